@@ -1,0 +1,115 @@
+package evaluation_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+	"sigs.k8s.io/yaml"
+)
+
+// versions is instances by component.
+type versions map[string][]string
+
+// TestEngineCases holds the policy kubernetes against what other engines test
+// themselves with.
+func TestEngineCases(t *testing.T) {
+	text, err := os.ReadFile("testdata/engines.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		ID, Source, Verdict string
+		From, To            versions
+		Nodes               []map[string]string
+	}
+	if err := yaml.UnmarshalStrict(text, &rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		t.Run(row.ID, func(t *testing.T) {
+			if row.Verdict == "invalid-input" {
+				if !anyInvalid(row.From, row.To) {
+					t.Fatalf("%s: every version in %v and %v is accepted", row.Source, row.From, row.To)
+				}
+				return
+			}
+			in := evaluation.Input{Policy: kubernetes(t), Cluster: cluster(t, row.To, row.Nodes)}
+			if row.From != nil {
+				from := cluster(t, row.From, nil)
+				in.Observed = &from
+			}
+			findings := evaluation.Findings(in)
+			if failed := len(findings) > 0; failed != (row.Verdict == "error") {
+				t.Errorf("%s: %v to %v is judged %v, want %s", row.Source, row.From, row.To, summaries(findings), row.Verdict)
+			}
+		})
+	}
+}
+
+func anyInvalid(all ...versions) bool {
+	for _, byComponent := range all {
+		for _, list := range byComponent {
+			if slices.ContainsFunc(list, func(s string) bool { _, err := version.Parse(s); return err != nil }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cluster places the n-th instance of a control-plane component on the n-th
+// control-plane instance, and every other one on a place of its own unless
+// nodes says which kubelet and kube-proxy share one.
+func cluster(t *testing.T, v versions, nodes []map[string]string) skew.Cluster {
+	t.Helper()
+	var places []string
+	for _, component := range slices.Sorted(maps.Keys(v)) {
+		for i, s := range v[component] {
+			switch {
+			case slices.Contains(skew.ControlPlaneComponents, component):
+				places = append(places, fmt.Sprintf("control_plane.%s-%d: %s=%s", component, i, component, s))
+			case component == "kubelet" || component == "kube-proxy":
+				if len(nodes) == 0 {
+					places = append(places, fmt.Sprintf("node_pools.%s-%d: %s=%s", component, i, component, s))
+				}
+			default:
+				places = append(places, fmt.Sprintf("components.%s.%d: %s=%s", component, i, component, s))
+			}
+		}
+	}
+	for i, node := range nodes {
+		place := fmt.Sprintf("node_pools.node-%d:", i)
+		for _, component := range slices.Sorted(maps.Keys(node)) {
+			place += " " + component + "=" + node[component]
+		}
+		places = append(places, place)
+	}
+	return skewtest.Cluster(t, strings.Join(places, ";"))
+}
+
+func kubernetes(t testing.TB) *policy.Policy {
+	t.Helper()
+	p, err := policy.Builtin(policy.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func summaries(findings []skew.Finding) []string {
+	var all []string
+	for _, f := range findings {
+		all = append(all, report.Summary(f))
+	}
+	return all
+}

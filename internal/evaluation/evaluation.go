@@ -1,0 +1,75 @@
+// Package evaluation puts the judgements together: what data sources and
+// resources ask, this room answers. It adds no rule of its own.
+package evaluation
+
+import (
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+)
+
+// Input is what is judged.
+type Input struct {
+	Policy *policy.Policy
+	// Cluster is the combination that is declared.
+	Cluster skew.Cluster
+	// Observed is the combination before, which makes the change a step to be
+	// judged too; nil when there is none.
+	Observed *skew.Cluster
+}
+
+// Findings judges the combination and the step to it. All findings are
+// returned, in the order of skew.Sort.
+func Findings(in Input) []skew.Finding {
+	findings, _ := judge(in)
+	return findings
+}
+
+// Result is everything there is to say of an input.
+type Result struct {
+	Policy   *policy.Policy
+	Cluster  skew.Cluster
+	Findings []skew.Finding
+	Allowed  map[string]skew.Window
+	// Next is the outlook on the next control-plane minor, nil when no
+	// control plane is declared.
+	Next *Next
+	// Order is the moves of the step, empty without one.
+	Order []upgrade.Move
+	// Stepped says that a step was judged.
+	Stepped bool
+}
+
+// Supported reports whether no finding is an error.
+func (r Result) Supported() bool {
+	for _, f := range r.Findings {
+		if f.Severity == policy.SeverityError {
+			return false
+		}
+	}
+	return true
+}
+
+// Evaluate judges an input and adds what the policy allows instead.
+func Evaluate(in Input) Result {
+	r := Result{
+		Policy:  in.Policy,
+		Cluster: in.Cluster,
+		Allowed: skew.AllowedVersions(in.Policy, in.Cluster),
+		Next:    outlook(in.Policy, in.Cluster),
+		Stepped: in.Observed != nil,
+	}
+	r.Findings, r.Order = judge(in)
+	return r
+}
+
+func judge(in Input) ([]skew.Finding, []upgrade.Move) {
+	findings := skew.Evaluate(in.Policy, in.Cluster)
+	if in.Observed == nil {
+		return findings, nil
+	}
+	step := upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster)
+	findings = append(findings, step.Findings...)
+	skew.Sort(findings)
+	return findings, step.Order
+}

@@ -1,0 +1,44 @@
+package evaluation
+
+import (
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Next is the outlook on the next control-plane minor.
+type Next struct {
+	Version version.Minor
+	// Blockers is the errors that the control plane would meet if it moved
+	// there in one step and everything else stayed; empty if it may go.
+	Blockers []skew.Finding
+}
+
+// outlook judges the step in which the control plane alone moves on from its
+// newest API server. It is nil when no API server is declared.
+func outlook(p *policy.Policy, c skew.Cluster) *Next {
+	newest := c.Newest(skew.ControlPlaneComponents[0])
+	if newest.IsZero() {
+		return nil
+	}
+	next := &Next{Version: newest.Minor().Add(1)}
+	moved := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
+	to := next.Version.Version()
+	for _, place := range c.Places {
+		instances := slices.Clone(place.Instances)
+		for i := range instances {
+			if place.Location.InControlPlane() && slices.Contains(skew.ControlPlaneComponents, instances[i].Component) {
+				instances[i].Version = to
+			}
+		}
+		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
+	}
+	for _, f := range Findings(Input{Policy: p, Cluster: moved, Observed: &c}) {
+		if f.Severity == policy.SeverityError {
+			next.Blockers = append(next.Blockers, f)
+		}
+	}
+	return next
+}

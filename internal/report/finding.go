@@ -1,0 +1,253 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+)
+
+// words is how one kind of finding is told.
+type words struct {
+	summary string // what is wrong, with both versions; a clause
+	message string // where, what is allowed and why; sentences
+	remedy  string // how to repair it; a sentence
+}
+
+// tell finds the words for a finding.
+func tell(f skew.Finding) words {
+	switch cause := f.Cause.(type) {
+	case *skew.Mismatch:
+		return tellMismatch(f, cause)
+	case *upgrade.StepLimit:
+		return tellStepLimit(f, cause)
+	case *upgrade.StepOrder:
+		return tellStepOrder(f, cause)
+	}
+	panic(fmt.Sprintf("report: no words for a finding caused by %T", f.Cause))
+}
+
+// Summary says what is wrong, with both versions, as the headline of a
+// diagnostic.
+func Summary(f skew.Finding) string { return tell(f).summary }
+
+// Message says where it is wrong, what is allowed, and why.
+func Message(f skew.Finding) string { return tell(f).message }
+
+// Remedy says how to repair it.
+func Remedy(f skew.Finding) string { return tell(f).remedy }
+
+// Detail is the body of a diagnostic: message, remedy, rule and URL.
+func Detail(f skew.Finding) string {
+	w := tell(f)
+	return fmt.Sprintf("%s\n\nTo repair: %s\n\nRule %s: %s", w.message, lowerFirst(w.remedy), f.RuleID, f.Source)
+}
+
+func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
+	subject, reference := f.Subject, f.Reference
+	self := subject.Component == reference.Component
+	distance, _ := subject.Version.Minor().Skew(reference.Version.Minor())
+
+	var w words
+	var relation, advice string
+	theOne := fmt.Sprintf("the %s of %s", subject.Component, Locations(subject.Locations))
+	switch m.Relation {
+	case skew.TooOld:
+		w.summary = fmt.Sprintf("%s %s is too old for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		relation = minors(-distance) + " behind"
+		advice = "Upgrade " + theOne
+		if f.Allowed.Minimum != nil {
+			advice += fmt.Sprintf(" to %s or later", f.Allowed.Minimum)
+		}
+		if keep := m.ReferenceAllowed.Maximum; keep != nil {
+			advice += fmt.Sprintf(", or keep %s at %s", other(self, reference.Component), keep)
+		}
+	case skew.TooNew:
+		w.summary = fmt.Sprintf("%s %s is too new for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		relation = minors(distance) + " ahead of"
+		advice = "Keep " + theOne
+		if f.Allowed.Maximum != nil {
+			advice += fmt.Sprintf(" at %s or earlier", f.Allowed.Maximum)
+		}
+		if raise := m.ReferenceAllowed.Minimum; raise != nil {
+			advice += fmt.Sprintf(", or upgrade %s to %s first", other(self, reference.Component), raise)
+		}
+	case skew.Incomparable:
+		w.summary = fmt.Sprintf("%s %s cannot be compared with %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		relation = "of another major version than"
+		advice = fmt.Sprintf("Declare %s and %s with the same major version", theOne, other(self, reference.Component))
+	}
+	if self {
+		w.summary = fmt.Sprintf("%s %s and %s are too far apart", subject.Component, subject.Version.Minor(), reference.Version.Minor())
+	}
+	if f.Allowed.Empty && m.Relation != skew.Incomparable {
+		advice = fmt.Sprintf("Bring %s closer together first", other(false, reference.Component))
+	}
+
+	w.message = fmt.Sprintf("%s %s %s %s, %s %s %s (%s). %s",
+		Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
+		relation, reference.Component, reference.Version, Locations(reference.Locations), limitSentence(f, m))
+	if m.Rule.Reason != "" {
+		w.message += " " + m.Rule.Reason
+	}
+	w.remedy = advice + "."
+	return w
+}
+
+// other names the reference in an advice.
+func other(self bool, component string) string {
+	if self {
+		return "the other " + component
+	}
+	return component
+}
+
+// limitSentence states the rule and what it comes to here.
+func limitSentence(f skew.Finding, m *skew.Mismatch) string {
+	if m.Relation == skew.Incomparable {
+		return "Version skew counts minor versions within one major version, so nothing can be said about these two."
+	}
+	subject := a(f.Subject.Component)
+	if m.Condition != nil && m.Condition.Subject.String() != "" {
+		subject += " " + m.Condition.Subject.String()
+	}
+	reference := heldAgainst(f, m)
+	if m.Condition != nil && m.Condition.Reference.String() != "" {
+		reference += " " + m.Condition.Reference.String()
+	}
+	sentence := upperFirst(subject) + " " + limitClause(m.Limits.MaxNewer, m.Limits.MaxOlder, reference)
+	if f.Allowed.Empty {
+		return sentence + "; here these differ so much among themselves that no version fits beside all of them."
+	}
+	return fmt.Sprintf("%s: %s here.", sentence, Window(f.Allowed))
+}
+
+// heldAgainst names what a subject is held against.
+func heldAgainst(f skew.Finding, m *skew.Mismatch) string {
+	switch {
+	case f.Subject.Component == f.Reference.Component:
+		return "any other " + f.Reference.Component
+	case m.Rule.Scope == policy.ScopeNode:
+		return "the " + f.Reference.Component + " on its node"
+	case m.Local:
+		return "the " + f.Reference.Component + " on its own instance"
+	}
+	return "every " + f.Reference.Component
+}
+
+// limitClause states limits in minors; nil is without limit.
+func limitClause(newer, older *int, reference string) string {
+	switch {
+	case newer == nil && older == nil:
+		return "may have any version beside " + reference
+	case newer == nil && *older == 0:
+		return "may never be older than " + reference
+	case newer == nil:
+		return fmt.Sprintf("may be at most %s older than %s", minors(*older), reference)
+	case older == nil && *newer == 0:
+		return "may never be newer than " + reference
+	case older == nil:
+		return fmt.Sprintf("may be at most %s newer than %s", minors(*newer), reference)
+	case *newer == 0 && *older == 0:
+		return "must have the same minor version as " + reference
+	case *newer == *older:
+		return fmt.Sprintf("may be at most %s older or newer than %s", minors(*older), reference)
+	case *newer == 0:
+		return fmt.Sprintf("may be at most %s older than %s and never newer", minors(*older), reference)
+	case *older == 0:
+		return fmt.Sprintf("may be at most %s newer than %s and never older", minors(*newer), reference)
+	}
+	return fmt.Sprintf("may be at most %s older and at most %s newer than %s", minors(*older), minors(*newer), reference)
+}
+
+func tellStepLimit(f skew.Finding, c *upgrade.StepLimit) words {
+	component, from, to := f.Subject.Component, f.Reference.Version, f.Subject.Version
+	where := Locations(f.Subject.Locations)
+	moves := verb(f.Subject.Locations, "moves", "move")
+	distance, _ := to.Minor().Skew(from.Minor())
+
+	switch {
+	case !c.Comparable:
+		return words{
+			summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
+			message: fmt.Sprintf("%s %s %s from %s to %s, another major version. Steps are counted in minor versions within one major version, so nothing can be said about this one.", where, moves, component, from, to),
+			remedy:  fmt.Sprintf("Keep %s at major version %d.", component, from.Minor().Major),
+		}
+	case c.Back:
+		w := words{
+			summary: fmt.Sprintf("%s cannot go back from %s to %s", component, from.Minor(), to.Minor()),
+			message: fmt.Sprintf("%s %s %s from %s back to %s. %s may not go back", where, moves, component, from, to, upperFirst(a(component))),
+			remedy:  fmt.Sprintf("Keep %s at %s or later.", component, f.Allowed.Minimum),
+		}
+		if *c.Rule.MaxDowngrade > 0 {
+			w.message += fmt.Sprintf(" more than %s per step", minors(*c.Rule.MaxDowngrade))
+		}
+		w.message = sentences(w.message+".", c.Rule.DowngradeReason)
+		return w
+	}
+	w := words{
+		summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
+		message: fmt.Sprintf("%s %s %s from %s to %s, %s in one step. %s may move up at most %s per step, to %s here.",
+			where, moves, component, from, to, minors(distance), upperFirst(a(component)), minors(*c.Rule.MaxUpgrade), f.Allowed.Maximum),
+		remedy: fmt.Sprintf("Go through %s, one apply each, and let the rest of the cluster follow where its own limits ask for it.", list(stringsOf(c.Through))),
+	}
+	if len(c.Through) == 0 {
+		w.remedy = fmt.Sprintf("Keep %s at %s.", component, from.Minor())
+	}
+	w.message = sentences(w.message, c.Rule.Reason)
+	return w
+}
+
+func tellStepOrder(f skew.Finding, c *upgrade.StepOrder) words {
+	subject := upgrade.Change{From: c.FromSubject, To: f.Subject.Version}
+	reference := upgrade.Change{From: c.FromReference, To: f.Reference.Version}
+	s, r := f.Subject.Component, f.Reference.Component
+
+	w := words{summary: fmt.Sprintf("%s %s and %s %s are not possible in one step", s, changeClause(subject), r, changeClause(reference))}
+	if subject.MovesMinor() && reference.MovesMinor() && subject.To.Minor() == reference.To.Minor() {
+		w.summary = fmt.Sprintf("%s %s and %s %s cannot both move to %s in one step", s, subject.From.Minor(), r, reference.From.Minor(), subject.To.Minor())
+	}
+	var why []string
+	if !subject.From.IsZero() && !reference.To.IsZero() {
+		why = append(why, fmt.Sprintf("%s %s cannot run beside %s %s, so %s would have to move first", s, subject.From.Minor(), r, reference.To.Minor(), s))
+	}
+	if !subject.To.IsZero() && !reference.From.IsZero() {
+		why = append(why, fmt.Sprintf("%s %s cannot run beside %s %s, so %s would have to move first", s, subject.To.Minor(), r, reference.From.Minor(), r))
+	}
+	w.message = fmt.Sprintf("%s: %s %s. %s: %s %s. Whichever moves first, what runs in between breaks the policy: %s.",
+		Locations(f.Subject.Locations), s, changeClause(subject),
+		Locations(f.Reference.Locations), r, changeClause(reference), strings.Join(why, "; "))
+	w.remedy = fmt.Sprintf("Split the step: move %s and %s by fewer minor versions at a time.", s, r)
+	if via := c.Via; via.Maximum != nil {
+		w.remedy = fmt.Sprintf("Move the %s of %s to %s first, in an apply of its own", s, Locations(f.Subject.Locations), via.Maximum)
+		if len(via.Minors) > 1 {
+			w.remedy += fmt.Sprintf(" (%s would do)", Window(via))
+		}
+		w.remedy += ", then take the rest of the step."
+	}
+	return w
+}
+
+// changeClause tells one change.
+func changeClause(c upgrade.Change) string {
+	switch {
+	case c.From.IsZero():
+		return fmt.Sprintf("joining at %s", c.To)
+	case c.To.IsZero():
+		return fmt.Sprintf("leaving at %s", c.From)
+	}
+	return fmt.Sprintf("from %s to %s", c.From, c.To)
+}
+
+// sentences joins sentences, leaving out empty ones.
+func sentences(all ...string) string {
+	var some []string
+	for _, s := range all {
+		if s != "" {
+			some = append(some, s)
+		}
+	}
+	return strings.Join(some, " ")
+}

@@ -1,0 +1,93 @@
+// Package report puts findings into words: the text of a diagnostic, and pages
+// in Markdown. Words are made here and nowhere else, so that every entry point
+// says the same thing in the same way.
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+)
+
+// maxNamed is how many locations or versions a text names before it counts.
+const maxNamed = 5
+
+// list joins words as in "a, b and c", and counts what is more than maxNamed.
+func list(words []string) string {
+	last := len(words) - 1
+	switch {
+	case len(words) == 0:
+		return ""
+	case last == 0:
+		return words[0]
+	case len(words) > maxNamed:
+		return fmt.Sprintf("%s and %d more", strings.Join(words[:maxNamed], ", "), len(words)-maxNamed)
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+func stringsOf[T fmt.Stringer](items []T) []string {
+	words := make([]string, len(items))
+	for i, item := range items {
+		words[i] = item.String()
+	}
+	return words
+}
+
+// Locations names locations, the first few by name.
+func Locations(locations []skew.Location) string { return list(stringsOf(locations)) }
+
+// minors counts minor versions.
+func minors(n int) string {
+	if n == 1 {
+		return "1 minor version"
+	}
+	return fmt.Sprintf("%d minor versions", n)
+}
+
+// Window says which minors are in a window.
+func Window(w skew.Window) string {
+	switch {
+	case w.Empty:
+		return "none"
+	case w.Minimum == nil && w.Maximum == nil:
+		return "any"
+	case w.Maximum == nil:
+		return fmt.Sprintf("%s or later", w.Minimum)
+	case w.Minimum == nil:
+		return fmt.Sprintf("%s or earlier", w.Maximum)
+	case *w.Minimum == *w.Maximum:
+		return w.Minimum.String()
+	}
+	return fmt.Sprintf("%s to %s", w.Minimum, w.Maximum)
+}
+
+// a puts the indefinite article before a component.
+func a(component string) string {
+	if strings.ContainsAny(component[:min(1, len(component))], "aeiouAEIOU") {
+		return "an " + component
+	}
+	return "a " + component
+}
+
+// verb agrees with the number of locations.
+func verb(locations []skew.Location, singular, plural string) string {
+	if len(locations) == 1 {
+		return singular
+	}
+	return plural
+}
+
+func upperFirst(s string) string { return mapFirst(s, unicode.ToUpper) }
+func lowerFirst(s string) string { return mapFirst(s, unicode.ToLower) }
+
+func mapFirst(s string, f func(rune) rune) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
+	return string(f(r)) + s[size:]
+}

@@ -1,0 +1,73 @@
+package skew
+
+import (
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Cluster is a combination: the versions that run side by side.
+type Cluster struct {
+	Places []Place
+	// LocalEndpoint says that the components of a control-plane instance talk
+	// to the reference on their own instance only. Otherwise, and for all
+	// others, every one may answer.
+	LocalEndpoint bool
+}
+
+// Place is a location and what runs there, each component once.
+type Place struct {
+	Location  Location
+	Instances []Instance
+}
+
+// Instance is a component at a version.
+type Instance struct {
+	Component string
+	Version   version.Version
+}
+
+// Version returns the version of a component at this place.
+func (p Place) Version(component string) (version.Version, bool) {
+	for _, i := range p.Instances {
+		if i.Component == component {
+			return i.Version, true
+		}
+	}
+	return version.Version{}, false
+}
+
+// Components lists the declared components, each once, in alphabetical order.
+func (c Cluster) Components() []string {
+	var names []string
+	for _, p := range c.Places {
+		for _, i := range p.Instances {
+			if !slices.Contains(names, i.Component) {
+				names = append(names, i.Component)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Newest returns the newest declared version of a component, or the zero
+// version.
+func (c Cluster) Newest(component string) version.Version {
+	var newest version.Version
+	for _, p := range c.Places {
+		if v, ok := p.Version(component); ok && (newest.IsZero() || v.Compare(newest) > 0) {
+			newest = v
+		}
+	}
+	return newest
+}
+
+// local reports whether what runs at the place reaches only the references on
+// that place, provided that there are any.
+func (c Cluster) local(l Location) bool { return c.LocalEndpoint && l.InControlPlane() }
+
+// ControlPlaneComponents is what a control plane moves to another minor, the API
+// server first. Other components may run on its instances (a kubelet,
+// kube-proxy) and move on their own.
+var ControlPlaneComponents = []string{"kube-apiserver", "kube-controller-manager", "kube-scheduler", "cloud-controller-manager"}

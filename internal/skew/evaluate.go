@@ -1,0 +1,110 @@
+package skew
+
+import (
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Evaluate judges a combination by the skew rules of a policy. Instances that
+// share rule, version and reference version are one finding.
+func Evaluate(p *policy.Policy, c Cluster) []Finding {
+	sites := c.Sites()
+	var findings []Finding
+	for _, r := range p.SkewRules {
+		findings = append(findings, evaluateRule(r, sites)...)
+	}
+	Sort(findings)
+	return findings
+}
+
+type versionPair struct{ subject, reference string }
+
+// mismatch gathers the sites of one finding.
+type mismatch struct {
+	subject, reference version.Version
+	subjects           siteSet
+	references         siteSet
+}
+
+func evaluateRule(r *policy.SkewRule, sites []*Site[version.Version]) []Finding {
+	var order []versionPair
+	found := map[versionPair]*mismatch{}
+	for _, site := range sites {
+		subject, ok := site.State(r.Subject)
+		if !ok {
+			continue
+		}
+		for other, reference := range References(r, sites, site) {
+			if Judge(r, subject, reference) == Within || saidByMirror(r, subject, reference) {
+				continue
+			}
+			key := versionPair{subject.String(), reference.String()}
+			m := found[key]
+			if m == nil {
+				m = &mismatch{subject, reference, siteSet{}, siteSet{}}
+				found[key] = m
+				order = append(order, key)
+			}
+			m.subjects[site], m.references[other] = true, true
+		}
+	}
+
+	findings := make([]Finding, 0, len(order))
+	for _, key := range order {
+		findings = append(findings, found[key].finding(r, sites))
+	}
+	return findings
+}
+
+// saidByMirror reports whether two instances of one component are already
+// reported from the older one's side.
+func saidByMirror(r *policy.SkewRule, subject, reference version.Version) bool {
+	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Judge(r, reference, subject) != Within
+}
+
+func (m *mismatch) finding(r *policy.SkewRule, sites []*Site[version.Version]) Finding {
+	limits, condition := r.LimitsFor(m.subject, m.reference)
+	var bounds boundSet
+	local := r.Scope == policy.ScopeEndpoint
+	for site := range m.subjects {
+		_, both := site.State(r.Reference)
+		local = local && site.Local && both
+		for other, reference := range References(r, sites, site) {
+			if r.Subject == r.Reference && other == site {
+				continue
+			}
+			bounds.add(Bound{Rule: r, Other: reference})
+		}
+	}
+	return Finding{
+		RuleID:    r.ID,
+		Severity:  r.Severity,
+		Source:    r.Source,
+		Subject:   Side{r.Subject, m.subject, m.subjects.locations()},
+		Reference: Side{r.Reference, m.reference, m.references.locations()},
+		Allowed:   WindowOf(bounds.list),
+		Cause: &Mismatch{
+			Rule:             r,
+			Relation:         Judge(r, m.subject, m.reference),
+			Limits:           limits,
+			Condition:        condition,
+			Local:            local,
+			ReferenceAllowed: WindowOf([]Bound{{Rule: r, Other: m.subject, OtherIsSubject: true}}),
+		},
+	}
+}
+
+// siteSet is some sites of a combination.
+type siteSet map[*Site[version.Version]]bool
+
+// locations lists where the sites are, in order.
+func (s siteSet) locations() []Location {
+	var all []Location
+	for site := range s {
+		all = append(all, site.Locations...)
+	}
+	slices.SortFunc(all, Location.Compare)
+	return all
+}

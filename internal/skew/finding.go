@@ -1,0 +1,70 @@
+package skew
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Finding is one result of a rule. It holds what is known, package report finds
+// the words.
+type Finding struct {
+	RuleID   string
+	Severity policy.Severity
+	Source   string // URL of the rule
+	Subject  Side
+	// Reference is what the subject was held against: for a step rule, the
+	// same component before the step.
+	Reference Side
+	// Allowed is the minors the subject may have by this rule: beside every
+	// reference it can reach, or next in a step.
+	Allowed Window
+	// Cause is what happened, one of *Mismatch and the causes of package
+	// upgrade.
+	Cause any
+}
+
+// Side is one end of a finding: instances of one component at one version.
+type Side struct {
+	Component string
+	Version   version.Version
+	Locations []Location // in order
+}
+
+// Mismatch is the cause of a finding on a combination.
+type Mismatch struct {
+	Rule     *policy.SkewRule
+	Relation Relation
+	Limits   policy.Limits
+	// Condition is where the limits come from, nil if from the rule itself.
+	Condition *policy.Condition
+	// Local says that the subject reaches only the reference of its own place.
+	Local bool
+	// ReferenceAllowed is the minors of the reference with which the subject
+	// could stay as it is.
+	ReferenceAllowed Window
+}
+
+// Sort brings findings into their one order: worst first, then by rule, and by
+// what they are about.
+func Sort(findings []Finding) {
+	slices.SortFunc(findings, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(a.Severity.Rank(), b.Severity.Rank()),
+			cmp.Compare(a.RuleID, b.RuleID),
+			compareSides(a.Subject, b.Subject),
+			compareSides(a.Reference, b.Reference),
+		)
+	})
+}
+
+func compareSides(a, b Side) int {
+	return cmp.Or(
+		cmp.Compare(a.Component, b.Component),
+		a.Version.Compare(b.Version),
+		cmp.Compare(a.Version.String(), b.Version.String()),
+		slices.CompareFunc(a.Locations, b.Locations, Location.Compare),
+	)
+}

@@ -1,0 +1,42 @@
+// Package skew judges combinations: whether the versions that run side by side
+// keep to a policy, and which versions each component may have.
+//
+// Everything follows from one predicate over two instances, Judge. A
+// combination is sound when all its pairs are, the allowed versions of a
+// component are those that keep its pairs sound, and package upgrade asks the
+// same predicate about what runs while a step is under way. That an API server
+// in between narrows what others may run needs no case of its own: every API
+// server is a reference.
+package skew
+
+import (
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Relation is how a subject stands to its reference under a rule.
+type Relation int
+
+// The relations.
+const (
+	Within       Relation = iota // the limits
+	TooOld                       // more minors behind than MaxOlder
+	TooNew                       // more minors ahead than MaxNewer
+	Incomparable                 // of another major: there is no skew to count
+)
+
+// Judge says how two versions stand to each other under a rule.
+func Judge(r *policy.SkewRule, subject, reference version.Version) Relation {
+	skew, comparable := subject.Minor().Skew(reference.Minor())
+	if !comparable {
+		return Incomparable
+	}
+	limits, _ := r.LimitsFor(subject, reference)
+	switch {
+	case limits.MaxNewer != nil && skew > *limits.MaxNewer:
+		return TooNew
+	case limits.MaxOlder != nil && -skew > *limits.MaxOlder:
+		return TooOld
+	}
+	return Within
+}

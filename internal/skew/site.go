@@ -1,0 +1,92 @@
+package skew
+
+import (
+	"iter"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Site is the locations where the same components run in the same state. What
+// holds for one of them holds for all, so that the work grows with the distinct
+// sites, not with the locations. A state is a version in a combination, and a
+// change of version in a step.
+type Site[S any] struct {
+	Locations []Location
+	Members   []Member[S]
+	Local     bool // see Cluster.LocalEndpoint
+}
+
+// Member is a component of a site and its state.
+type Member[S any] struct {
+	Component string
+	State     S
+}
+
+// State returns the state of a component at the site.
+func (s *Site[S]) State(component string) (S, bool) {
+	for _, m := range s.Members {
+		if m.Component == component {
+			return m.State, true
+		}
+	}
+	var none S
+	return none, false
+}
+
+// References yields the sites whose reference a rule holds the subject of s
+// against. It yields s itself for a reference at the same location, or at
+// another location of the same site. It is the one place that knows what a
+// scope means.
+func References[S any](r *policy.SkewRule, sites []*Site[S], s *Site[S]) iter.Seq2[*Site[S], S] {
+	return func(yield func(*Site[S], S) bool) {
+		own, both := s.State(r.Reference)
+		self := r.Subject == r.Reference
+		if r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && s.Local && both && !self {
+			if both && !self {
+				yield(s, own)
+			}
+			return
+		}
+		for _, other := range sites {
+			state, ok := other.State(r.Reference)
+			if !ok || self && other == s && len(s.Locations) < 2 {
+				continue
+			}
+			if !yield(other, state) {
+				return
+			}
+		}
+	}
+}
+
+// Sites gathers the places of a cluster that are alike.
+func (c Cluster) Sites() []*Site[version.Version] {
+	var sites []*Site[version.Version]
+	known := map[string]*Site[version.Version]{}
+	var key []byte
+	for _, p := range c.Places {
+		key = key[:0]
+		local := c.local(p.Location)
+		if local {
+			key = append(key, 1)
+		}
+		for _, i := range p.Instances {
+			key = append(key, i.Component...)
+			key = append(key, 0)
+			key = append(key, i.Version.String()...)
+			key = append(key, 0)
+		}
+		site := known[string(key)]
+		if site == nil {
+			site = &Site[version.Version]{Local: local, Members: make([]Member[version.Version], 0, len(p.Instances))}
+			for _, i := range p.Instances {
+				site.Members = append(site.Members, Member[version.Version]{i.Component, i.Version})
+			}
+			known[string(key)] = site
+			sites = append(sites, site)
+		}
+		site.Locations = append(site.Locations, p.Location)
+	}
+	return sites
+}

@@ -1,0 +1,67 @@
+// Package skewtest writes clusters down in a line, for tests.
+package skewtest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Version parses a version that the test knows to be one.
+func Version(t testing.TB, s string) version.Version {
+	t.Helper()
+	v, err := version.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Cluster reads places separated by ";". A place is a location and, behind a
+// colon, component=version pairs separated by blanks. A location is written
+// control_plane.NAME, node_pools.NAME, kubectl.INDEX or components.NAME.INDEX;
+// "managed: 1.31" is a managed control plane.
+func Cluster(t testing.TB, text string) skew.Cluster {
+	t.Helper()
+	var c skew.Cluster
+	for _, line := range strings.Split(text, ";") {
+		where, what, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if where == "" {
+			continue
+		}
+		if !ok {
+			t.Fatalf("no colon in %q", line)
+		}
+		p := skew.Place{Location: location(t, where)}
+		for _, field := range strings.Fields(what) {
+			component, v, named := strings.Cut(field, "=")
+			if named {
+				p.Instances = append(p.Instances, skew.Instance{Component: component, Version: Version(t, v)})
+				continue
+			}
+			for _, component := range skew.ControlPlaneComponents {
+				p.Instances = append(p.Instances, skew.Instance{Component: component, Version: Version(t, field)})
+			}
+		}
+		c.Places = append(c.Places, p)
+	}
+	return c
+}
+
+func location(t testing.TB, s string) skew.Location {
+	if s == "managed" {
+		return skew.AtAttribute(skew.ControlPlaneVersion)
+	}
+	parts := strings.Split(s, ".")
+	attribute, last, index := skew.Attribute(parts[0]), parts[len(parts)-1], 0
+	if _, err := fmt.Sscanf(last, "%d", &index); err == nil {
+		return skew.AtIndex(attribute, strings.Join(parts[1:len(parts)-1], "."), index)
+	}
+	if len(parts) != 2 {
+		t.Fatalf("%q is no location", s)
+	}
+	return skew.AtKey(attribute, last)
+}

@@ -1,0 +1,221 @@
+package skew
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Window is the minors a component may have.
+type Window struct {
+	// Minimum and Maximum are nil where nothing bounds that side, and both
+	// are where no version fits at all: see Empty.
+	Minimum, Maximum *version.Minor
+	// Minors lists the window, oldest first, where both sides are bounded.
+	Minors []version.Minor
+	// Empty says that the limits contradict each other.
+	Empty bool
+}
+
+// Constraint writes the window in the syntax of
+// https://pkg.go.dev/github.com/hashicorp/go-version. A window without bounds
+// is ">= 0", an empty one "< 0".
+func (w Window) Constraint() string {
+	switch {
+	case w.Empty:
+		return "< 0"
+	case w.Minimum != nil && w.Maximum != nil:
+		return fmt.Sprintf(">= %s, < %s", w.Minimum, w.Maximum.Add(1))
+	case w.Minimum != nil:
+		return fmt.Sprintf(">= %s", w.Minimum)
+	case w.Maximum != nil:
+		return fmt.Sprintf("< %s", w.Maximum.Add(1))
+	}
+	return ">= 0"
+}
+
+// Contains reports whether a minor is in the window.
+func (w Window) Contains(m version.Minor) bool {
+	if w.Minors != nil {
+		return slices.Contains(w.Minors, m)
+	}
+	if w.Empty || w.Minimum != nil && m.Compare(*w.Minimum) < 0 || w.Maximum != nil && m.Compare(*w.Maximum) > 0 {
+		return false
+	}
+	return true
+}
+
+// Bound is one instance that limits another: the other end of a pair.
+type Bound struct {
+	Rule *policy.SkewRule
+	// Other is the version at the other end, which is the reference of the
+	// rule, or its subject if OtherIsSubject.
+	Other          version.Version
+	OtherIsSubject bool
+}
+
+// boundSet holds bounds, each once.
+type boundSet struct {
+	list []Bound
+	seen map[boundKey]bool
+}
+
+type boundKey struct {
+	rule, other    string
+	otherIsSubject bool
+}
+
+// add adds a bound, unless its other end has no version yet.
+func (s *boundSet) add(b Bound) {
+	key := boundKey{b.Rule.ID, b.Other.String(), b.OtherIsSubject}
+	if b.Other.IsZero() || s.seen[key] {
+		return
+	}
+	if s.seen == nil {
+		s.seen = map[boundKey]bool{}
+	}
+	s.seen[key] = true
+	s.list = append(s.list, b)
+}
+
+// allows asks the pair predicate.
+func (b Bound) allows(v version.Version) bool {
+	if b.OtherIsSubject {
+		return Judge(b.Rule, b.Other, v) == Within
+	}
+	return Judge(b.Rule, v, b.Other) == Within
+}
+
+// span is the widest window the bound could leave, whatever condition applies.
+func (b Bound) span() (lowest, highest *version.Minor) {
+	newer, older := b.Rule.MaxNewer, b.Rule.MaxOlder
+	for _, c := range b.Rule.Conditions {
+		newer, older = wider(newer, c.MaxNewer), wider(older, c.MaxOlder)
+	}
+	if b.OtherIsSubject {
+		newer, older = older, newer
+	}
+	if older != nil {
+		m := b.Other.Minor().Add(-*older)
+		lowest = &m
+	}
+	if newer != nil {
+		m := b.Other.Minor().Add(*newer)
+		highest = &m
+	}
+	return lowest, highest
+}
+
+// wider returns the larger limit; a condition that names none changes nothing.
+func wider(limit, condition *int) *int {
+	if limit == nil || condition == nil || *condition <= *limit {
+		return limit
+	}
+	return condition
+}
+
+// WindowOf returns the minors that all bounds allow.
+func WindowOf(bounds []Bound) Window {
+	var w Window
+	for _, b := range bounds {
+		if b.Other.Minor().Major != bounds[0].Other.Minor().Major {
+			return Window{Empty: true}
+		}
+		lowest, highest := b.span()
+		if lowest != nil && (w.Minimum == nil || lowest.Compare(*w.Minimum) > 0) {
+			w.Minimum = lowest
+		}
+		if highest != nil && (w.Maximum == nil || highest.Compare(*w.Maximum) < 0) {
+			w.Maximum = highest
+		}
+	}
+	switch {
+	case w.Minimum == nil && w.Maximum == nil:
+		return w
+	case w.Maximum == nil:
+		w.Minimum = firstAllowed(bounds, *w.Minimum, 1)
+		return Window{Minimum: w.Minimum, Empty: w.Minimum == nil}
+	case w.Minimum == nil:
+		w.Maximum = firstAllowed(bounds, *w.Maximum, -1)
+		return Window{Maximum: w.Maximum, Empty: w.Maximum == nil}
+	}
+	for m := *w.Minimum; m.Compare(*w.Maximum) <= 0; m = m.Add(1) {
+		if allAllow(bounds, m) {
+			w.Minors = append(w.Minors, m)
+		}
+	}
+	if len(w.Minors) == 0 {
+		return Window{Empty: true}
+	}
+	w.Minimum, w.Maximum = &w.Minors[0], &w.Minors[len(w.Minors)-1]
+	return w
+}
+
+// firstAllowed walks from the edge of the widest span to where the conditions
+// allow a minor, or returns nil. No condition changes a limit by more minors
+// than the largest limit of a policy.
+func firstAllowed(bounds []Bound, m version.Minor, direction int) *version.Minor {
+	for range policy.MaxLimit + 1 {
+		if allAllow(bounds, m) {
+			return &m
+		}
+		if direction < 0 && m.Minor == 0 {
+			break
+		}
+		m = m.Add(direction)
+	}
+	return nil
+}
+
+func allAllow(bounds []Bound, m version.Minor) bool {
+	v := m.Version()
+	for _, b := range bounds {
+		if !b.allows(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// AllowedVersions returns, for every component that the policy or the cluster
+// names, the minors all its instances may have while every other component
+// stays as it is. Only rules of severity error limit it.
+func AllowedVersions(p *policy.Policy, c Cluster) map[string]Window {
+	sites := c.Sites()
+	bounds := map[string]*boundSet{}
+	for _, component := range c.Components() {
+		bounds[component] = &boundSet{}
+	}
+	// A component that is not declared is asked about all the same, as an
+	// instance somewhere in the cluster whose version is still open.
+	for _, component := range p.Components() {
+		if _, declared := bounds[component]; !declared {
+			bounds[component] = &boundSet{}
+			sites = append(sites, &Site[version.Version]{Members: []Member[version.Version]{{Component: component}}})
+		}
+	}
+
+	for _, r := range p.SkewRules {
+		if r.Severity != policy.SeverityError || r.Subject == r.Reference {
+			continue // instances of one component move together here
+		}
+		for _, site := range sites {
+			subject, ok := site.State(r.Subject)
+			if !ok {
+				continue
+			}
+			for _, reference := range References(r, sites, site) {
+				bounds[r.Subject].add(Bound{Rule: r, Other: reference})
+				bounds[r.Reference].add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
+			}
+		}
+	}
+
+	windows := make(map[string]Window, len(bounds))
+	for component, b := range bounds {
+		windows[component] = WindowOf(b.list)
+	}
+	return windows
+}

@@ -1,0 +1,139 @@
+package upgrade
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Change is what a step does to one instance. From is the zero version for an
+// instance that appears, To for one that disappears.
+type Change struct {
+	From, To version.Version
+}
+
+// Moves reports whether the version is another one after the step.
+func (c Change) Moves() bool { return c.From.Normalized() != c.To.Normalized() }
+
+// MovesMinor reports whether an instance that stays gets another minor.
+func (c Change) MovesMinor() bool {
+	return !c.From.IsZero() && !c.To.IsZero() && c.From.Minor() != c.To.Minor()
+}
+
+// site is some locations at which a step does the same. Two of them are enough
+// to see how any number treat each other, so larger groups are represented by
+// two members; everywhere holds the locations of all.
+type site struct {
+	skew.Site[Change]
+	everywhere []skew.Location
+	// unit says that the platform moves what runs here as one.
+	unit bool
+}
+
+// changes matches two combinations location by location.
+func changes(from, to skew.Cluster) []*site {
+	places := align(from, to)
+	groups := map[string][]*site{}
+	var sites []*site
+	for _, p := range places {
+		key := fmt.Sprint(p.Local, p.unit)
+		for _, m := range p.Members {
+			key += fmt.Sprintf("\x00%s\x00%s\x00%s", m.Component, m.State.From, m.State.To)
+		}
+		group := groups[key]
+		if len(group) < 2 {
+			group = append(group, p)
+			groups[key] = group
+			sites = append(sites, p)
+		}
+		group[0].everywhere = append(group[0].everywhere, p.Locations[0])
+	}
+	for _, group := range groups {
+		group[0].everywhere = tidy(group[0].everywhere)
+		for _, s := range group[1:] {
+			s.everywhere = group[0].everywhere
+		}
+	}
+	return sites
+}
+
+// align lists every location of either combination with what changes there.
+// Where one side declares a managed control plane and the other spells its
+// instances out, the managed one stands for each of them.
+func align(from, to skew.Cluster) []*site {
+	var places []*site
+	byLocation := map[skew.Location]*site{}
+	at := func(where, shown skew.Location) *site {
+		p := byLocation[where]
+		if p == nil {
+			p = &site{unit: shown.Attribute == skew.ControlPlaneVersion}
+			p.Locations = []skew.Location{shown}
+			p.Local = to.LocalEndpoint && shown.InControlPlane()
+			byLocation[where] = p
+			places = append(places, p)
+		}
+		return p
+	}
+
+	managedTo := slices.ContainsFunc(to.Places, isManaged)
+	for _, p := range to.Places {
+		for _, i := range p.Instances {
+			for _, where := range counterparts(p.Location, i.Component, from) {
+				s := at(where, p.Location)
+				s.Members = append(s.Members, skew.Member[Change]{Component: i.Component, State: Change{To: i.Version}})
+			}
+		}
+	}
+	for _, p := range from.Places {
+		for _, i := range p.Instances {
+			for _, where := range counterparts(p.Location, i.Component, to) {
+				shown := where
+				if managedTo && where.InControlPlane() {
+					shown = skew.AtAttribute(skew.ControlPlaneVersion)
+				}
+				s := at(where, shown)
+				s.setFrom(i.Component, i.Version)
+			}
+		}
+	}
+	for _, p := range places {
+		slices.SortFunc(p.Members, func(a, b skew.Member[Change]) int {
+			if a.Component < b.Component {
+				return -1
+			}
+			return 1
+		})
+	}
+	return places
+}
+
+func (s *site) setFrom(component string, v version.Version) {
+	for i := range s.Members {
+		if s.Members[i].Component == component {
+			s.Members[i].State.From = v
+			return
+		}
+	}
+	s.Members = append(s.Members, skew.Member[Change]{Component: component, State: Change{From: v}})
+}
+
+// counterparts returns where the other side declares what runs at l: l itself,
+// or, for a managed control plane, every instance that spells the component out.
+func counterparts(l skew.Location, component string, other skew.Cluster) []skew.Location {
+	if l.Attribute == skew.ControlPlaneVersion {
+		var spelled []skew.Location
+		for _, p := range other.Places {
+			if _, ok := p.Version(component); ok && p.Location.Attribute == skew.ControlPlane {
+				spelled = append(spelled, p.Location)
+			}
+		}
+		if len(spelled) > 0 {
+			return spelled
+		}
+	}
+	return []skew.Location{l}
+}
+
+func isManaged(p skew.Place) bool { return p.Location.Attribute == skew.ControlPlaneVersion }

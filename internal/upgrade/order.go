@@ -1,0 +1,294 @@
+package upgrade
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Move is instances of one component that make the same change at the same
+// time.
+type Move struct {
+	Stage     int // from 1; moves of one stage need no order among themselves
+	Component string
+	Locations []skew.Location
+	Change
+	Notes []string // what to mind, a sentence each
+}
+
+// StepOrder is the cause of a finding on two moves that wait for each other:
+// each would break the rule if it went first.
+type StepOrder struct {
+	Rule *policy.SkewRule
+	// From is the versions before the step.
+	FromSubject, FromReference version.Version
+	// Via is the minors at which the subject can wait while everything it is
+	// held against moves. It is empty where one stop is not enough.
+	Via skew.Window
+}
+
+// move is a node of the graph: one component of one site that moves.
+type move struct {
+	member
+	Change
+	before []edge // what must move earlier
+	// component and stage of the condensed graph
+	group, stage int
+}
+
+// edge says that a move must come before another one, or, unless strict, no
+// later than it.
+type edge struct {
+	to     *move
+	strict bool
+	rule   *policy.SkewRule
+	// subject and reference are the two moves as the rule sees them.
+	subject, reference *move
+}
+
+type graph struct {
+	policy *policy.Policy
+	sites  []*skew.Site[Change]
+	nodes  []*move // in the order of the sites
+}
+
+// newGraph asks, for every pair of instances that a rule relates, which of the
+// two combinations on the way would break it: subject first, or reference
+// first. Pairs with a refused move are left out, and so are pairs that are
+// broken at the start (the step repairs them) or at the end (the combination
+// is refused).
+func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
+	g := &graph{policy: p}
+	owner := map[*skew.Site[Change]]*site{}
+	nodes := map[member]*move{}
+	for _, s := range sites {
+		g.sites = append(g.sites, &s.Site)
+		owner[&s.Site] = s
+		for _, m := range s.Members {
+			if m.State.Moves() {
+				n := &move{member: member{s, m.Component}, Change: m.State}
+				nodes[n.member] = n
+				g.nodes = append(g.nodes, n)
+			}
+		}
+	}
+
+	for _, r := range p.SkewRules {
+		if r.Severity != policy.SeverityError {
+			continue
+		}
+		for _, s := range sites {
+			subject := nodes[member{s, r.Subject}]
+			if subject == nil || refused[subject.member] {
+				continue
+			}
+			for where := range skew.References(r, g.sites, &s.Site) {
+				reference := nodes[member{owner[where], r.Reference}]
+				if reference == nil || refused[reference.member] {
+					continue
+				}
+				if breaks(r, subject.From, reference.From) || breaks(r, subject.To, reference.To) {
+					continue
+				}
+				strict := owner[where] != s || r.Scope != policy.ScopeNode && !s.unit
+				if breaks(r, subject.To, reference.From) {
+					subject.before = append(subject.before, edge{reference, strict, r, subject, reference})
+				}
+				if breaks(r, subject.From, reference.To) {
+					reference.before = append(reference.before, edge{subject, strict, r, subject, reference})
+				}
+			}
+		}
+	}
+	g.condense()
+	return g
+}
+
+// breaks reports whether two versions may not run side by side. An instance
+// that is absent breaks nothing.
+func breaks(r *policy.SkewRule, subject, reference version.Version) bool {
+	return !subject.IsZero() && !reference.IsZero() && skew.Judge(r, subject, reference) != skew.Within
+}
+
+// condense groups moves that wait for each other, by Tarjan's algorithm for
+// strongly connected components, and gives each group its stage. The algorithm
+// finishes a group after all that come before it.
+func (g *graph) condense() {
+	index, low := map[*move]int{}, map[*move]int{}
+	onStack := map[*move]bool{}
+	var stack []*move
+	groups := 0
+	var visit func(n *move)
+	visit = func(n *move) {
+		index[n] = len(index) + 1
+		low[n] = index[n]
+		stack = append(stack, n)
+		onStack[n] = true
+		for _, e := range n.before {
+			if index[e.to] == 0 {
+				visit(e.to)
+				low[n] = min(low[n], low[e.to])
+			} else if onStack[e.to] {
+				low[n] = min(low[n], index[e.to])
+			}
+		}
+		if low[n] != index[n] {
+			return
+		}
+		groups++
+		at := slices.Index(stack, n)
+		members := stack[at:]
+		stage := 1
+		for _, m := range members {
+			m.group, onStack[m] = groups, false
+		}
+		for _, m := range members {
+			for _, e := range m.before {
+				if e.to.group != groups {
+					stage = max(stage, e.to.stage+1)
+				}
+			}
+		}
+		for _, m := range members {
+			m.stage = stage
+		}
+		stack = stack[:at]
+	}
+	for _, n := range g.nodes {
+		if index[n] == 0 {
+			visit(n)
+		}
+	}
+}
+
+// conflicts reports the groups that cannot move as one: a pair of moves each of
+// which must come first or, where there is no such pair, a longer circle.
+func (g *graph) conflicts() []skew.Finding {
+	type key struct{ rule, fromSubject, toSubject, fromReference, toReference string }
+	index := map[key]int{}
+	var findings []skew.Finding
+	report := func(e edge) {
+		k := key{e.rule.ID, e.subject.From.String(), e.subject.To.String(), e.reference.From.String(), e.reference.To.String()}
+		i, known := index[k]
+		if !known {
+			i = len(findings)
+			index[k] = i
+			via := g.via(e.subject)
+			findings = append(findings, skew.Finding{
+				RuleID: e.rule.ID, Severity: e.rule.Severity, Source: e.rule.Source,
+				Subject:   skew.Side{Component: e.subject.component, Version: e.subject.To},
+				Reference: skew.Side{Component: e.reference.component, Version: e.reference.To},
+				Allowed:   via,
+				Cause:     &StepOrder{Rule: e.rule, FromSubject: e.subject.From, FromReference: e.reference.From, Via: via},
+			})
+		}
+		f := &findings[i]
+		f.Subject.Locations = append(f.Subject.Locations, e.subject.site.everywhere...)
+		f.Reference.Locations = append(f.Reference.Locations, e.reference.site.everywhere...)
+	}
+
+	circles := map[int]edge{}
+	contradicted := map[int]bool{}
+	for _, n := range g.nodes {
+		for _, e := range n.before {
+			if !e.strict || e.to.group != n.group {
+				continue
+			}
+			if contradicts(e, n) {
+				contradicted[n.group] = true
+				report(e)
+			} else if _, known := circles[n.group]; !known {
+				circles[n.group] = e
+			}
+		}
+	}
+	for _, n := range g.nodes {
+		if e, ok := circles[n.group]; ok && !contradicted[n.group] {
+			report(e)
+			delete(circles, n.group)
+		}
+	}
+	for i := range findings {
+		f := &findings[i]
+		f.Subject.Locations, f.Reference.Locations = tidy(f.Subject.Locations), tidy(f.Reference.Locations)
+	}
+	return findings
+}
+
+// contradicts reports whether the same rule also wants n before e.to.
+func contradicts(e edge, n *move) bool {
+	return slices.ContainsFunc(e.to.before, func(back edge) bool { return back.to == n && back.rule == e.rule })
+}
+
+// via returns the minors at which a move can stop while all it is paired with
+// are at either end of theirs.
+func (g *graph) via(n *move) skew.Window {
+	var bounds []skew.Bound
+	add := func(r *policy.SkewRule, c Change, otherIsSubject bool) {
+		for _, v := range []version.Version{c.From, c.To} {
+			if !v.IsZero() {
+				bounds = append(bounds, skew.Bound{Rule: r, Other: v, OtherIsSubject: otherIsSubject})
+			}
+		}
+	}
+	for _, r := range g.policy.SkewRules {
+		if r.Severity != policy.SeverityError || r.Subject == r.Reference {
+			continue
+		}
+		for _, s := range g.sites {
+			subject, ok := s.State(r.Subject)
+			if !ok {
+				continue
+			}
+			for where, reference := range skew.References(r, g.sites, s) {
+				if s == &n.site.Site && r.Subject == n.component {
+					add(r, reference, false)
+				}
+				if where == &n.site.Site && r.Reference == n.component {
+					add(r, subject, true)
+				}
+			}
+		}
+	}
+	return skew.WindowOf(bounds)
+}
+
+// moves lists the moves stage by stage.
+func (g *graph) moves() []Move {
+	type key struct {
+		stage               int
+		component, from, to string
+	}
+	index := map[key]int{}
+	var moves []Move
+	for _, n := range g.nodes {
+		k := key{n.stage, n.component, n.From.String(), n.To.String()}
+		i, known := index[k]
+		if !known {
+			i = len(moves)
+			index[k] = i
+			m := Move{Stage: n.stage, Component: n.component, Change: n.Change}
+			if n.MovesMinor() {
+				m.Notes = g.policy.NotesFor(n.component)
+			}
+			moves = append(moves, m)
+		}
+		moves[i].Locations = append(moves[i].Locations, n.site.everywhere...)
+	}
+	for i := range moves {
+		moves[i].Locations = tidy(moves[i].Locations)
+	}
+	slices.SortFunc(moves, func(a, b Move) int {
+		return cmp.Or(
+			cmp.Compare(a.Stage, b.Stage),
+			slices.CompareFunc(a.Locations, b.Locations, skew.Location.Compare),
+			cmp.Compare(a.Component, b.Component),
+			a.From.Compare(b.From),
+			a.To.Compare(b.To),
+		)
+	})
+	return moves
+}

@@ -1,0 +1,158 @@
+// Package upgrade judges steps: the change from one combination to another.
+//
+// A step is refused when a component moves further than a step rule allows, or
+// when no order of single moves keeps every combination on the way sound. The
+// order asks the pair predicate of package skew about instances half of which
+// have moved, and knows no component, no rule and no direction: that an API
+// server goes before its kubelets on the way up, and after them on the way
+// down, follows.
+package upgrade
+
+import (
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Step is what is to be said of a change from one combination to another.
+type Step struct {
+	Findings []skew.Finding
+	// Order is the moves in an order that keeps every combination on the way
+	// sound; empty when there is none, or nothing moves.
+	Order []Move
+}
+
+// StepLimit is the cause of a finding on a move that a step rule does not
+// allow.
+type StepLimit struct {
+	Rule *policy.StepRule
+	// Comparable is false when the move crosses majors.
+	Comparable bool
+	Back       bool
+	// Through is the minors to go through one after another, the last one
+	// included. It is empty on the way back, and across majors.
+	Through []version.Minor
+}
+
+// maxThrough bounds the minors that are listed on the way of a move.
+const maxThrough = 100
+
+// Evaluate judges the step between two combinations. The combinations
+// themselves are package skew's to judge.
+func Evaluate(p *policy.Policy, from, to skew.Cluster) Step {
+	sites := changes(from, to)
+	findings, refused := judgeLimits(p, sites, from)
+	graph := newGraph(p, sites, refused)
+	conflicts := graph.conflicts()
+	step := Step{Findings: append(findings, conflicts...)}
+	if len(refused) == 0 && len(conflicts) == 0 {
+		step.Order = graph.moves()
+	}
+	skew.Sort(step.Findings)
+	return step
+}
+
+// member names one component of one site.
+type member struct {
+	site      *site
+	component string
+}
+
+// judgeLimits applies the step rules. It also returns the members whose move is
+// refused: they have to be planned anew, so that what else they would break on
+// the way is of no interest.
+func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Finding, map[member]bool) {
+	refused := map[member]bool{}
+	var findings []skew.Finding
+	type key struct{ rule, from, to string }
+	index := map[key]int{}
+	for _, r := range p.StepRules {
+		newest := from.Newest(r.Component)
+		for _, s := range sites {
+			change, ok := s.State(r.Component)
+			if !ok || change.To.IsZero() {
+				continue
+			}
+			if change.From.IsZero() {
+				change.From = newest // a new instance joins those that run
+			}
+			if change.From.IsZero() {
+				continue
+			}
+			cause := judgeMove(r, change)
+			if cause == nil {
+				continue
+			}
+			if r.Severity == policy.SeverityError {
+				refused[member{s, r.Component}] = true
+			}
+			k := key{r.ID, change.From.String(), change.To.String()}
+			i, known := index[k]
+			if !known {
+				i = len(findings)
+				index[k] = i
+				findings = append(findings, skew.Finding{
+					RuleID: r.ID, Severity: r.Severity, Source: r.Source,
+					Subject:   skew.Side{Component: r.Component, Version: change.To},
+					Reference: skew.Side{Component: r.Component, Version: change.From},
+					Allowed:   reach(r, change.From.Minor()),
+					Cause:     cause,
+				})
+			}
+			findings[i].Subject.Locations = append(findings[i].Subject.Locations, s.everywhere...)
+		}
+	}
+	for i := range findings {
+		findings[i].Subject.Locations = tidy(findings[i].Subject.Locations)
+	}
+	return findings, refused
+}
+
+// judgeMove returns why a rule refuses a move, or nil.
+func judgeMove(r *policy.StepRule, c Change) *StepLimit {
+	from, to := c.From.Minor(), c.To.Minor()
+	minors, comparable := to.Skew(from)
+	switch {
+	case !comparable:
+		return &StepLimit{Rule: r}
+	case r.MaxUpgrade != nil && minors > *r.MaxUpgrade:
+		cause := &StepLimit{Rule: r, Comparable: true}
+		for m := from; *r.MaxUpgrade > 0 && m != to && len(cause.Through) < maxThrough; {
+			if m = m.Add(*r.MaxUpgrade); m.Compare(to) > 0 {
+				m = to
+			}
+			cause.Through = append(cause.Through, m)
+		}
+		return cause
+	case r.MaxDowngrade != nil && -minors > *r.MaxDowngrade:
+		return &StepLimit{Rule: r, Comparable: true, Back: true}
+	}
+	return nil
+}
+
+// reach is the minors that a rule allows next.
+func reach(r *policy.StepRule, from version.Minor) skew.Window {
+	var w skew.Window
+	if r.MaxDowngrade != nil {
+		m := from.Add(-*r.MaxDowngrade)
+		w.Minimum = &m
+	}
+	if r.MaxUpgrade != nil {
+		m := from.Add(*r.MaxUpgrade)
+		w.Maximum = &m
+	}
+	if w.Minimum != nil && w.Maximum != nil {
+		for m := *w.Minimum; m.Compare(*w.Maximum) <= 0; m = m.Add(1) {
+			w.Minors = append(w.Minors, m)
+		}
+	}
+	return w
+}
+
+// tidy brings locations into order, each once.
+func tidy(locations []skew.Location) []skew.Location {
+	slices.SortFunc(locations, skew.Location.Compare)
+	return slices.Compact(locations)
+}

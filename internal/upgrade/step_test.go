@@ -1,0 +1,299 @@
+package upgrade_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"pgregory.net/rapid"
+)
+
+// TestStep names the sentence of
+// https://kubernetes.io/releases/version-skew-policy/ that decides each row. A
+// finding is written as its rule and the versions that would do instead.
+func TestStep(t *testing.T) {
+	for _, tt := range []struct{ name, from, to, want string }{
+		{"kube-apiserver moves to the next minor", "managed: 1.30; node_pools.x: kubelet=1.30", "managed: 1.31; node_pools.x: kubelet=1.30", ""},
+		{"kubelets may be upgraded to the same minor", "managed: 1.30; node_pools.x: kubelet=1.30 kube-proxy=1.30", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.31", ""},
+		{"a patch is no step", "managed: 1.30.1", "managed: 1.30.9", ""},
+		{"a patch back is no step", "managed: 1.30.9", "managed: 1.30.1", ""},
+		{"a vendor's build is no step", "managed: 1.30.9-eks-1", "managed: 1.30.9-eks-2", ""},
+		{"kube-apiserver must not skip minor versions, even in single-instance clusters", "managed: 1.30", "managed: 1.32", "kube-apiserver-step >= 1.30, < 1.32"},
+		{"a pre-release belongs to its minor", "managed: 1.30", "managed: 1.32.0-alpha.1", "kube-apiserver-step >= 1.30, < 1.32"},
+		{"the page is silent on going back", "managed: 1.31; node_pools.x: kubelet=1.30", "managed: 1.30; node_pools.x: kubelet=1.30", "kube-apiserver-step >= 1.31, < 1.33"},
+		{"majors cannot be counted across", "managed: 1.31", "managed: 2.0", "kube-apiserver-step >= 1.31, < 1.33"},
+		{"kubelets three behind must be upgraded before the control plane", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.28, < 1.31"},
+		{"kubelets three behind may be upgraded in the same step if they go first", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.30", ""},
+		{"kube-proxy three behind must be upgraded before the control plane", "managed: 1.30; node_pools.x: kubelet=1.30 kube-proxy=1.27", "managed: 1.31; node_pools.x: kubelet=1.30 kube-proxy=1.31", "kube-proxy-apiserver >= 1.28, < 1.31"},
+		{"kubelets before 1.25 two behind must be upgraded before the control plane", "managed: 1.26; node_pools.x: kubelet=1.24", "managed: 1.27; node_pools.x: kubelet=1.27", "kubelet-apiserver >= 1.25, < 1.27"},
+		{"controllers are at N-1 when kube-apiserver moves from N-1 to N", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31", "kube-scheduler-apiserver >= 1.30, < 1.31"},
+		{"controllers two behind may catch up first", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", ""},
+		{"in an HA cluster instances move one after another", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.31", ""},
+		{"all kube-apiserver instances are at N-1 or N", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.31", ""},
+		{"HA instances must not skip either", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.32", "kube-apiserver-step >= 1.30, < 1.32"},
+
+		{"a new instance is counted from the newest old one", "control_plane.a: kube-apiserver=1.30", "control_plane.b: kube-apiserver=1.32", "kube-apiserver-step >= 1.30, < 1.32"},
+		{"a new instance may join at the next minor", "control_plane.a: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31", ""},
+		{"a new pool waits for the API server it needs", "managed: 1.30", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
+		{"an old pool leaves before the API server moves on", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31", ""},
+		{"there is no step for the first API server", "node_pools.x: kubelet=1.30", "managed: 1.31; node_pools.x: kubelet=1.30", ""},
+		{"going and coming pools of one name are one pool", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.y: kubelet=1.31", ""},
+
+		{"a managed control plane stands for instances that are spelled out", "managed: 1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.32", "kube-apiserver-step >= 1.30, < 1.32"},
+		{"and the other way round", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "managed: 1.32", "kube-apiserver-step >= 1.30, < 1.32"},
+		{"spelling a control plane out is no step", "managed: 1.30; node_pools.x: kubelet=1.27", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30 kubelet=1.30; node_pools.x: kubelet=1.27", ""},
+
+		{"a broken start can be repaired: kubelets newer", "managed: 1.30; node_pools.x: kubelet=1.32", "managed: 1.30; node_pools.x: kubelet=1.30", ""},
+		{"a broken start can be repaired: kubelets too old", "managed: 1.31; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
+		{"a broken start can be repaired: with the next minor", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
+		{"a broken start can be repaired: kubelet catches up to its API server", "managed: 1.30; node_pools.x: kubelet=1.31", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
+		{"a broken start can be repaired: an instance too far behind is replaced", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.28", "control_plane.a: kube-apiserver=1.31; control_plane.c: kube-apiserver=1.31", ""},
+
+		{"what is refused anyway is not reported again as an order", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30; node_pools.x: kubelet=1.30", "control_plane.a: kube-apiserver=1.33 kube-scheduler=1.33; node_pools.x: kubelet=1.33", "kube-apiserver-step >= 1.30, < 1.32"},
+		{"all problems at once", "managed: 1.30; node_pools.x: kubelet=1.27 kube-proxy=1.27", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.31", "kube-proxy-apiserver >= 1.28, < 1.31; kubelet-apiserver >= 1.28, < 1.31"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			step := upgrade.Evaluate(kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to))
+			var got []string
+			for _, f := range step.Findings {
+				got = append(got, f.RuleID+" "+f.Allowed.Constraint())
+			}
+			if s := strings.Join(got, "; "); s != tt.want {
+				t.Errorf("%s to %s: %q, want %q", tt.from, tt.to, s, tt.want)
+			}
+			if len(step.Findings) > 0 && len(step.Order) > 0 {
+				t.Errorf("a refused step has an order: %v", step.Order)
+			}
+		})
+	}
+}
+
+// TestOrder: first every kube-apiserver instance, then the controllers, then
+// kubelet and kube-proxy
+// (https://kubernetes.io/releases/version-skew-policy/#supported-component-upgrade-order).
+func TestOrder(t *testing.T) {
+	const up = "control_plane.a: kube-apiserver=1.%[1]d kube-scheduler=1.%[1]d kubelet=1.%[1]d; control_plane.b: kube-apiserver=1.%[1]d kube-scheduler=1.%[1]d; node_pools.x: kubelet=1.%[1]d kube-proxy=1.%[1]d"
+	for _, tt := range []struct {
+		name, from, to string
+		want           []string
+	}{
+		{"upgrade", fmt.Sprintf(up, 30), fmt.Sprintf(up, 31), []string{
+			`1 kube-apiserver [control_plane["a"] control_plane["b"]] 1.30 1.31, 1 notes`,
+			`2 kube-scheduler [control_plane["a"] control_plane["b"]] 1.30 1.31, 0 notes`,
+			`2 kubelet [control_plane["a"] node_pools["x"]] 1.30 1.31, 1 notes`,
+			`2 kube-proxy [node_pools["x"]] 1.30 1.31, 0 notes`,
+		}},
+		{"old nodes first", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.29", []string{
+			`1 kubelet [node_pools["x"]] 1.27 1.29, 1 notes`,
+			`2 kube-apiserver [control_plane_version] 1.30 1.31, 1 notes`,
+			`3 cloud-controller-manager [control_plane_version] 1.30 1.31, 0 notes`,
+			`3 kube-controller-manager [control_plane_version] 1.30 1.31, 0 notes`,
+			`3 kube-scheduler [control_plane_version] 1.30 1.31, 0 notes`,
+		}},
+		{"coming and going", "managed: 1.30; node_pools.old: kubelet=1.27", "managed: 1.31; node_pools.new: kubelet=1.31", []string{
+			`1 kubelet [node_pools["old"]] 1.27 , 0 notes`,
+			`2 kube-apiserver [control_plane_version] 1.30 1.31, 1 notes`,
+			`3 cloud-controller-manager [control_plane_version] 1.30 1.31, 0 notes`,
+			`3 kube-controller-manager [control_plane_version] 1.30 1.31, 0 notes`,
+			`3 kube-scheduler [control_plane_version] 1.30 1.31, 0 notes`,
+			`3 kubelet [node_pools["new"]]  1.31, 0 notes`,
+		}},
+		{"a patch", "managed: 1.30.1", "managed: 1.30.2", []string{
+			`1 cloud-controller-manager [control_plane_version] 1.30.1 1.30.2, 0 notes`,
+			`1 kube-apiserver [control_plane_version] 1.30.1 1.30.2, 0 notes`,
+			`1 kube-controller-manager [control_plane_version] 1.30.1 1.30.2, 0 notes`,
+			`1 kube-scheduler [control_plane_version] 1.30.1 1.30.2, 0 notes`,
+		}},
+		{"nothing", "managed: 1.30.1", "managed: v1.30.1", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			step := upgrade.Evaluate(kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to))
+			if got := moves(step); !slices.Equal(got, tt.want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
+			}
+		})
+	}
+}
+
+func moves(step upgrade.Step) []string {
+	var all []string
+	for _, m := range step.Order {
+		all = append(all, fmt.Sprintf("%d %s %v %s %s, %d notes", m.Stage, m.Component, m.Locations, m.From, m.To, len(m.Notes)))
+	}
+	return all
+}
+
+// TestMirroredStep: where a policy allows going back, the order turns round by
+// itself: nodes first, the API server last.
+func TestMirroredStep(t *testing.T) {
+	p := allowingBack(t)
+	const both = "control_plane.a: kube-apiserver=1.%[1]d kube-scheduler=1.%[1]d; node_pools.x: kubelet=1.%[1]d"
+	step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(both, 31)), skewtest.Cluster(t, fmt.Sprintf(both, 30)))
+	want := []string{
+		`1 kube-scheduler [control_plane["a"]] 1.31 1.30, 0 notes`,
+		`1 kubelet [node_pools["x"]] 1.31 1.30, 1 notes`,
+		`2 kube-apiserver [control_plane["a"]] 1.31 1.30, 1 notes`,
+	}
+	if got := moves(step); len(step.Findings) > 0 || !slices.Equal(got, want) {
+		t.Errorf("got %v and %v, want %v", step.Findings, got, want)
+	}
+}
+
+// allowingBack is the policy kubernetes with one minor back allowed.
+func allowingBack(t testing.TB) *policy.Policy {
+	t.Helper()
+	p := *kubernetes(t)
+	rule, one := *p.StepRules[0], 1
+	rule.MaxDowngrade = &one
+	p.StepRules = []*policy.StepRule{&rule}
+	return &p
+}
+
+// TestStepAgainstBruteForce: a step between two sound combinations is accepted
+// if and only if some order of single moves keeps every combination on the way
+// sound, where kubelet and kube-proxy of one node may move together.
+func TestStepAgainstBruteForce(t *testing.T) {
+	p := allowingBack(t)
+	accepted, refused := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		from, to := randomStep(t)
+		if len(skew.Evaluate(p, from)) > 0 || len(skew.Evaluate(p, to)) > 0 {
+			t.Skip("the ends are not sound")
+		}
+		want := walkable(p, from, to)
+		step := upgrade.Evaluate(p, from, to)
+		if got := len(step.Findings) == 0; got != want {
+			t.Fatalf("accepted %t, walkable %t: %v", got, want, step.Findings)
+		}
+		if want {
+			accepted++
+		} else {
+			refused++
+		}
+	})
+	t.Logf("%d steps accepted, %d refused", accepted, refused)
+	if accepted < 10 || refused < 10 {
+		t.Errorf("the draw is one-sided: %d steps accepted, %d refused", accepted, refused)
+	}
+}
+
+// randomStep draws a step of at most one API server minor over the minors
+// around 1.25, with what moves, comes and goes.
+func randomStep(t *rapid.T) (from, to skew.Cluster) {
+	api := rapid.IntRange(24, 28).Draw(t, "api")
+	target := api + rapid.IntRange(-1, 1).Draw(t, "by")
+	both := func(l skew.Location, components ...string) {
+		a, b := skew.Place{Location: l}, skew.Place{Location: l}
+		for _, component := range components {
+			lowest := max(21, api-4)
+			if component == "kube-scheduler" {
+				lowest = api - 2
+			}
+			draw := func(p *skew.Place, name string, newest int) {
+				n := rapid.IntRange(lowest, newest).Draw(t, name)
+				p.Instances = append(p.Instances, skew.Instance{Component: component, Version: skewtest.Version(quiet{}, fmt.Sprintf("1.%d", n))})
+			}
+			presence := rapid.IntRange(0, 9).Draw(t, "presence")
+			if presence != 0 {
+				draw(&a, component+" from", api)
+			}
+			if presence != 1 {
+				draw(&b, component+" to", max(lowest, target))
+			}
+		}
+		from.Places, to.Places = append(from.Places, a), append(to.Places, b)
+	}
+	for i := range rapid.IntRange(1, 2).Draw(t, "instances") {
+		l := skew.AtKey(skew.ControlPlane, fmt.Sprint(i))
+		at := func(n int) []skew.Instance {
+			return []skew.Instance{{Component: "kube-apiserver", Version: skewtest.Version(quiet{}, fmt.Sprintf("1.%d", n))}}
+		}
+		from.Places = append(from.Places, skew.Place{Location: l, Instances: at(api)})
+		to.Places = append(to.Places, skew.Place{Location: l, Instances: at(target)})
+	}
+	both(skew.AtKey(skew.ControlPlane, "s"), "kube-scheduler")
+	for i := range rapid.IntRange(0, 2).Draw(t, "pools") {
+		both(skew.AtKey(skew.NodePools, fmt.Sprint(i)), "kubelet", "kube-proxy")
+	}
+	return from, to
+}
+
+// quiet stands in for a test where nothing can fail.
+type quiet struct{ testing.TB }
+
+func (quiet) Helper() {}
+
+// walkable searches all orders of moves. Each move takes one instance, or
+// kubelet and kube-proxy of one node, from its old version to its new one.
+func walkable(p *policy.Policy, from, to skew.Cluster) bool {
+	type instance struct {
+		place     int
+		component string
+	}
+	var moving []instance
+	for i := range from.Places {
+		for _, component := range []string{"kube-apiserver", "kube-scheduler", "kubelet", "kube-proxy"} {
+			a, _ := from.Places[i].Version(component)
+			b, _ := to.Places[i].Version(component)
+			if a.String() != b.String() {
+				moving = append(moving, instance{i, component})
+			}
+		}
+	}
+	combination := func(moved int) skew.Cluster {
+		var c skew.Cluster
+		for i := range from.Places {
+			place := skew.Place{Location: from.Places[i].Location}
+			for _, component := range []string{"kube-apiserver", "kube-scheduler", "kubelet", "kube-proxy"} {
+				source := from
+				if n := slices.Index(moving, instance{i, component}); n >= 0 && moved&(1<<n) != 0 {
+					source = to
+				}
+				if v, ok := source.Places[i].Version(component); ok {
+					place.Instances = append(place.Instances, skew.Instance{Component: component, Version: v})
+				}
+			}
+			c.Places = append(c.Places, place)
+		}
+		return c
+	}
+
+	end := 1<<len(moving) - 1
+	seen := map[int]bool{0: true}
+	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
+		now := queue[0]
+		if now == end {
+			return true
+		}
+		var nexts []int
+		for n, a := range moving {
+			nexts = append(nexts, now|1<<n)
+			for m, b := range moving {
+				if a.place == b.place {
+					nexts = append(nexts, now|1<<n|1<<m)
+				}
+			}
+		}
+		for _, next := range nexts {
+			if !seen[next] && len(skew.Evaluate(p, combination(next))) == 0 {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return false
+}
+
+func kubernetes(t testing.TB) *policy.Policy {
+	t.Helper()
+	p, err := policy.Builtin(policy.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

@@ -1,0 +1,38 @@
+package version
+
+import (
+	goversion "github.com/hashicorp/go-version"
+)
+
+// Constraint is a set of versions in the syntax of
+// https://pkg.go.dev/github.com/hashicorp/go-version, such as
+// ">= 1.28, < 1.32". The zero value holds every version.
+type Constraint struct {
+	parsed goversion.Constraints
+}
+
+// ParseConstraint reads a constraint. The error is go-version's own and names
+// the constraint.
+func ParseConstraint(s string) (Constraint, error) {
+	parsed, err := goversion.NewConstraint(s)
+	return Constraint{parsed}, err
+}
+
+// Contains reports whether v is in the set. Only major, minor and patch count:
+// a build is no pre-release, and a pre-release belongs to its minor.
+func (c Constraint) Contains(v Version) bool {
+	return len(c.parsed) == 0 || c.parsed.Check(v.core)
+}
+
+// String returns the constraint in go-version's syntax, or "" for every
+// version.
+func (c Constraint) String() string { return c.parsed.String() }
+
+// MarshalText writes the constraint as String does.
+func (c Constraint) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads what ParseConstraint reads.
+func (c *Constraint) UnmarshalText(text []byte) (err error) {
+	*c, err = ParseConstraint(string(text))
+	return err
+}

@@ -1,0 +1,119 @@
+package version
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	goversion "github.com/hashicorp/go-version"
+)
+
+// Examples is how a version looks, for error messages.
+const Examples = `"1.31" or "1.31.4"`
+
+// maxDigits bounds each number of a version, so that arithmetic on minors
+// cannot overflow on any platform.
+const maxDigits = 9
+
+// ParseError says why a string is not a version.
+type ParseError struct {
+	Input  string
+	Reason string // a clause without a full stop
+}
+
+// Error names the input, says what is wrong with it, and shows what a version
+// looks like.
+func (e *ParseError) Error() string {
+	return fmt.Sprintf("%q is not a version: %s. Write major.minor or major.minor.patch, such as %s.", e.Input, e.Reason, Examples)
+}
+
+var (
+	// suffixPattern is what may follow a patch: identifiers behind "-", "+" or
+	// "~". Builds of one version may hold several of these signs.
+	suffixPattern = regexp.MustCompile(`^[-+~][0-9A-Za-z-]+([.+~][0-9A-Za-z-]+)*$`)
+	// prereleasePattern is the part of a suffix that Kubernetes calls a
+	// pre-release. Debian packages write it behind "~".
+	prereleasePattern = regexp.MustCompile(`^[-~]((?:alpha|beta|rc)(?:\.?[0-9]+)*)(?:[-+~]|$)`)
+
+	buildSeparators = strings.NewReplacer("+", ".", "~", ".")
+)
+
+// Parse reads a version: major.minor or major.minor.patch, with an optional
+// leading "v" and, behind a patch, a pre-release and a vendor's build. Each
+// number is at most 999,999,999 and has no leading zero. The error is always a
+// *ParseError.
+func Parse(s string) (Version, error) {
+	fail := func(format string, args ...any) (Version, error) {
+		return Version{}, &ParseError{Input: s, Reason: fmt.Sprintf(format, args...)}
+	}
+
+	switch {
+	case s == "":
+		return fail("it is empty")
+	case strings.ContainsAny(s, " \t\r\n"):
+		return fail("it contains white space")
+	}
+
+	core, suffix := strings.TrimPrefix(s, "v"), ""
+	if i := strings.IndexAny(core, "-+~"); i >= 0 {
+		core, suffix = core[:i], core[i:]
+	}
+	if reason := coreProblem(core); reason != "" {
+		return fail("%s", reason)
+	}
+	v := Version{declared: s, hasPatch: strings.Count(core, ".") == 2}
+
+	parsed, err := goversion.NewVersion(core)
+	if err != nil {
+		return fail("%q is not made of numbers", core)
+	}
+	segments := parsed.Segments()
+	v.core, v.minor, v.patch = parsed, Minor{segments[0], segments[1]}, segments[2]
+
+	if suffix == "" {
+		return v, nil
+	}
+	if !v.hasPatch {
+		return fail("%q follows a patch number, which is missing", suffix)
+	}
+	if !suffixPattern.MatchString(suffix) {
+		return fail("%q is neither a pre-release nor a build", suffix)
+	}
+	if m := prereleasePattern.FindStringSubmatch(suffix); m != nil {
+		v.prerelease = m[1]
+		suffix = suffix[1+len(m[1]):]
+	}
+	if suffix != "" {
+		v.build = buildSeparators.Replace(suffix[1:])
+	}
+	return v, nil
+}
+
+// coreProblem says what keeps s from being major.minor or major.minor.patch, or
+// "". go-version reads much more than that (any count of numbers, leading
+// zeros), so it can't be the judge of it.
+func coreProblem(s string) string {
+	if s == "" || s[0] < '0' || s[0] > '9' {
+		return "it does not start with a number"
+	}
+	parts := strings.Split(s, ".")
+	for _, part := range parts {
+		switch {
+		case part == "":
+			return "a number is missing beside a dot"
+		case strings.Trim(part, "0123456789") != "":
+			return fmt.Sprintf("%q is not a number", part)
+		case len(part) > 1 && part[0] == '0':
+			return fmt.Sprintf("the number %q has a leading zero", part)
+		case len(part) > maxDigits:
+			return fmt.Sprintf("the number %s is too large", part)
+		}
+	}
+	switch {
+	case len(parts) < 2:
+		return "the minor is missing"
+	case len(parts) > 3:
+		return fmt.Sprintf("it has %d numbers where a version has two or three", len(parts))
+	}
+	return ""
+}
