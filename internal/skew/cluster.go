@@ -13,6 +13,9 @@ type Cluster struct {
 	// to the reference on their own instance only. Otherwise, and for all
 	// others, every one may answer.
 	LocalEndpoint bool
+	// Open is the locations of which it is not known yet what runs there: an
+	// attribute, an element of one, or an element of a list in it.
+	Open []Location
 }
 
 // Place is a location and what runs there, each component once.
@@ -21,7 +24,8 @@ type Place struct {
 	Instances []Instance
 }
 
-// Instance is a component at a version.
+// Instance is a component at a version. The zero version is one that is not
+// known yet: such an instance is there, but nothing is judged by it.
 type Instance struct {
 	Component string
 	Version   version.Version
@@ -51,16 +55,25 @@ func (c Cluster) Components() []string {
 	return names
 }
 
-// Newest returns the newest declared version of a component, or the zero
-// version.
+// Newest returns the newest version of a component, or the zero version where
+// the component is not declared or not everything is known yet.
 func (c Cluster) Newest(component string) version.Version {
 	var newest version.Version
 	for _, p := range c.Places {
-		if v, ok := p.Version(component); ok && (newest.IsZero() || v.Compare(newest) > 0) {
+		v, ok := p.Version(component)
+		if len(c.Open) > 0 || ok && v.IsZero() {
+			return version.Version{}
+		}
+		if ok && v.Compare(newest) > 0 {
 			newest = v
 		}
 	}
 	return newest
+}
+
+// Hides reports whether it is not known yet what runs at a location.
+func (c Cluster) Hides(l Location) bool {
+	return slices.ContainsFunc(c.Open, func(open Location) bool { return open.Covers(l) })
 }
 
 // local reports whether what runs at the place reaches only the references on

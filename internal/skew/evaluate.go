@@ -37,7 +37,7 @@ func evaluateRule(r *policy.SkewRule, sites []*Site[version.Version]) []Finding 
 			continue
 		}
 		for other, reference := range References(r, sites, site) {
-			if Judge(r, subject, reference) == Within || saidByMirror(r, subject, reference) {
+			if subject.IsZero() || reference.IsZero() || Judge(r, subject, reference) == Within || saidByMirror(r, subject, reference) {
 				continue
 			}
 			key := versionPair{subject.String(), reference.String()}
@@ -75,7 +75,7 @@ func (m *mismatch) finding(r *policy.SkewRule, sites []*Site[version.Version]) F
 			if r.Subject == r.Reference && other == site {
 				continue
 			}
-			bounds.add(Bound{Rule: r, Other: reference})
+			bounds.add(Bound{Rule: r, Other: reference}) // leaves out what is not known yet
 		}
 	}
 	return Finding{

@@ -3,6 +3,7 @@ package upgrade
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -61,62 +62,63 @@ func changes(from, to skew.Cluster) []*site {
 
 // align lists every location of either combination with what changes there.
 // Where one side declares a managed control plane and the other spells its
-// instances out, the managed one stands for each of them.
+// instances out, the managed one stands for each of them. An instance of which
+// either version is not known yet takes no part.
 func align(from, to skew.Cluster) []*site {
+	type instance struct {
+		location  skew.Location
+		component string
+	}
 	var places []*site
 	byLocation := map[skew.Location]*site{}
-	at := func(where, shown skew.Location) *site {
-		p := byLocation[where]
-		if p == nil {
-			p = &site{unit: shown.Attribute == skew.ControlPlaneVersion}
-			p.Locations = []skew.Location{shown}
-			p.Local = to.LocalEndpoint && shown.InControlPlane()
-			byLocation[where] = p
-			places = append(places, p)
-		}
-		return p
-	}
+	open := map[instance]bool{}
+	managedTo := slices.ContainsFunc(to.Places, func(p skew.Place) bool { return p.Location.Attribute == skew.ControlPlaneVersion })
 
-	managedTo := slices.ContainsFunc(to.Places, isManaged)
-	for _, p := range to.Places {
+	place := func(p skew.Place, other skew.Cluster, set func(*Change, version.Version)) {
 		for _, i := range p.Instances {
-			for _, where := range counterparts(p.Location, i.Component, from) {
-				s := at(where, p.Location)
-				s.Members = append(s.Members, skew.Member[Change]{Component: i.Component, State: Change{To: i.Version}})
-			}
-		}
-	}
-	for _, p := range from.Places {
-		for _, i := range p.Instances {
-			for _, where := range counterparts(p.Location, i.Component, to) {
+			for _, where := range counterparts(p.Location, i.Component, other) {
 				shown := where
 				if managedTo && where.InControlPlane() {
 					shown = skew.AtAttribute(skew.ControlPlaneVersion)
 				}
-				s := at(where, shown)
-				s.setFrom(i.Component, i.Version)
+				s := byLocation[where]
+				if s == nil {
+					s = &site{unit: shown.Attribute == skew.ControlPlaneVersion}
+					s.Locations = []skew.Location{shown}
+					s.Local = to.LocalEndpoint && shown.InControlPlane()
+					byLocation[where] = s
+					places = append(places, s)
+				}
+				set(s.change(i.Component), i.Version)
+				if i.Version.IsZero() || other.Hides(where) {
+					open[instance{where, i.Component}] = true
+				}
 			}
 		}
 	}
-	for _, p := range places {
-		slices.SortFunc(p.Members, func(a, b skew.Member[Change]) int {
-			if a.Component < b.Component {
-				return -1
-			}
-			return 1
-		})
+	for _, p := range to.Places {
+		place(p, from, func(c *Change, v version.Version) { c.To = v })
+	}
+	for _, p := range from.Places {
+		place(p, to, func(c *Change, v version.Version) { c.From = v })
+	}
+
+	for where, s := range byLocation {
+		s.Members = slices.DeleteFunc(s.Members, func(m skew.Member[Change]) bool { return open[instance{where, m.Component}] })
+		slices.SortFunc(s.Members, func(a, b skew.Member[Change]) int { return strings.Compare(a.Component, b.Component) })
 	}
 	return places
 }
 
-func (s *site) setFrom(component string, v version.Version) {
+// change returns the change of a component at the site, a new one if need be.
+func (s *site) change(component string) *Change {
 	for i := range s.Members {
 		if s.Members[i].Component == component {
-			s.Members[i].State.From = v
-			return
+			return &s.Members[i].State
 		}
 	}
-	s.Members = append(s.Members, skew.Member[Change]{Component: component, State: Change{From: v}})
+	s.Members = append(s.Members, skew.Member[Change]{Component: component})
+	return &s.Members[len(s.Members)-1].State
 }
 
 // counterparts returns where the other side declares what runs at l: l itself,
@@ -135,5 +137,3 @@ func counterparts(l skew.Location, component string, other skew.Cluster) []skew.
 	}
 	return []skew.Location{l}
 }
-
-func isManaged(p skew.Place) bool { return p.Location.Attribute == skew.ControlPlaneVersion }

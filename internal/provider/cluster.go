@@ -1,0 +1,242 @@
+package provider
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// clusterReader turns the cluster attributes into a cluster, and reports all
+// that is wrong with them.
+type clusterReader struct {
+	// under is the attribute that holds the cluster attributes, "" at the top.
+	under   string
+	cluster skew.Cluster
+	// unknown names what is not known yet, as it is spelled.
+	unknown  []string
+	diags    diag.Diagnostics
+	versions map[string]parsed
+}
+
+type parsed struct {
+	version version.Version
+	err     error
+}
+
+// readCluster reads the attributes of an object. Whatever is null or missing is
+// not declared. The cluster holds what is known, even if there are errors.
+func readCluster(attributes map[string]tftypes.Value, under string) *clusterReader {
+	r := &clusterReader{under: under, versions: map[string]parsed{}}
+	r.controlPlaneVersion(attributes)
+	r.places(attributes, skew.ControlPlane, r.controlPlaneInstance)
+	r.places(attributes, skew.NodePools, r.node)
+	r.list(attributes[string(skew.Kubectl)], skew.AtAttribute(skew.Kubectl), "kubectl")
+	r.components(attributes[string(skew.Components)])
+
+	endpoint := attributes["apiserver_endpoint"]
+	r.oneOf(endpoint, skew.AtAttribute("apiserver_endpoint"), "apiserver_endpoint", endpoints)
+	// An endpoint that is not known yet is taken for a local one: that judges
+	// only pairs which count either way.
+	r.cluster.LocalEndpoint = stringOf(endpoint) == localEndpoint || !endpoint.IsKnown()
+	r.webhooks(attributes["admission_webhooks"])
+	return r
+}
+
+func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value) {
+	v := attributes[string(skew.ControlPlaneVersion)]
+	at := skew.AtAttribute(skew.ControlPlaneVersion)
+	if isSet(v) && isSet(attributes[string(skew.ControlPlane)]) {
+		r.complain(at, "Conflicting attributes",
+			"Both control_plane_version and control_plane are set. The first stands for a managed control plane, the second spells its instances out.\n\nTo repair: remove one of them.")
+	}
+	if v.IsNull() {
+		return
+	}
+	place := skew.Place{Location: at}
+	declared, ok := r.version(v, at, at.String())
+	if !ok {
+		return
+	}
+	for _, component := range skew.ControlPlaneComponents {
+		place.Instances = append(place.Instances, skew.Instance{Component: component, Version: declared})
+	}
+	r.cluster.Places = append(r.cluster.Places, place)
+}
+
+// places reads a map of objects that hold versions.
+func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute skew.Attribute, read func(*skew.Place, map[string]tftypes.Value)) {
+	elements := attributes[string(attribute)]
+	if r.open(elements, skew.AtAttribute(attribute)) {
+		return
+	}
+	objects := fieldsOf(elements)
+	for _, name := range sortedKeys(objects) {
+		at := skew.AtKey(attribute, name)
+		if !r.named(name, skew.AtAttribute(attribute)) || r.open(objects[name], at) {
+			continue
+		}
+		place := skew.Place{Location: at}
+		fields := fieldsOf(objects[name])
+		read(&place, fields)
+		if !slices.ContainsFunc(sortedKeys(fields), func(field string) bool { return !fields[field].IsNull() }) {
+			r.complain(at, "No version", fmt.Sprintf("%s sets no version, so there is nothing to judge.\n\nTo repair: set %s, or remove the element.", r.spell(at.String()), oneOfFields(attribute)))
+		}
+		r.cluster.Places = append(r.cluster.Places, place)
+	}
+}
+
+func oneOfFields(attribute skew.Attribute) string {
+	if attribute == skew.ControlPlane {
+		return "version"
+	}
+	return "kubelet or kube_proxy"
+}
+
+func (r *clusterReader) controlPlaneInstance(place *skew.Place, fields map[string]tftypes.Value) {
+	rest := fields["version"]
+	declared, ok := r.version(rest, place.Location, place.Location.String()+".version")
+	for _, component := range skew.ControlPlaneComponents {
+		if fields[attributeName(component)].IsNull() && ok && !rest.IsNull() {
+			place.Instances = append(place.Instances, skew.Instance{Component: component, Version: declared})
+			continue
+		}
+		r.component(place, fields, component)
+	}
+	r.node(place, fields)
+}
+
+func (r *clusterReader) node(place *skew.Place, fields map[string]tftypes.Value) {
+	for _, component := range nodeComponents {
+		r.component(place, fields, component)
+	}
+}
+
+// component reads the version of a component from the attribute of its name.
+func (r *clusterReader) component(place *skew.Place, fields map[string]tftypes.Value, component string) {
+	name := attributeName(component)
+	v := fields[name]
+	if declared, ok := r.version(v, place.Location, place.Location.String()+"."+name); ok && !v.IsNull() {
+		place.Instances = append(place.Instances, skew.Instance{Component: component, Version: declared})
+	}
+}
+
+// list reads a list of the versions of one component.
+func (r *clusterReader) list(v tftypes.Value, at skew.Location, component string) {
+	if r.open(v, at) {
+		return
+	}
+	for i, element := range elementsOf(v) {
+		place := skew.Place{Location: skew.AtIndex(at.Attribute, at.Key, i)}
+		if element.IsNull() {
+			r.complain(place.Location, "No version", fmt.Sprintf("%s is null. Remove it, or write a version such as %s.", r.spell(place.Location.String()), version.Examples))
+			continue
+		}
+		if declared, ok := r.version(element, place.Location, place.Location.String()); ok {
+			place.Instances = []skew.Instance{{Component: component, Version: declared}}
+			r.cluster.Places = append(r.cluster.Places, place)
+		}
+	}
+}
+
+func (r *clusterReader) components(v tftypes.Value) {
+	if r.open(v, skew.AtAttribute(skew.Components)) {
+		return
+	}
+	lists := fieldsOf(v)
+	for _, component := range sortedKeys(lists) {
+		if r.named(component, skew.AtAttribute(skew.Components)) {
+			r.list(lists[component], skew.AtKey(skew.Components, component), component)
+		}
+	}
+}
+
+func (r *clusterReader) webhooks(v tftypes.Value) {
+	webhooks := fieldsOf(v)
+	for _, name := range sortedKeys(webhooks) {
+		at := skew.AtKey("admission_webhooks", name)
+		r.oneOf(fieldsOf(webhooks[name])["match_policy"], at, at.String()+".match_policy", matchPolicies)
+	}
+}
+
+// version reads one version. ok is false if it is none; then the problem has
+// been reported. What is null, or not known yet, is the zero version.
+func (r *clusterReader) version(v tftypes.Value, at skew.Location, name string) (_ version.Version, ok bool) {
+	if !v.IsKnown() {
+		r.unknown = append(r.unknown, r.spell(name))
+		return version.Version{}, true
+	}
+	if v.IsNull() {
+		return version.Version{}, true
+	}
+	s := stringOf(v)
+	p, known := r.versions[s]
+	if !known {
+		p.version, p.err = version.Parse(s)
+		r.versions[s] = p
+	}
+	if p.err != nil {
+		r.complain(at, "Invalid version", fmt.Sprintf("%s: %s", r.spell(name), p.err))
+	}
+	return p.version, p.err == nil
+}
+
+// open notes a location of which nothing is known yet.
+func (r *clusterReader) open(v tftypes.Value, at skew.Location) bool {
+	if v.IsKnown() {
+		return false
+	}
+	r.unknown = append(r.unknown, r.spell(at.String()))
+	r.cluster.Open = append(r.cluster.Open, at)
+	return true
+}
+
+// named reports an element without a name.
+func (r *clusterReader) named(name string, in skew.Location) bool {
+	if name == "" {
+		r.complain(in, "Empty name", fmt.Sprintf("%s has an element whose name is empty, so that no message could name it. Give it a name.", r.spell(in.String())))
+	}
+	return name != ""
+}
+
+func (r *clusterReader) oneOf(v tftypes.Value, at skew.Location, name string, allowed []string) {
+	if isSet(v) && !slices.Contains(allowed, stringOf(v)) {
+		r.complain(at, "Invalid value", fmt.Sprintf("%s is %q. Write %q or %q.", r.spell(name), stringOf(v), allowed[0], allowed[1]))
+	}
+}
+
+func (r *clusterReader) complain(at skew.Location, summary, detail string) {
+	r.diags.AddAttributeError(r.path(at), summary, detail)
+}
+
+// spell names something in the words of the configuration.
+func (r *clusterReader) spell(name string) string {
+	if r.under == "" {
+		return name
+	}
+	return r.under + "." + name
+}
+
+// path is where a diagnostic on a location belongs: never deeper than the
+// element of a top-level attribute, where both CLIs still find the line.
+func (r *clusterReader) path(at skew.Location) path.Path {
+	if r.under != "" {
+		return path.Root(r.under)
+	}
+	return pathOf(at)
+}
+
+func pathOf(at skew.Location) path.Path {
+	p := path.Root(string(at.Attribute))
+	switch {
+	case at.Key != "":
+		return p.AtMapKey(at.Key)
+	case at.Index >= 0:
+		return p.AtListIndex(at.Index)
+	}
+	return p
+}

@@ -1,0 +1,149 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+)
+
+const versionsDescription = "Versions are strings such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`; quote them, for the number `1.30` is `1.3`."
+
+var (
+	policyDescription      = fmt.Sprintf("Policy to judge by: %s (default `%s`).", quoted(policy.BuiltinNames()), policy.Default)
+	enforcementDescription = fmt.Sprintf("What findings of severity `error` are: errors that fail the plan (`%s`, the default) or warnings (`%s`).", mandatory, advisory)
+)
+
+func quoted(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
+
+// nodeComponents run on a node beside whatever else does.
+var nodeComponents = []string{"kubelet", "kube-proxy"}
+
+// attributeName is how the schema spells a component.
+func attributeName(component string) string { return strings.ReplaceAll(component, "-", "_") }
+
+// The values of apiserver_endpoint and of match_policy.
+const (
+	sharedEndpoint = "shared"
+	localEndpoint  = "local"
+)
+
+var (
+	endpoints     = []string{sharedEndpoint, localEndpoint}
+	matchPolicies = []string{"Equivalent", "Exact"}
+)
+
+// clusterAttributes is the shape of a cluster, the same wherever one is taken:
+// the attribute types of all the framework's schemas are alike.
+//
+// What they hold is checked in readCluster, not by validators on the leaves:
+// neither CLI shows the source line of a diagnostic that is deeper than the
+// element of a map.
+func clusterAttributes() map[string]schema.Attribute {
+	node := map[string]schema.Attribute{}
+	for _, component := range nodeComponents {
+		node[attributeName(component)] = schema.StringAttribute{
+			MarkdownDescription: fmt.Sprintf("Version of %s.", component),
+			Optional:            true,
+		}
+	}
+	instance := maps.Clone(node)
+	instance["version"] = schema.StringAttribute{
+		MarkdownDescription: "Version of the control-plane components that are not set by themselves.",
+		Optional:            true,
+	}
+	for _, component := range skew.ControlPlaneComponents {
+		instance[attributeName(component)] = schema.StringAttribute{
+			MarkdownDescription: fmt.Sprintf("Version of %s, if it is not `version`.", component),
+			Optional:            true,
+		}
+	}
+
+	return map[string]schema.Attribute{
+		string(skew.ControlPlaneVersion): schema.StringAttribute{
+			MarkdownDescription: "Version of a managed control plane: short for one instance each of kube-apiserver, kube-controller-manager, " +
+				"kube-scheduler and cloud-controller-manager. Conflicts with `control_plane`. " + versionsDescription,
+			Optional: true,
+		},
+		string(skew.ControlPlane): schema.MapNestedAttribute{
+			MarkdownDescription: "Control-plane instances by name. Each sets at least one version.",
+			Optional:            true,
+			NestedObject:        schema.NestedAttributeObject{Attributes: instance},
+		},
+		"apiserver_endpoint": schema.StringAttribute{
+			MarkdownDescription: fmt.Sprintf("`%s` (default): every component may reach any kube-apiserver, as behind a load balancer. "+
+				"`%s`: the components on a control-plane instance talk to the kube-apiserver of that instance only. Workers and kubectl always see all of them.", sharedEndpoint, localEndpoint),
+			Optional: true,
+		},
+		string(skew.NodePools): schema.MapNestedAttribute{
+			MarkdownDescription: "Node pools, or single nodes, by name. Each sets at least one version.",
+			Optional:            true,
+			NestedObject:        schema.NestedAttributeObject{Attributes: node},
+		},
+		string(skew.Kubectl): schema.ListAttribute{
+			MarkdownDescription: "Versions of the clients in use.",
+			ElementType:         types.StringType,
+			Optional:            true,
+		},
+		string(skew.Components): schema.MapAttribute{
+			MarkdownDescription: "Versions of the instances of any further component, by its name, for rules of your own.",
+			ElementType:         types.ListType{ElemType: types.StringType},
+			Optional:            true,
+		},
+		"admission_webhooks": schema.MapNestedAttribute{
+			MarkdownDescription: "Registered admission webhooks by name.",
+			Optional:            true,
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"match_policy": schema.StringAttribute{
+					MarkdownDescription: "The `matchPolicy` of the webhook: " + quoted(matchPolicies) + ".",
+					Optional:            true,
+				},
+			}},
+		},
+	}
+}
+
+// inputAttributes is what an evaluation and a validation take.
+func inputAttributes() map[string]schema.Attribute {
+	attributes := clusterAttributes()
+	attributes["observed"] = schema.SingleNestedAttribute{
+		MarkdownDescription: "What runs now, in the same shape: the change from it to what is declared is judged as an upgrade step.",
+		Optional:            true,
+		Attributes:          clusterAttributes(),
+	}
+	attributes["policy"] = schema.StringAttribute{
+		MarkdownDescription: policyDescription + " Overrides the provider's.",
+		Optional:            true,
+		Validators:          []validator.String{stringvalidator.OneOf(policy.BuiltinNames()...)},
+	}
+	attributes["as_of"] = schema.StringAttribute{
+		MarkdownDescription: "Day to judge for, as `YYYY-MM-DD` (default: today, in UTC). No rule on versions depends on the day; support windows and waivers do.",
+		Optional:            true,
+		Validators:          []validator.String{dateValidator{}},
+	}
+	return attributes
+}
+
+// dateValidator accepts a day of the calendar.
+type dateValidator struct{}
+
+func (dateValidator) Description(context.Context) string         { return "a day as YYYY-MM-DD" }
+func (dateValidator) MarkdownDescription(context.Context) string { return "a day as `YYYY-MM-DD`" }
+
+func (dateValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if _, err := time.Parse(time.DateOnly, req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid date",
+			fmt.Sprintf("%q is not a day of the calendar. Write it as year, month and day, such as \"2026-11-20\".", req.ConfigValue.ValueString()))
+	}
+}

@@ -1,0 +1,59 @@
+package provider
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+)
+
+// findingDiagnostics turns findings into diagnostics, each at the first
+// location it is about. What is merely information is no diagnostic.
+func findingDiagnostics(findings []skew.Finding, enforcementLevel string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, f := range findings {
+		at := path.Empty()
+		if len(f.Subject.Locations) > 0 {
+			at = pathOf(f.Subject.Locations[0])
+		}
+		switch {
+		case f.Severity == policy.SeverityError && enforcementLevel != advisory:
+			diags.AddAttributeError(at, report.Summary(f), report.Detail(f))
+		case f.Severity != policy.SeverityInfo:
+			diags.AddAttributeWarning(at, report.Summary(f), report.Detail(f))
+		}
+	}
+	return diags
+}
+
+// unknownDiagnostics names what could not be judged at plan time.
+func unknownDiagnostics(unknown []string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if len(unknown) > 0 {
+		diags.AddWarning("Not everything could be judged at plan time",
+			fmt.Sprintf("Known only after apply, and judged then: %s. Everything else has been judged.", strings.Join(unknown, ", ")))
+	}
+	return diags
+}
+
+// unjudgedDiagnostics warns of components that no rule of the policy names: one
+// is easily misspelled, and then never judged.
+func unjudgedDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
+	var diags diag.Diagnostics
+	judged := map[string]bool{}
+	for _, component := range p.Components() {
+		judged[component] = true
+	}
+	for _, component := range c.Components() {
+		if !judged[component] {
+			diags.AddAttributeWarning(pathOf(skew.AtKey(skew.Components, component)), fmt.Sprintf("No rule on %s", component),
+				fmt.Sprintf("The policy %s has no rule on a component of the name %q, so its versions are not judged.\n\n"+
+					"To repair: check the spelling. The policy knows %s.", p.Name, component, strings.Join(p.Components(), ", ")))
+		}
+	}
+	return diags
+}

@@ -1,0 +1,121 @@
+// Package provider is the glue between Terraform and the domain: schemas, and
+// the two ways a value takes. One place turns HCL into a cluster (cluster.go),
+// one turns findings into diagnostics (diagnostics.go); what lies between them
+// knows nothing of Terraform.
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+)
+
+type versionskewProvider struct {
+	version string
+}
+
+// New returns a constructor of the provider; version is that of the release.
+func New(version string) func() provider.Provider {
+	return func() provider.Provider { return &versionskewProvider{version} }
+}
+
+// settings is what the provider block decides for all data sources and
+// resources that do not decide it themselves.
+type settings struct {
+	policy           string
+	enforcementLevel string
+}
+
+var defaultSettings = settings{policy: policy.Default, enforcementLevel: mandatory}
+
+// The enforcement levels.
+const (
+	mandatory = "mandatory"
+	advisory  = "advisory"
+)
+
+var enforcementLevels = []string{mandatory, advisory}
+
+type providerModel struct {
+	Policy           types.String `tfsdk:"policy"`
+	EnforcementLevel types.String `tfsdk:"enforcement_level"`
+}
+
+func (p *versionskewProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "versionskew"
+	resp.Version = p.version
+}
+
+func (p *versionskewProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Judges declared Kubernetes component versions against the " +
+			"[version skew policy](https://kubernetes.io/releases/version-skew-policy/) at plan time. " +
+			"It works on what is declared alone: no cluster, no credentials, no network.",
+		Attributes: map[string]schema.Attribute{
+			"policy": schema.StringAttribute{
+				MarkdownDescription: policyDescription + " Data sources and resources can name another one.",
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.OneOf(policy.BuiltinNames()...)},
+			},
+			"enforcement_level": schema.StringAttribute{
+				MarkdownDescription: enforcementDescription + " Resources can decide otherwise.",
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.OneOf(enforcementLevels...)},
+			},
+		},
+	}
+}
+
+func (p *versionskewProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	var model providerModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	decide := func(name string, value types.String, fallback string) string {
+		if value.IsUnknown() {
+			resp.Diagnostics.AddAttributeError(path.Root(name), "Not known at plan time",
+				fmt.Sprintf("The provider's %s comes from something that is known only after apply, so nothing could be judged in this plan.\n\n"+
+					"To repair: set it to a value that is known at plan time, such as %q.", name, fallback))
+		}
+		if value.IsNull() || value.IsUnknown() {
+			return fallback
+		}
+		return value.ValueString()
+	}
+	decided := settings{
+		policy:           decide("policy", model.Policy, defaultSettings.policy),
+		enforcementLevel: decide("enforcement_level", model.EnforcementLevel, defaultSettings.enforcementLevel),
+	}
+	resp.DataSourceData = decided
+	resp.ResourceData = decided
+}
+
+func (p *versionskewProvider) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{newEvaluationDataSource}
+}
+
+func (p *versionskewProvider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{newValidationResource}
+}
+
+// configured takes what Configure passed on. It is absent while a configuration
+// is only validated.
+func configured(data any, diags *diag.Diagnostics) settings {
+	if data == nil {
+		return defaultSettings
+	}
+	s, ok := data.(settings)
+	if !ok {
+		diags.AddError("Unexpected provider data", fmt.Sprintf("The provider passed on a %T. This is a defect of the provider; please report it.", data))
+		return defaultSettings
+	}
+	return s
+}

@@ -1,0 +1,174 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+)
+
+const importExamples = `Examples:
+
+  terraform import versionskew_validation.prod 1.30
+  terraform import versionskew_validation.prod '{"control_plane_version": "1.30", "node_pools": {"gpu": {"kubelet": "1.28"}}}'`
+
+// ImportState records versions without judging them: what runs may be broken,
+// and is where the first step starts.
+func (r *validationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	complain := func(problems ...string) {
+		resp.Diagnostics.AddError("Invalid import id", fmt.Sprintf(
+			"The id is the version of a managed control plane, or a JSON object of the cluster attributes. %s\n\n%s",
+			strings.Join(problems, " "), importExamples))
+	}
+
+	whole, ok := resp.State.Schema.Type().TerraformType(ctx).(tftypes.Object)
+	if !ok {
+		complain("The schema of the resource is no object; this is a defect of the provider.")
+		return
+	}
+	types := map[string]tftypes.Type{}
+	for name := range clusterAttributes() {
+		types[name] = whole.AttributeTypes[name]
+	}
+
+	declared := any(map[string]any{string(skew.ControlPlaneVersion): req.ID})
+	if strings.HasPrefix(strings.TrimSpace(req.ID), "{") {
+		var err error
+		if declared, err = decodeJSON(req.ID); err != nil {
+			complain(err.Error())
+			return
+		}
+	}
+	reader := jsonReader{}
+	cluster := fieldsOf(reader.value(tftypes.Object{AttributeTypes: types}, declared, ""))
+	if len(reader.problems) > 0 {
+		complain(reader.problems...)
+		return
+	}
+	read := readCluster(cluster, "")
+	switch {
+	case read.diags.HasError():
+		complain(details(read.diags))
+		return
+	case len(read.cluster.Places) == 0:
+		complain("It declares no version.")
+		return
+	}
+
+	state := map[string]tftypes.Value{}
+	for name, t := range whole.AttributeTypes {
+		state[name] = tftypes.NewValue(t, nil)
+	}
+	for name, value := range cluster {
+		state[name] = value
+	}
+	state["id"] = tftypes.NewValue(tftypes.String, validationID)
+	resp.State.Raw = tftypes.NewValue(whole, state)
+}
+
+// decodeJSON reads one JSON value. Its errors are for the user.
+func decodeJSON(s string) (any, error) {
+	decoder := json.NewDecoder(strings.NewReader(s))
+	decoder.UseNumber()
+	var v any
+	if err := decoder.Decode(&v); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, fmt.Errorf("it is no JSON: character %d is not what belongs there", syntax.Offset)
+		}
+		return nil, errors.New("it is no JSON: it ends too early")
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("something follows the JSON object")
+	}
+	return v, nil
+}
+
+// jsonReader turns JSON into values of given types, and gathers what does not
+// fit.
+type jsonReader struct {
+	problems []string
+}
+
+func (r *jsonReader) complain(format string, args ...any) {
+	r.problems = append(r.problems, fmt.Sprintf(format, args...))
+}
+
+func (r *jsonReader) value(t tftypes.Type, v any, at string) tftypes.Value {
+	null := tftypes.NewValue(t, nil)
+	if v == nil {
+		return null
+	}
+	switch t := t.(type) {
+	case tftypes.Object:
+		fields, ok := r.object(v, at)
+		if !ok {
+			return null
+		}
+		values := map[string]tftypes.Value{}
+		for name, fieldType := range t.AttributeTypes {
+			values[name] = r.value(fieldType, fields[name], join(at, name))
+		}
+		for _, name := range sortedKeys(fields) {
+			if _, known := t.AttributeTypes[name]; !known {
+				r.complain("%s is no attribute; known: %s.", join(at, name), strings.Join(sortedKeys(t.AttributeTypes), ", "))
+			}
+		}
+		return tftypes.NewValue(t, values)
+	case tftypes.Map:
+		fields, ok := r.object(v, at)
+		if !ok {
+			return null
+		}
+		values := map[string]tftypes.Value{}
+		for _, name := range sortedKeys(fields) {
+			values[name] = r.value(t.ElementType, fields[name], join(at, name))
+		}
+		return tftypes.NewValue(t, values)
+	case tftypes.List:
+		elements, ok := v.([]any)
+		if !ok {
+			r.complain("%s must be a list.", at)
+			return null
+		}
+		values := []tftypes.Value{}
+		for i, element := range elements {
+			values = append(values, r.value(t.ElementType, element, fmt.Sprintf("%s[%d]", at, i)))
+		}
+		return tftypes.NewValue(t, values)
+	}
+	s, ok := v.(string)
+	if !ok {
+		hint := ""
+		if number, isNumber := v.(json.Number); isNumber {
+			hint = fmt.Sprintf(`: write "%s" in quotes`, number)
+		}
+		r.complain("%s must be a string%s.", at, hint)
+		return null
+	}
+	return tftypes.NewValue(tftypes.String, s)
+}
+
+func (r *jsonReader) object(v any, at string) (map[string]any, bool) {
+	fields, ok := v.(map[string]any)
+	if !ok {
+		if at == "" {
+			at = "the id"
+		}
+		r.complain("%s must be an object.", at)
+	}
+	return fields, ok
+}
+
+func join(at, name string) string {
+	if at == "" {
+		return name
+	}
+	return at + "." + name
+}

@@ -1,0 +1,119 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Markdown writes a result as a page: the verdict, the findings with their
+// repair, the allowed versions, the outlook and the order of the step.
+func Markdown(r evaluation.Result) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## Version skew: %s\n\n", verdict(r))
+	fmt.Fprintf(&b, "Judged by the policy [%s](%s).\n", r.Policy.Name, r.Policy.Source)
+
+	if len(r.Findings) > 0 {
+		b.WriteString("\n### Findings\n\n")
+		table(&b, []string{"Severity", "What", "Where and why", "Repair", "Rule"}, len(r.Findings), func(i int) []string {
+			f := r.Findings[i]
+			w := tell(f)
+			return []string{string(f.Severity), cell(w.summary), cell(w.message), cell(w.remedy), fmt.Sprintf("[%s](%s)", f.RuleID, f.Source)}
+		})
+	}
+
+	b.WriteString("\n### Allowed versions\n\nWhat each component may have while every other one stays as it is.\n\n")
+	components := slices.Sorted(maps.Keys(r.Allowed))
+	table(&b, []string{"Component", "Declared", "Allowed"}, len(components), func(i int) []string {
+		return []string{cell(components[i]), cell(declared(r.Cluster, components[i])), Window(r.Allowed[components[i]])}
+	})
+
+	if r.Next != nil {
+		fmt.Fprintf(&b, "\n### Next control-plane minor: %s\n\n", r.Next.Version)
+		if len(r.Next.Blockers) == 0 {
+			b.WriteString("The control plane may move there as things stand.\n")
+		}
+		for _, f := range r.Next.Blockers {
+			fmt.Fprintf(&b, "- %s\n", text(Message(f)))
+		}
+	}
+
+	if len(r.Order) > 0 {
+		b.WriteString("\n### Order of the step\n\n")
+		table(&b, []string{"Stage", "Component", "Where", "From", "To", "Notes"}, len(r.Order), func(i int) []string {
+			m := r.Order[i]
+			return []string{fmt.Sprint(m.Stage), cell(m.Component), cell(Locations(m.Locations)), orDash(m.From), orDash(m.To), cell(strings.Join(m.Notes, " "))}
+		})
+	}
+	return b.String()
+}
+
+// verdict is the heading: how it stands, in a few words.
+func verdict(r evaluation.Result) string {
+	count := map[policy.Severity]int{}
+	for _, f := range r.Findings {
+		count[f.Severity]++
+	}
+	s := "supported"
+	if !r.Supported() {
+		s = "not supported"
+	}
+	var parts []string
+	for _, severity := range []policy.Severity{policy.SeverityError, policy.SeverityWarning} {
+		if n := count[severity]; n == 1 {
+			parts = append(parts, fmt.Sprintf("1 %s", severity))
+		} else if n > 1 {
+			parts = append(parts, fmt.Sprintf("%d %ss", n, severity))
+		}
+	}
+	if len(parts) > 0 {
+		s += ", " + list(parts)
+	}
+	return s
+}
+
+// declared lists the versions of a component, oldest first.
+func declared(c skew.Cluster, component string) string {
+	var versions []version.Version
+	for _, p := range c.Places {
+		if v, ok := p.Version(component); ok {
+			versions = append(versions, v)
+		}
+	}
+	slices.SortFunc(versions, version.Version.Compare)
+	words := slices.Compact(stringsOf(versions))
+	if len(words) == 0 {
+		return "-"
+	}
+	return list(words)
+}
+
+func orDash(v version.Version) string {
+	if v.IsZero() {
+		return "-"
+	}
+	return cell(v.String())
+}
+
+// table writes n rows under a heading.
+func table(b *strings.Builder, heading []string, n int, row func(int) []string) {
+	fmt.Fprintf(b, "| %s |\n|%s\n", strings.Join(heading, " | "), strings.Repeat(" --- |", len(heading)))
+	for i := range n {
+		fmt.Fprintf(b, "| %s |\n", strings.Join(row(i), " | "))
+	}
+}
+
+// What users name may hold any character; these keep it from being markup.
+var (
+	textEscapes = strings.NewReplacer(`\`, `\\`, "<", "&lt;", "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "\n", " ", "\r", " ")
+	cellEscapes = strings.NewReplacer("|", `\|`)
+)
+
+func text(s string) string { return textEscapes.Replace(s) }
+func cell(s string) string { return cellEscapes.Replace(text(s)) }
