@@ -93,7 +93,7 @@ func evaluationOutputs() map[string]schema.Attribute {
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
 				"version":    text("The minor after that of the newest kube-apiserver."),
-				"blocked_by": texts("Why the control plane could not move there while everything else stays; empty if it may."),
+				"blocked_by": texts("Who is in the way of the control plane moving there alone, and what would clear it; empty if it may move."),
 			},
 		},
 		"upgrade_order": schema.ListNestedAttribute{
@@ -217,7 +217,7 @@ func modelOf(r evaluation.Result) evaluationModel {
 	if r.Next != nil {
 		model.Next = &nextModel{Version: r.Next.Version.String(), BlockedBy: []string{}}
 		for _, f := range r.Next.Blockers {
-			model.Next.BlockedBy = append(model.Next.BlockedBy, report.Message(f))
+			model.Next.BlockedBy = append(model.Next.BlockedBy, report.Blocker(f))
 		}
 	}
 	for _, m := range r.Order {

@@ -7,6 +7,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // words is how one kind of finding is told.
@@ -39,6 +40,13 @@ func Message(f skew.Finding) string { return tell(f).message }
 // Remedy says how to repair it.
 func Remedy(f skew.Finding) string { return tell(f).remedy }
 
+// Blocker says in a line who stands in the way of a move that has not been
+// declared yet, and what would clear it.
+func Blocker(f skew.Finding) string {
+	w := tell(f)
+	return fmt.Sprintf("%s: %s. %s", Locations(f.Subject.Locations), w.summary, w.remedy)
+}
+
 // Detail is the body of a diagnostic: message, remedy, rule and URL.
 func Detail(f skew.Finding) string {
 	w := tell(f)
@@ -52,7 +60,7 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 
 	var w words
 	var relation, advice string
-	theOne := fmt.Sprintf("the %s of %s", subject.Component, Locations(subject.Locations))
+	theOne := instances(subject)
 	switch m.Relation {
 	case skew.TooOld:
 		w.summary = fmt.Sprintf("%s %s is too old for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
@@ -61,7 +69,7 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 		if f.Allowed.Minimum != nil {
 			advice += fmt.Sprintf(" to %s or later", f.Allowed.Minimum)
 		}
-		if keep := m.ReferenceAllowed.Maximum; keep != nil {
+		if keep := m.ReferenceAllowed.Maximum; isNext(keep, reference.Version) {
 			advice += fmt.Sprintf(", or keep %s at %s", other(self, reference.Component), keep)
 		}
 	case skew.TooNew:
@@ -71,7 +79,7 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 		if f.Allowed.Maximum != nil {
 			advice += fmt.Sprintf(" at %s or earlier", f.Allowed.Maximum)
 		}
-		if raise := m.ReferenceAllowed.Minimum; raise != nil {
+		if raise := m.ReferenceAllowed.Minimum; isNext(raise, reference.Version) {
 			advice += fmt.Sprintf(", or upgrade %s to %s first", other(self, reference.Component), raise)
 		}
 	case skew.Incomparable:
@@ -89,11 +97,32 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 	w.message = fmt.Sprintf("%s %s %s %s, %s %s %s (%s). %s",
 		Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
 		relation, reference.Component, reference.Version, Locations(reference.Locations), limitSentence(f, m))
-	if m.Rule.Reason != "" {
-		w.message += " " + m.Rule.Reason
+	reason := m.Rule.Reason
+	if m.Relation == skew.Incomparable {
+		reason = ""
 	}
+	w.message = sentences(w.message, reason, lostZero(subject.Version), lostZero(reference.Version))
 	w.remedy = advice + "."
 	return w
+}
+
+// instances names the instances of one side.
+func instances(side skew.Side) string {
+	where := Locations(side.Locations)
+	if len(side.Locations) > 0 && side.Locations[0].Index >= 0 {
+		return where // an element of a list is the instance itself
+	}
+	return fmt.Sprintf("the %s of %s", side.Component, where)
+}
+
+// isNext reports whether m is one minor away from v: nearer than that there is
+// nothing to do, and farther it is no advice for the same step.
+func isNext(m *version.Minor, v version.Version) bool {
+	if m == nil {
+		return false
+	}
+	distance, ok := m.Skew(v.Minor())
+	return ok && (distance == 1 || distance == -1)
 }
 
 // other names the reference in an advice.
@@ -184,19 +213,19 @@ func tellStepLimit(f skew.Finding, c *upgrade.StepLimit) words {
 		if *c.Rule.MaxDowngrade > 0 {
 			w.message += fmt.Sprintf(" more than %s per step", minors(*c.Rule.MaxDowngrade))
 		}
-		w.message = sentences(w.message+".", c.Rule.DowngradeReason)
+		w.message = sentences(w.message+".", c.Rule.DowngradeReason, lostZero(to))
 		return w
 	}
 	w := words{
 		summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
 		message: fmt.Sprintf("%s %s %s from %s to %s, %s in one step. %s may move up at most %s per step, to %s here.",
 			where, moves, component, from, to, minors(distance), upperFirst(a(component)), minors(*c.Rule.MaxUpgrade), f.Allowed.Maximum),
-		remedy: fmt.Sprintf("Go through %s, one apply each, and let the rest of the cluster follow where its own limits ask for it.", list(stringsOf(c.Through))),
+		remedy: fmt.Sprintf("Go through %s, in an apply each, and let the rest of the cluster follow where its own limits ask for it.", strings.Join(stringsOf(c.Through), ", ")),
 	}
 	if len(c.Through) == 0 {
 		w.remedy = fmt.Sprintf("Keep %s at %s.", component, from.Minor())
 	}
-	w.message = sentences(w.message, c.Rule.Reason)
+	w.message = sentences(w.message, c.Rule.Reason, lostZero(from), lostZero(to))
 	return w
 }
 
@@ -216,12 +245,11 @@ func tellStepOrder(f skew.Finding, c *upgrade.StepOrder) words {
 	if !subject.To.IsZero() && !reference.From.IsZero() {
 		why = append(why, fmt.Sprintf("%s %s cannot run beside %s %s, so %s would have to move first", s, subject.To.Minor(), r, reference.From.Minor(), r))
 	}
-	w.message = fmt.Sprintf("%s: %s %s. %s: %s %s. Whichever moves first, what runs in between breaks the policy: %s.",
-		Locations(f.Subject.Locations), s, changeClause(subject),
-		Locations(f.Reference.Locations), r, changeClause(reference), strings.Join(why, "; "))
+	w.message = fmt.Sprintf("%s while %s. Whichever goes first, what runs in between breaks the policy: %s.",
+		changeSentence(f.Subject, subject), changeSentence(f.Reference, reference), strings.Join(why, "; "))
 	w.remedy = fmt.Sprintf("Split the step: move %s and %s by fewer minor versions at a time.", s, r)
 	if via := c.Via; via.Maximum != nil {
-		w.remedy = fmt.Sprintf("Move the %s of %s to %s first, in an apply of its own", s, Locations(f.Subject.Locations), via.Maximum)
+		w.remedy = fmt.Sprintf("Move %s to %s first, in an apply of its own", instances(f.Subject), via.Maximum)
 		if len(via.Minors) > 1 {
 			w.remedy += fmt.Sprintf(" (%s would do)", Window(via))
 		}
@@ -230,15 +258,37 @@ func tellStepOrder(f skew.Finding, c *upgrade.StepOrder) words {
 	return w
 }
 
-// changeClause tells one change.
+// changeSentence tells one change, and where it happens.
+func changeSentence(side skew.Side, c upgrade.Change) string {
+	where := Locations(side.Locations)
+	switch {
+	case c.From.IsZero():
+		return fmt.Sprintf("%s %s %s %s", where, verb(side.Locations, "adds", "add"), side.Component, c.To)
+	case c.To.IsZero():
+		return fmt.Sprintf("%s %s %s %s", where, verb(side.Locations, "removes", "remove"), side.Component, c.From)
+	}
+	return fmt.Sprintf("%s %s %s from %s to %s", where, verb(side.Locations, "moves", "move"), side.Component, c.From, c.To)
+}
+
+// changeClause tells one change in a headline.
 func changeClause(c upgrade.Change) string {
 	switch {
 	case c.From.IsZero():
-		return fmt.Sprintf("joining at %s", c.To)
+		return fmt.Sprintf("joining at %s", c.To.Minor())
 	case c.To.IsZero():
-		return fmt.Sprintf("leaving at %s", c.From)
+		return fmt.Sprintf("leaving at %s", c.From.Minor())
 	}
-	return fmt.Sprintf("from %s to %s", c.From, c.To)
+	return fmt.Sprintf("from %s to %s", c.From.Minor(), c.To.Minor())
+}
+
+// lostZero warns of a version that looks like a number which was not quoted:
+// 1.30 without quotes is 1.3.
+func lostZero(v version.Version) string {
+	_, hasPatch := v.Patch()
+	if m := v.Minor(); m.Minor == 0 || m.Minor > 9 || hasPatch {
+		return ""
+	}
+	return fmt.Sprintf("If %s was meant to be %s0, quote it: a number loses its last zero.", v, v)
 }
 
 // sentences joins sentences, leaving out empty ones.

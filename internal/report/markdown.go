@@ -40,7 +40,7 @@ func Markdown(r evaluation.Result) string {
 			b.WriteString("The control plane may move there as things stand.\n")
 		}
 		for _, f := range r.Next.Blockers {
-			fmt.Fprintf(&b, "- %s\n", text(Message(f)))
+			fmt.Fprintf(&b, "- %s\n", text(Blocker(f)))
 		}
 	}
 
@@ -111,7 +111,7 @@ func table(b *strings.Builder, heading []string, n int, row func(int) []string) 
 
 // What users name may hold any character; these keep it from being markup.
 var (
-	textEscapes = strings.NewReplacer(`\`, `\\`, "<", "&lt;", "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "\n", " ", "\r", " ")
+	textEscapes = strings.NewReplacer("<", "&lt;", "`", "\\`", "*", `\*`, "](", `]\(`, "\n", " ", "\r", " ")
 	cellEscapes = strings.NewReplacer("|", `\|`)
 )
 

@@ -1,0 +1,268 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// These tests speak the plugin protocol to the provider, without a CLI.
+
+const (
+	validationType = "versionskew_validation"
+	evaluationType = "versionskew_evaluation"
+)
+
+// object is a configuration; what it does not name is null.
+type object = map[string]any
+
+// unknown is a value that is known only after apply.
+var unknown = any(struct{ unknown bool }{true})
+
+type server struct {
+	tfprotov6.ProviderServer
+	t       testing.TB
+	schemas *tfprotov6.GetProviderSchemaResponse
+}
+
+// serve starts a provider and configures it; config may be nil.
+func serve(t testing.TB, config object) *server {
+	t.Helper()
+	ctx := context.Background()
+	running, err := providerserver.NewProtocol6WithError(New("test")())()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{ProviderServer: running, t: t}
+	if s.schemas, err = running.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	s.none(s.schemas.Diagnostics)
+	resp, err := running.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: s.dynamic(s.value(s.schemas.Provider, config))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.none(resp.Diagnostics)
+	return s
+}
+
+func (s *server) none(diags []*tfprotov6.Diagnostic) {
+	s.t.Helper()
+	for _, d := range diags {
+		s.t.Fatalf("unexpected diagnostic: %s", spell(d))
+	}
+}
+
+func (s *server) value(schema *tfprotov6.Schema, v any) tftypes.Value {
+	s.t.Helper()
+	return valueOf(s.t, schema.ValueType(), v)
+}
+
+// valueOf builds a value of a type from Go's maps, slices and strings.
+func valueOf(t testing.TB, typ tftypes.Type, v any) tftypes.Value {
+	t.Helper()
+	switch {
+	case v == nil:
+		return tftypes.NewValue(typ, nil)
+	case v == unknown:
+		return tftypes.NewValue(typ, tftypes.UnknownValue)
+	}
+	switch typ := typ.(type) {
+	case tftypes.Object:
+		fields := map[string]tftypes.Value{}
+		for name, fieldType := range typ.AttributeTypes {
+			fields[name] = valueOf(t, fieldType, v.(object)[name])
+		}
+		for name := range v.(object) {
+			if _, ok := typ.AttributeTypes[name]; !ok {
+				t.Fatalf("no attribute %q", name)
+			}
+		}
+		return tftypes.NewValue(typ, fields)
+	case tftypes.Map:
+		elements := map[string]tftypes.Value{}
+		for name, element := range v.(object) {
+			elements[name] = valueOf(t, typ.ElementType, element)
+		}
+		return tftypes.NewValue(typ, elements)
+	case tftypes.List:
+		elements := []tftypes.Value{}
+		for _, element := range v.([]any) {
+			elements = append(elements, valueOf(t, typ.ElementType, element))
+		}
+		return tftypes.NewValue(typ, elements)
+	}
+	return tftypes.NewValue(typ, v)
+}
+
+func (s *server) dynamic(v tftypes.Value) *tfprotov6.DynamicValue {
+	s.t.Helper()
+	d, err := tfprotov6.NewDynamicValue(v.Type(), v)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return &d
+}
+
+func (s *server) static(schema *tfprotov6.Schema, d *tfprotov6.DynamicValue) tftypes.Value {
+	s.t.Helper()
+	v, err := d.Unmarshal(schema.ValueType())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return v
+}
+
+func (s *server) validation() *tfprotov6.Schema { return s.schemas.ResourceSchemas[validationType] }
+
+// validate checks a validation's configuration as terraform validate does.
+func (s *server) validate(config object) []*tfprotov6.Diagnostic {
+	s.t.Helper()
+	resp, err := s.ValidateResourceConfig(context.Background(), &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: validationType, Config: s.dynamic(s.value(s.validation(), config)),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return resp.Diagnostics
+}
+
+// plan plans a validation; prior is nil before the first apply, config is nil
+// for a destroy.
+func (s *server) plan(config, prior object) (tftypes.Value, []*tfprotov6.Diagnostic) {
+	s.t.Helper()
+	var configured, proposed tftypes.Value
+	if config == nil {
+		configured = tftypes.NewValue(s.validation().ValueType(), nil)
+		proposed = configured
+	} else {
+		configured = s.value(s.validation(), config)
+		// The CLI proposes what is configured, with computed attributes from
+		// the prior state or, without one, unknown.
+		fields := fieldsOf(configured.Copy())
+		fields["id"] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+		if prior != nil {
+			fields["id"] = tftypes.NewValue(tftypes.String, validationID)
+		}
+		proposed = tftypes.NewValue(configured.Type(), fields)
+	}
+	resp, err := s.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: validationType, Config: s.dynamic(configured), ProposedNewState: s.dynamic(proposed), PriorState: s.dynamic(s.state(prior)),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if len(resp.RequiresReplace) > 0 {
+		s.t.Errorf("a validation is replaced because of %v", resp.RequiresReplace)
+	}
+	return s.static(s.validation(), resp.PlannedState), resp.Diagnostics
+}
+
+// state is a validation in state, null for nil.
+func (s *server) state(o object) tftypes.Value {
+	s.t.Helper()
+	if o == nil {
+		return s.value(s.validation(), nil)
+	}
+	return s.value(s.validation(), with(o, "id", validationID))
+}
+
+func (s *server) apply(config, prior object) (tftypes.Value, []*tfprotov6.Diagnostic) {
+	s.t.Helper()
+	planned, planDiags := s.plan(config, prior)
+	for _, d := range planDiags {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			s.t.Fatalf("the plan failed: %s", spell(d))
+		}
+	}
+	return s.applyPlanned(planned, s.value(s.validation(), config), prior)
+}
+
+func (s *server) applyPlanned(planned, config tftypes.Value, prior object) (tftypes.Value, []*tfprotov6.Diagnostic) {
+	s.t.Helper()
+	resp, err := s.ApplyResourceChange(context.Background(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: validationType, Config: s.dynamic(config), PlannedState: s.dynamic(planned), PriorState: s.dynamic(s.state(prior)),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.static(s.validation(), resp.NewState), resp.Diagnostics
+}
+
+// evaluate reads the data source.
+func (s *server) evaluate(config object) (map[string]tftypes.Value, []*tfprotov6.Diagnostic) {
+	s.t.Helper()
+	schema := s.schemas.DataSourceSchemas[evaluationType]
+	resp, err := s.ReadDataSource(context.Background(), &tfprotov6.ReadDataSourceRequest{
+		TypeName: evaluationType, Config: s.dynamic(s.value(schema, config)),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return fieldsOf(s.static(schema, resp.State)), resp.Diagnostics
+}
+
+func (s *server) importState(id string) (tftypes.Value, []*tfprotov6.Diagnostic) {
+	s.t.Helper()
+	resp, err := s.ImportResourceState(context.Background(), &tfprotov6.ImportResourceStateRequest{TypeName: validationType, ID: id})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if len(resp.ImportedResources) == 0 {
+		return s.state(nil), resp.Diagnostics
+	}
+	return s.static(s.validation(), resp.ImportedResources[0].State), resp.Diagnostics
+}
+
+// with returns a copy of o with one more field.
+func with(o object, name string, v any) object {
+	out := object{name: v}
+	for k, field := range o {
+		if k != name {
+			out[k] = field
+		}
+	}
+	return out
+}
+
+// spell writes a diagnostic as its weight, its place and its summary.
+func spell(d *tfprotov6.Diagnostic) string {
+	weight := "warning"
+	if d.Severity == tfprotov6.DiagnosticSeverityError {
+		weight = "error"
+	}
+	at := ""
+	if d.Attribute != nil {
+		for _, step := range d.Attribute.Steps() {
+			switch step := step.(type) {
+			case tftypes.AttributeName:
+				at += "." + string(step)
+			case tftypes.ElementKeyString:
+				at += fmt.Sprintf("[%q]", string(step))
+			case tftypes.ElementKeyInt:
+				at += fmt.Sprintf("[%d]", int64(step))
+			}
+		}
+	}
+	return fmt.Sprintf("%s at %s: %s", weight, strings.TrimPrefix(at, "."), d.Summary)
+}
+
+// expect compares diagnostics with how spell writes them.
+func expect(t testing.TB, diags []*tfprotov6.Diagnostic, want ...string) {
+	t.Helper()
+	var got []string
+	for _, d := range diags {
+		got = append(got, spell(d))
+	}
+	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
+		t.Errorf("got diagnostics\n%s\nwant\n%s", g, w)
+	}
+}
+
+// pool is a node pool with a kubelet.
+func pool(kubelet any) object { return object{"kubelet": kubelet} }

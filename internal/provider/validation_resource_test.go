@@ -1,0 +1,294 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+const (
+	tooOld     = "kubelet 1.27 is too old for kube-apiserver 1.31"
+	notAllYet  = "warning at : Not everything could be judged at plan time"
+	notInStep  = "kubelet 1.27 and kube-apiserver 1.30 cannot both move to 1.31 in one step"
+	notSkipped = "kube-apiserver cannot go from 1.30 to 1.32 in one step"
+)
+
+func TestValidationReportsBadInputAtItsPlace(t *testing.T) {
+	s := serve(t, nil)
+	for name, tt := range map[string]struct {
+		config object
+		want   []string
+	}{
+		"sound":                {object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.30")}}, nil},
+		"nothing":              {object{}, nil},
+		"no version":           {object{"control_plane_version": "latest"}, []string{"error at control_plane_version: Invalid version"}},
+		"all at once":          {object{"control_plane_version": "", "node_pools": object{"a": pool("1.x"), "b": object{"kube_proxy": "125"}}, "kubectl": []any{"1.31", "v1"}}, []string{"error at control_plane_version: Invalid version", `error at node_pools["a"]: Invalid version`, `error at node_pools["b"]: Invalid version`, "error at kubectl[1]: Invalid version"}},
+		"in an instance":       {object{"control_plane": object{"cp-0": object{"version": "1.31", "kube_scheduler": "01.2.3"}}}, []string{`error at control_plane["cp-0"]: Invalid version`}},
+		"in a component":       {object{"components": object{"istiod": []any{"1.23", "1. 24"}}}, []string{`error at components["istiod"]: Invalid version`}},
+		"in observed":          {object{"observed": object{"node_pools": object{"a": pool("x")}}}, []string{"error at observed: Invalid version"}},
+		"both control planes":  {object{"control_plane_version": "1.31", "control_plane": object{"a": object{"version": "1.31"}}}, []string{"error at control_plane_version: Conflicting attributes"}},
+		"empty instance":       {object{"control_plane": object{"a": object{}}}, []string{`error at control_plane["a"]: No version`}},
+		"empty pool":           {object{"node_pools": object{"a": object{}}}, []string{`error at node_pools["a"]: No version`}},
+		"null pool":            {object{"node_pools": object{"a": nil}}, []string{`error at node_pools["a"]: No version`}},
+		"pool without a name":  {object{"node_pools": object{"": pool("1.31")}}, []string{"error at node_pools: Empty name"}},
+		"null client":          {object{"kubectl": []any{nil}}, []string{"error at kubectl[0]: No version"}},
+		"unknown endpoint":     {object{"apiserver_endpoint": "public"}, []string{"error at apiserver_endpoint: Invalid value"}},
+		"unknown match policy": {object{"admission_webhooks": object{"w": object{"match_policy": "equivalent"}}}, []string{`error at admission_webhooks["w"]: Invalid value`}},
+		"no day":               {object{"as_of": "2026-02-30"}, []string{"error at as_of: Invalid date"}},
+		"unknown policy":       {object{"policy": "kubernets"}, []string{"error at policy: Invalid Attribute Value Match"}},
+		"unknown enforcement":  {object{"enforcement_level": "soft"}, []string{"error at enforcement_level: Invalid Attribute Value Match"}},
+		"nothing is known yet": {object{"control_plane_version": unknown, "control_plane": unknown, "node_pools": unknown, "kubectl": []any{unknown}, "components": object{"x": unknown}, "observed": unknown, "policy": unknown, "as_of": unknown, "apiserver_endpoint": unknown, "admission_webhooks": unknown, "enforcement_level": unknown}, nil},
+	} {
+		t.Run(name, func(t *testing.T) { expect(t, s.validate(tt.config), tt.want...) })
+	}
+}
+
+func TestInvalidVersionSaysWhatToWrite(t *testing.T) {
+	diags := serve(t, nil).validate(object{"node_pools": object{"gpu": pool("1.x")}})
+	for _, want := range []string{`node_pools["gpu"].kubelet`, `"1.x"`, `"x" is not a number`, `"1.31.4"`} {
+		if !strings.Contains(diags[0].Detail, want) {
+			t.Errorf("%q does not say %s", diags[0].Detail, want)
+		}
+	}
+}
+
+// TestPlan covers the first plan (without prior), later ones, and what is not
+// known yet.
+func TestPlan(t *testing.T) {
+	cp0 := func(fields object) object { return object{"cp-0": fields} }
+	for name, tt := range map[string]struct {
+		prior, config object
+		want          []string
+	}{
+		"a bad combination": {nil, object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.30"), "gpu": pool("1.27")}},
+			[]string{`error at node_pools["gpu"]: ` + tooOld}},
+		"all findings of a plan": {object{"control_plane_version": "1.30"},
+			object{"control_plane_version": "1.32", "node_pools": object{"gpu": pool("1.33")}, "kubectl": []any{"1.32", "1.30"}, "components": object{"kubelet": []any{"1.28"}}},
+			[]string{
+				"error at control_plane_version: " + notSkipped,
+				"error at kubectl[1]: kubectl 1.30 is too old for kube-apiserver 1.32",
+				`error at components["kubelet"]: kubelet 1.28 is too old for kube-apiserver 1.32`,
+				`error at node_pools["gpu"]: kubelet 1.33 is too new for kube-apiserver 1.32`,
+			}},
+		"a combination is judged without a change": {object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}},
+			object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}}, []string{`error at node_pools["gpu"]: ` + tooOld}},
+		"a step from state":             {object{"control_plane_version": "1.30"}, object{"control_plane_version": "1.32"}, []string{"error at control_plane_version: " + notSkipped}},
+		"no step without a state":       {nil, object{"control_plane_version": "1.32"}, nil},
+		"a step from observed":          {nil, object{"control_plane_version": "1.32", "observed": object{"control_plane_version": "1.30"}}, []string{"error at control_plane_version: " + notSkipped}},
+		"observed counts, not state":    {object{"control_plane_version": "1.30"}, object{"control_plane_version": "1.32", "observed": object{"control_plane_version": "1.31"}}, nil},
+		"a sound end that no order has": {object{"control_plane_version": "1.30", "node_pools": object{"gpu": pool("1.27")}}, object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.31")}}, []string{`error at node_pools["gpu"]: ` + notInStep}},
+		"a broken state can be repaired": {object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}},
+			object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.31")}}, nil},
+		"a state that is no version": {object{"control_plane_version": "banana"}, object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}},
+			[]string{"warning at : The step is not judged", `error at node_pools["gpu"]: ` + tooOld}},
+		"a component that no rule knows": {nil, object{"control_plane_version": "1.31", "components": object{"istiod": []any{"1.23"}}},
+			[]string{`warning at components["istiod"]: No rule on istiod`}},
+		"advisory": {nil, object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}, "enforcement_level": "advisory"},
+			[]string{`warning at node_pools["gpu"]: ` + tooOld}},
+
+		"an unknown pool": {nil, object{"control_plane_version": "1.31", "node_pools": object{"a": pool(unknown), "b": unknown, "gpu": pool("1.27")}},
+			[]string{`error at node_pools["gpu"]: ` + tooOld, notAllYet}},
+		"an unknown control plane":             {nil, object{"control_plane_version": unknown, "node_pools": object{"a": object{"kubelet": "1.27", "kube_proxy": "1.31"}}}, []string{`error at node_pools["a"]: kube-proxy 1.31 is too new for kubelet 1.27`, notAllYet}},
+		"an unknown instance":                  {nil, object{"control_plane": object{"a": object{"version": "1.31"}, "b": object{"version": unknown}, "c": object{"kube_apiserver": "1.29"}}}, []string{`error at control_plane["a"]: cloud-controller-manager 1.31 is too new for kube-apiserver 1.29`, `error at control_plane["c"]: kube-apiserver 1.29 and 1.31 are too far apart`, `error at control_plane["a"]: kube-controller-manager 1.31 is too new for kube-apiserver 1.29`, `error at control_plane["a"]: kube-scheduler 1.31 is too new for kube-apiserver 1.29`, notAllYet}},
+		"an unknown map":                       {nil, object{"control_plane_version": "1.31", "node_pools": unknown, "kubectl": []any{"1.29"}}, []string{"error at kubectl[0]: kubectl 1.29 is too old for kube-apiserver 1.31", notAllYet}},
+		"an unknown list":                      {nil, object{"control_plane_version": "1.31", "kubectl": unknown, "components": object{"kubelet": unknown}}, []string{notAllYet}},
+		"an unknown endpoint":                  {nil, object{"apiserver_endpoint": unknown, "control_plane": object{"a": object{"version": "1.31"}, "b": object{"version": "1.30"}}}, nil},
+		"a local API server, unknown":          {nil, object{"apiserver_endpoint": "local", "control_plane": object{"a": object{"kube_apiserver": unknown, "kube_scheduler": "1.31"}, "b": object{"version": "1.30"}}}, []string{notAllYet}},
+		"a step with an unknown pool":          {object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.27")}}, object{"control_plane_version": "1.31", "node_pools": object{"a": pool(unknown)}}, []string{notAllYet}},
+		"a step with unknown pools":            {object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.27")}}, object{"control_plane_version": "1.32", "node_pools": unknown}, []string{"error at control_plane_version: " + notSkipped, notAllYet}},
+		"a step to an unknown version":         {object{"control_plane": cp0(object{"version": "1.30"})}, object{"control_plane_version": unknown}, []string{notAllYet}},
+		"a step from unknown":                  {object{"control_plane_version": "1.28"}, object{"control_plane_version": "1.31", "observed": unknown}, []string{notAllYet}},
+		"a step from partly unknown":           {nil, object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.31")}, "observed": object{"control_plane_version": unknown, "node_pools": object{"a": pool("1.27")}}}, []string{notAllYet}},
+		"a new instance beside an unknown one": {nil, object{"control_plane": object{"b": object{"version": "1.32"}}, "observed": object{"control_plane": object{"a": object{"version": unknown}, "c": object{"version": "1.30"}}}}, []string{notAllYet}},
+		"an unknown enforcement":               {nil, object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}, "enforcement_level": unknown}, []string{`warning at node_pools["gpu"]: ` + tooOld, notAllYet}},
+		"an unknown policy":                    {nil, object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}, "policy": unknown}, []string{notAllYet}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := serve(t, nil).plan(tt.config, tt.prior)
+			expect(t, diags, tt.want...)
+		})
+	}
+}
+
+func TestUnknownsAreNamed(t *testing.T) {
+	_, diags := serve(t, nil).plan(object{
+		"control_plane": object{"cp-0": object{"version": unknown, "kubelet": unknown}},
+		"node_pools":    object{"a": pool(unknown), "b": unknown},
+		"kubectl":       []any{"1.31", unknown},
+		"components":    object{"x": []any{unknown}, "y": unknown},
+		"observed":      object{"control_plane_version": unknown, "node_pools": unknown},
+		"policy":        unknown,
+	}, nil)
+	want := `control_plane["cp-0"].version, control_plane["cp-0"].kubelet, node_pools["a"].kubelet, node_pools["b"], ` +
+		`kubectl[1], components["x"][0], components["y"], observed.control_plane_version, observed.node_pools, policy.`
+	if len(diags) != 1 || !strings.Contains(diags[0].Detail, want) {
+		t.Errorf("got %+v, want one warning that names %s", diags, want)
+	}
+}
+
+// TestPlanIsWhatIsDeclared: nothing is left unknown, and an unchanged
+// declaration is an empty plan.
+func TestPlanIsWhatIsDeclared(t *testing.T) {
+	s := serve(t, nil)
+	config := object{"control_plane_version": "v1.31.2-eks-1", "node_pools": object{"a": pool("1.30")}, "as_of": "2024-02-29", "observed": object{"control_plane_version": "1.30"}}
+	planned, diags := s.plan(config, nil)
+	expect(t, diags)
+	if !planned.Equal(s.state(config)) {
+		t.Errorf("planned %s, want what is declared", planned)
+	}
+	state, diags := s.apply(config, nil)
+	expect(t, diags)
+	if !state.Equal(planned) {
+		t.Errorf("applied %s, planned %s", state, planned)
+	}
+	again, diags := s.plan(config, config)
+	expect(t, diags)
+	if !again.Equal(state) {
+		t.Errorf("an unchanged declaration plans %s", again)
+	}
+}
+
+// TestApplyJudgesWhatWasUnknown: what turns out bad at apply is an error, and
+// the state stays what it was.
+func TestApplyJudgesWhatWasUnknown(t *testing.T) {
+	s := serve(t, nil)
+	prior := object{"control_plane_version": "1.30", "node_pools": object{"gpu": pool("1.27")}}
+	for name, tt := range map[string]struct {
+		kubelet, want string
+		prior         object
+	}{
+		"bad on create":  {"1.27", tooOld, nil},
+		"bad on update":  {"1.31", notInStep, prior},
+		"none on update": {"nonsense", "Invalid version", prior},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool(tt.kubelet)}}
+			state, diags := s.applyPlanned(s.state(config), s.value(s.validation(), config), tt.prior)
+			expect(t, diags, `error at node_pools["gpu"]: `+tt.want)
+			if !state.Equal(s.state(tt.prior)) {
+				t.Errorf("the state is %s, want it untouched", state)
+			}
+		})
+	}
+}
+
+func TestDestroyNeverFails(t *testing.T) {
+	s := serve(t, nil)
+	for _, prior := range []object{
+		{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}},
+		{"control_plane_version": "banana", "control_plane": object{"a": nil}, "policy": "gone"},
+	} {
+		planned, diags := s.plan(nil, prior)
+		expect(t, diags)
+		state, diags := s.applyPlanned(planned, planned, prior)
+		expect(t, diags)
+		if !state.IsNull() {
+			t.Errorf("left in state: %s", state)
+		}
+	}
+}
+
+func TestImport(t *testing.T) {
+	s := serve(t, nil)
+	for id, want := range map[string]object{
+		"1.30":                             {"control_plane_version": "1.30"},
+		"v1.30.4-eks-1":                    {"control_plane_version": "v1.30.4-eks-1"},
+		`{"control_plane_version":"1.30"}`: {"control_plane_version": "1.30"},
+		` {"control_plane": {"a": {"version": "1.31", "kubelet": null}}, "node_pools": {"gpu": {"kubelet": "1.27"}}, "kubectl": ["1.31"], "components": {"istiod": ["1.23", "1.24"]}, "apiserver_endpoint": "local"} `: {
+			"control_plane": object{"a": object{"version": "1.31"}}, "node_pools": object{"gpu": pool("1.27")}, "kubectl": []any{"1.31"},
+			"components": object{"istiod": []any{"1.23", "1.24"}}, "apiserver_endpoint": "local",
+		},
+	} {
+		t.Run(id, func(t *testing.T) {
+			state, diags := s.importState(id)
+			expect(t, diags)
+			if !state.Equal(s.state(want)) {
+				t.Errorf("imported %s", state)
+			}
+		})
+	}
+}
+
+// TestImportIsWhereTheFirstStepStarts, also for a cluster that is broken.
+func TestImportIsWhereTheFirstStepStarts(t *testing.T) {
+	s := serve(t, nil)
+	imported, diags := s.importState(`{"control_plane_version": "1.30", "node_pools": {"gpu": {"kubelet": "1.27"}}}`)
+	expect(t, diags)
+	prior := object{"control_plane_version": "1.30", "node_pools": object{"gpu": pool("1.27")}}
+	if !imported.Equal(s.state(prior)) {
+		t.Fatalf("imported %s", imported)
+	}
+	_, diags = s.plan(object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.31")}}, prior)
+	expect(t, diags, `error at node_pools["gpu"]: `+notInStep)
+}
+
+func TestImportRefuses(t *testing.T) {
+	s := serve(t, nil)
+	for id, want := range map[string]string{
+		"":                                 "it is empty",
+		"latest":                           `"latest" is not a version`,
+		"{}":                               "It declares no version",
+		"{":                                "it ends too early",
+		`{"control_plane_version" 1}`:      "character 26",
+		`{} {}`:                            "something follows",
+		`{"control_plane_version":1.30}`:   `control_plane_version must be a string: write "1.30" in quotes`,
+		`{"control_plane_versoin":"1.30"}`: "control_plane_versoin is no attribute; known: admission_webhooks, apiserver_endpoint",
+		`{"id":"x", "control_plane_version":"1.30"}`:     "id is no attribute",
+		`{"node_pools":[]}`:                              "node_pools must be an object",
+		`{"node_pools":{"gpu":"1.27"}}`:                  "node_pools.gpu must be an object",
+		`{"node_pools":{"gpu":{"kubelet":"1.x","x":1}}}`: "node_pools.gpu.x is no attribute",
+		`{"node_pools":{"gpu":{"kubelet":"1.x"}}}`:       `node_pools["gpu"].kubelet: "1.x" is not a version`,
+		`{"kubectl":"1.31"}`:                             "kubectl must be a list",
+		`{"kubectl":[true]}`:                             "kubectl[0] must be a string",
+		`{"control_plane_version":"1.30","control_plane":{"a":{"version":"1.30"}}}`: "Both control_plane_version and control_plane",
+	} {
+		t.Run(id, func(t *testing.T) {
+			state, diags := s.importState(id)
+			if len(diags) != 1 || diags[0].Severity != tfprotov6.DiagnosticSeverityError || !strings.Contains(diags[0].Detail, want) {
+				t.Fatalf("got %+v, want an error that says %s", diags, want)
+			}
+			if !strings.Contains(diags[0].Detail, "terraform import versionskew_validation") {
+				t.Errorf("%q shows no example", diags[0].Detail)
+			}
+			if !state.IsNull() {
+				t.Errorf("imported %s all the same", state)
+			}
+		})
+	}
+}
+
+func TestProviderSettings(t *testing.T) {
+	broken := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}}
+	soft := serve(t, object{"policy": "kubernetes", "enforcement_level": "advisory"})
+	_, diags := soft.plan(broken, nil)
+	expect(t, diags, `warning at node_pools["gpu"]: `+tooOld)
+	_, diags = soft.plan(with(broken, "enforcement_level", "mandatory"), nil)
+	expect(t, diags, `error at node_pools["gpu"]: `+tooOld)
+}
+
+func TestProviderSettingsMustBeKnown(t *testing.T) {
+	s := serve(t, nil)
+	resp, err := s.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
+		Config: s.dynamic(s.value(s.schemas.Provider, object{"policy": unknown, "enforcement_level": unknown})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, resp.Diagnostics, "error at policy: Not known at plan time", "error at enforcement_level: Not known at plan time")
+}
+
+// TestStateOfAnotherShape: what the state holds of a type that is not in the
+// schema is refused, not lost.
+func TestStateOfAnotherShape(t *testing.T) {
+	s := serve(t, nil)
+	resp, err := s.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+		TypeName: validationType, Version: 0, RawState: &tfprotov6.RawState{JSON: []byte(`{"id":"validation","node_pools":["nonsense"]}`)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(resp.Diagnostics) == 0 {
+		t.Errorf("upgraded to %v", resp.UpgradedState)
+	}
+}

@@ -1,0 +1,95 @@
+package report_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestFindings compares the words for every kind of finding with golden files,
+// which are there to be read: they are what users see.
+func TestFindings(t *testing.T) {
+	var b strings.Builder
+	for _, tt := range []struct{ from, to string }{
+		{"", "control_plane.cp-0: kube-apiserver=1.31.2; node_pools.gpu: kubelet=1.27.16"},
+		{"", "managed: 1.31; node_pools.a: kubelet=1.32 kube-proxy=1.31"},
+		{"", "managed: 1.26; node_pools.a: kubelet=1.23.17 kube-proxy=1.26"},
+		{"", "node_pools.a: kubelet=1.31 kube-proxy=1.27"},
+		{"", "node_pools.a: kubelet=1.27 kube-proxy=1.24"},
+		{"", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.29"},
+		{"", "managed: 1.31; kubectl.0: kubectl=1.33; kubectl.1: kubectl=1.29"},
+		{"", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-scheduler=1.29"},
+		{"", "managed: 1.31; node_pools.a: kubelet=2.31"},
+		{"", "control_plane.a: kube-apiserver=1.25; control_plane.b: kube-apiserver=1.31; node_pools.a: kubelet=1.28"},
+		{"", "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27; node_pools.d: kubelet=1.27; node_pools.e: kubelet=1.27; node_pools.f: kubelet=1.27; node_pools.g: kubelet=1.27"},
+		{"", "managed: 1.31; node_pools.a: kubelet=1.3"},
+		{"managed: 1.28.4", "managed: 1.31.0"},
+		{"managed: 1.20", "managed: 1.31"},
+		{"control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.32"},
+		{"managed: 1.31.2", "managed: 1.30.9"},
+		{"managed: 1.31", "managed: 2.0"},
+		{"managed: 1.30.4; node_pools.gpu: kubelet=1.27.16", "managed: 1.31.0; node_pools.gpu: kubelet=1.31.0"},
+		{"control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31"},
+		{"managed: 1.30; node_pools.a: kubelet=1.27", "managed: 1.31; node_pools.a: kubelet=1.30"},
+	} {
+		in := evaluation.Input{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, tt.to)}
+		if tt.from != "" {
+			from := skewtest.Cluster(t, tt.from)
+			in.Observed = &from
+			fmt.Fprintf(&b, "# %s\n# to ", tt.from)
+		} else {
+			b.WriteString("# ")
+		}
+		fmt.Fprintf(&b, "%s\n\n", tt.to)
+		for _, f := range evaluation.Findings(in) {
+			fmt.Fprintf(&b, "Error: %s\n\n%s\n\n", report.Summary(f), report.Detail(f))
+		}
+	}
+	golden(t, "findings.txt", b.String())
+}
+
+func TestMarkdown(t *testing.T) {
+	from := skewtest.Cluster(t, "managed: 1.30.4; node_pools.general: kubelet=1.30.4 kube-proxy=1.30.4; node_pools.gpu: kubelet=1.28.15")
+	sound := skewtest.Cluster(t, "managed: 1.31.0; node_pools.general: kubelet=1.31.0 kube-proxy=1.31.0; node_pools.gpu: kubelet=1.28.15; node_pools.new: kubelet=1.31.0")
+	golden(t, "sound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: sound, Observed: &from})))
+	unsound := skewtest.Cluster(t, "managed: 1.31.0; node_pools.gpu: kubelet=1.27.16; node_pools.<b>a|`b`*: kubelet=1.32; kubectl.0: kubectl=1.33.1; kubectl.1: kubectl=1.29")
+	golden(t, "unsound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: unsound, Observed: &from})))
+	golden(t, "no-control-plane.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.a: kubelet=1.31")})))
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s has changed; read the difference, and run go test ./internal/report -update if it is meant:\n%s", file, diff)
+	}
+}
+
+func kubernetes(t testing.TB) *policy.Policy {
+	t.Helper()
+	p, err := policy.Builtin(policy.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
