@@ -3,6 +3,8 @@
 package evaluation
 
 import (
+	"slices"
+
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -41,14 +43,7 @@ type Result struct {
 }
 
 // Supported reports whether no finding is an error.
-func (r Result) Supported() bool {
-	for _, f := range r.Findings {
-		if f.Severity == policy.SeverityError {
-			return false
-		}
-	}
-	return true
-}
+func (r Result) Supported() bool { return !hasError(r.Findings) }
 
 // Evaluate judges an input and adds what the policy allows instead.
 func Evaluate(in Input) Result {
@@ -69,7 +64,14 @@ func judge(in Input) ([]skew.Finding, []upgrade.Move) {
 		return findings, nil
 	}
 	step := upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster)
+	if hasError(findings) {
+		step.Order = nil // no way leads to an end that is not sound
+	}
 	findings = append(findings, step.Findings...)
 	skew.Sort(findings)
 	return findings, step.Order
+}
+
+func hasError(findings []skew.Finding) bool {
+	return slices.ContainsFunc(findings, func(f skew.Finding) bool { return f.Severity == policy.SeverityError })
 }

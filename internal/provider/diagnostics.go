@@ -11,9 +11,14 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
+// destroyHint is for a plan that is refused although nothing changes. Before
+// they destroy, both CLIs plan as usual, and do not let a provider know why.
+const destroyHint = "\n\nIf this is a destroy: run it with -refresh=false, which leaves out the usual plan that comes before it."
+
 // findingDiagnostics turns findings into diagnostics, each at the first
-// location it is about. What is merely information is no diagnostic.
-func findingDiagnostics(findings []skew.Finding, enforcementLevel string) diag.Diagnostics {
+// location it is about. What is merely information is no diagnostic. The hint
+// is added to every error.
+func findingDiagnostics(findings []skew.Finding, enforcementLevel, hint string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, f := range findings {
 		at := path.Empty()
@@ -22,7 +27,7 @@ func findingDiagnostics(findings []skew.Finding, enforcementLevel string) diag.D
 		}
 		switch {
 		case f.Severity == policy.SeverityError && enforcementLevel != advisory:
-			diags.AddAttributeError(at, report.Summary(f), report.Detail(f))
+			diags.AddAttributeError(at, report.Summary(f), report.Detail(f)+hint)
 		case f.Severity != policy.SeverityInfo:
 			diags.AddAttributeWarning(at, report.Summary(f), report.Detail(f))
 		}

@@ -60,7 +60,9 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 		MarkdownDescription: "Fails `terraform plan` when declared versions break a version skew policy, or when the step to them does: " +
 			"from `observed` if it is set, otherwise from the versions of the last successful apply. " +
 			"It creates nothing. Wire it to the desired versions and let it depend on the cluster and its node pools: " +
-			"the plan is judged as a whole before anything runs, and the new versions are recorded only after the upgrade succeeded.",
+			"the plan is judged as a whole before anything runs, and the new versions are recorded only after the upgrade succeeded.\n\n" +
+			"Destroying it is never refused by the resource. But `terraform destroy` makes an ordinary plan first, which is judged like any other: " +
+			"where versions are declared that break the policy, destroy with `-refresh=false`, which leaves that plan out.",
 		Attributes: attributes,
 	}
 }
@@ -134,7 +136,11 @@ func (r *validationResource) judge(plan, prior tftypes.Value) (input, diag.Diagn
 		}
 	}
 	findings := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from})
-	diags.Append(findingDiagnostics(findings, level)...)
+	hint := ""
+	if len(findings) > 0 && plan.Equal(prior) {
+		hint = destroyHint
+	}
+	diags.Append(findingDiagnostics(findings, level, hint)...)
 	diags.Append(unjudgedDiagnostics(p, in.cluster)...)
 	return in, diags
 }

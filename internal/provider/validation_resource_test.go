@@ -189,6 +189,26 @@ func TestDestroyNeverFails(t *testing.T) {
 	}
 }
 
+// TestRefusedWithoutAChange: what may be the plan before a destroy says how to
+// destroy all the same; any other refused plan does not.
+func TestRefusedWithoutAChange(t *testing.T) {
+	s := serve(t, nil)
+	broken := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}}
+	for name, tt := range map[string]struct {
+		prior object
+		want  bool
+	}{
+		"unchanged": {broken, true},
+		"changed":   {with(broken, "control_plane_version", "1.30"), false},
+		"new":       {nil, false},
+	} {
+		_, diags := s.plan(broken, tt.prior)
+		if len(diags) != 1 || strings.Contains(diags[0].Detail, "-refresh=false") != tt.want {
+			t.Errorf("%s: %+v, want the hint: %t", name, diags, tt.want)
+		}
+	}
+}
+
 func TestImport(t *testing.T) {
 	s := serve(t, nil)
 	for id, want := range map[string]object{

@@ -17,14 +17,17 @@ const maxNamed = 5
 
 // list joins words as in "a, b and c", and counts what is more than maxNamed.
 func list(words []string) string {
-	last := len(words) - 1
-	switch {
-	case len(words) == 0:
-		return ""
-	case last == 0:
-		return words[0]
-	case len(words) > maxNamed:
+	if len(words) > maxNamed {
 		return fmt.Sprintf("%s and %d more", strings.Join(words[:maxNamed], ", "), len(words)-maxNamed)
+	}
+	return listAll(words)
+}
+
+// listAll joins words as in "a, b and c".
+func listAll(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
 	}
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }

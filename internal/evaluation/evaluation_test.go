@@ -1,0 +1,57 @@
+package evaluation_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+)
+
+func TestOrderOnlyOfSoundSteps(t *testing.T) {
+	from := skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.30")
+	for to, want := range map[string]bool{
+		"managed: 1.31; node_pools.x: kubelet=1.31": true,
+		"managed: 1.31; node_pools.x: kubelet=1.27": false, // the end is not sound
+		"managed: 1.32; node_pools.x: kubelet=1.30": false, // the step is too large
+	} {
+		r := evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, to), Observed: &from})
+		if got := len(r.Order) > 0; got != want || r.Supported() != want {
+			t.Errorf("to %s: order %v, supported %t; want both: %t", to, r.Order, r.Supported(), want)
+		}
+	}
+}
+
+func TestNext(t *testing.T) {
+	for _, tt := range []struct {
+		cluster, version string
+		blockers         []string
+	}{
+		{"managed: 1.31; node_pools.x: kubelet=1.29", "1.32", nil},
+		{"managed: 1.31; node_pools.x: kubelet=1.28; node_pools.y: kubelet=1.30; kubectl.0: kubectl=1.30", "1.32", []string{
+			"kubectl[0]: kubectl 1.30 is too old for kube-apiserver 1.32. Upgrade kubectl[0] to 1.31 or later, or keep kube-apiserver at 1.31.",
+			`node_pools["x"]: kubelet 1.28 is too old for kube-apiserver 1.32. Upgrade the kubelet of node_pools["x"] to 1.29 or later, or keep kube-apiserver at 1.31.`,
+		}},
+		// In HA clusters all instances are at N-1 or N before one moves on.
+		{"control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30", "1.32", []string{
+			`control_plane["b"]: kube-apiserver cannot go from 1.30 to 1.32 in one step. Go through 1.31 and 1.32, each in an apply of its own, and let the rest of the cluster follow where its own limits ask for it.`,
+		}},
+		// Controllers are at exactly N-1 before the API server moves to N.
+		{"control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", "1.32", []string{
+			`control_plane["a"]: kube-scheduler 1.30 and kube-apiserver 1.31 cannot both move to 1.32 in one step. Move the kube-scheduler of control_plane["a"] to 1.31 first, in an apply of its own, then take the rest of the step.`,
+		}},
+	} {
+		next := evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, tt.cluster)}).Next
+		var blockers []string
+		for _, f := range next.Blockers {
+			blockers = append(blockers, report.Blocker(f))
+		}
+		if next.Version.String() != tt.version || !slices.Equal(blockers, tt.blockers) {
+			t.Errorf("%s: next is %s, blocked by %q; want %s, %q", tt.cluster, next.Version, blockers, tt.version, tt.blockers)
+		}
+	}
+	if next := evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.x: kubelet=1.30")}).Next; next != nil {
+		t.Errorf("without an API server, next is %+v", next)
+	}
+}

@@ -1,0 +1,25 @@
+package provider_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
+)
+
+func TestMain(m *testing.M) { acctest.Main(m) }
+
+// TestProduct proves that the tests run on the CLI they are meant for.
+func TestProduct(t *testing.T) {
+	want := os.Getenv("VERSIONSKEW_TEST_PRODUCT")
+	if want == "" {
+		t.Skip("VERSIONSKEW_TEST_PRODUCT names no product")
+	}
+	got, err := acctest.Product()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != want {
+		t.Errorf("the tests run on %s, not on %s", got, want)
+	}
+}
