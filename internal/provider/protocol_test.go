@@ -66,10 +66,10 @@ func (s *server) value(schema *tfprotov6.Schema, v any) tftypes.Value {
 // valueOf builds a value of a type from Go's maps, slices and strings.
 func valueOf(t testing.TB, typ tftypes.Type, v any) tftypes.Value {
 	t.Helper()
-	switch {
-	case v == nil:
+	switch v {
+	case nil:
 		return tftypes.NewValue(typ, nil)
-	case v == unknown:
+	case unknown:
 		return tftypes.NewValue(typ, tftypes.UnknownValue)
 	}
 	switch typ := typ.(type) {

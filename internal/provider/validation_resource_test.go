@@ -246,14 +246,14 @@ func TestImportIsWhereTheFirstStepStarts(t *testing.T) {
 func TestImportRefuses(t *testing.T) {
 	s := serve(t, nil)
 	for id, want := range map[string]string{
-		"":                                 "it is empty",
-		"latest":                           `"latest" is not a version`,
-		"{}":                               "It declares no version",
-		"{":                                "it ends too early",
-		`{"control_plane_version" 1}`:      "character 26",
-		`{} {}`:                            "something follows",
-		`{"control_plane_version":1.30}`:   `control_plane_version must be a string: write "1.30" in quotes`,
-		`{"control_plane_versoin":"1.30"}`: "control_plane_versoin is no attribute; known: admission_webhooks, apiserver_endpoint",
+		"":                                  "it is empty",
+		"latest":                            `"latest" is not a version`,
+		"{}":                                "It declares no version",
+		"{":                                 "it ends too early",
+		`{"control_plane_version" 1}`:       "character 26",
+		`{} {}`:                             "something follows",
+		`{"control_plane_version":1.30}`:    `control_plane_version must be a string: write "1.30" in quotes`,
+		`{"control_plane_versions":"1.30"}`: "control_plane_versions is no attribute; known: admission_webhooks, apiserver_endpoint",
 		`{"id":"x", "control_plane_version":"1.30"}`:     "id is no attribute",
 		`{"node_pools":[]}`:                              "node_pools must be an object",
 		`{"node_pools":{"gpu":"1.27"}}`:                  "node_pools.gpu must be an object",

@@ -27,8 +27,8 @@ const (
 
 // Judge says how two versions stand to each other under a rule.
 func Judge(r *policy.SkewRule, subject, reference version.Version) Relation {
-	skew, comparable := subject.Minor().Skew(reference.Minor())
-	if !comparable {
+	skew, countable := subject.Minor().Skew(reference.Minor())
+	if !countable {
 		return Incomparable
 	}
 	limits, _ := r.LimitsFor(subject, reference)

@@ -113,9 +113,9 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Fin
 // judgeMove returns why a rule refuses a move, or nil.
 func judgeMove(r *policy.StepRule, c Change) *StepLimit {
 	from, to := c.From.Minor(), c.To.Minor()
-	minors, comparable := to.Skew(from)
+	minors, countable := to.Skew(from)
 	switch {
-	case !comparable:
+	case !countable:
 		return &StepLimit{Rule: r}
 	case r.MaxUpgrade != nil && minors > *r.MaxUpgrade:
 		cause := &StepLimit{Rule: r, Comparable: true}

@@ -1,0 +1,48 @@
+package provider
+
+import (
+	"testing"
+)
+
+func TestEvaluationEchoesItsInput(t *testing.T) {
+	s := serve(t, nil)
+	config := object{
+		"control_plane": object{"cp-0": object{"version": "v1.31.2+k3s1"}}, "node_pools": object{"a": pool("1.30")}, "kubectl": []any{"1.31"},
+		"components": object{"kubelet": []any{}}, "apiserver_endpoint": "local", "admission_webhooks": object{"w": object{"match_policy": "Exact"}},
+		"observed": object{"control_plane_version": "1.30"}, "policy": "kubernetes", "as_of": "2024-02-29",
+	}
+	got, diags := s.evaluate(config)
+	expect(t, diags)
+	want := fieldsOf(s.value(s.schemas.DataSourceSchemas[evaluationType], config))
+	for name, value := range want {
+		if _, input := config[name]; input && !got[name].Equal(value) {
+			t.Errorf("%s: got %s, want %s", name, got[name], value)
+		}
+	}
+	for name, value := range got {
+		if !value.IsFullyKnown() {
+			t.Errorf("%s is not known after the read", name)
+		}
+	}
+}
+
+// TestEvaluationOfNothing: no version declared is nothing to find fault with.
+func TestEvaluationOfNothing(t *testing.T) {
+	got, diags := serve(t, nil).evaluate(object{})
+	expect(t, diags)
+	var supported bool
+	must(got["supported"].As(&supported))
+	if !supported || len(elementsOf(got["findings"])) != 0 || !got["next_control_plane_version"].IsNull() {
+		t.Errorf("got %v", got)
+	}
+	if kubelet := fieldsOf(fieldsOf(got["allowed_versions"])["kubelet"]); !kubelet["minimum"].IsNull() || !kubelet["maximum"].IsNull() || stringOf(kubelet["constraint"]) != ">= 0" {
+		t.Errorf("the kubelet is limited to %v", kubelet)
+	}
+}
+
+func TestEvaluationReportsBadInput(t *testing.T) {
+	_, diags := serve(t, nil).evaluate(object{"control_plane_version": "1", "observed": object{"kubectl": []any{"x"}}})
+	expect(t, diags, "error at control_plane_version: Invalid version", "error at observed: Invalid version")
+	_, diags = serve(t, nil).evaluate(object{"components": object{"etcd": []any{"3.5"}}})
+	expect(t, diags, `warning at components["etcd"]: No rule on etcd`)
+}
