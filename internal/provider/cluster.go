@@ -180,7 +180,7 @@ func (r *clusterReader) version(v tftypes.Value, at skew.Location, name string) 
 		r.versions[s] = p
 	}
 	if p.err != nil {
-		r.complain(at, "Invalid version", fmt.Sprintf("%s: %s", r.spell(name), p.err))
+		r.diags.Append(invalidVersion(r.path(at), r.spell(name), p.err.Error()))
 	}
 	return p.version, p.err == nil
 }
@@ -207,6 +207,11 @@ func (r *clusterReader) oneOf(v tftypes.Value, at skew.Location, name string, al
 	if isSet(v) && !slices.Contains(allowed, stringOf(v)) {
 		r.complain(at, "Invalid value", fmt.Sprintf("%s is %q. Write %q or %q.", r.spell(name), stringOf(v), allowed[0], allowed[1]))
 	}
+}
+
+// invalidVersion is the one way to say that something is no version.
+func invalidVersion(at path.Path, name, problem string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Invalid version", fmt.Sprintf("%s: %s", name, problem))
 }
 
 func (r *clusterReader) complain(at skew.Location, summary, detail string) {

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
@@ -47,7 +48,12 @@ var (
 // What they hold is checked in readCluster, not by validators on the leaves:
 // neither CLI shows the source line of a diagnostic that is deeper than the
 // element of a map.
-func clusterAttributes() map[string]schema.Attribute {
+//
+// checked is the type of a version at the top: versionType, or nil for a plain
+// string where the attributes are kept in state. The framework holds what it
+// reads from state to the same type, so that a state which was edited by hand
+// could never be repaired.
+func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attribute {
 	node := map[string]schema.Attribute{}
 	for _, component := range nodeComponents {
 		node[attributeName(component)] = schema.StringAttribute{
@@ -71,7 +77,8 @@ func clusterAttributes() map[string]schema.Attribute {
 		string(skew.ControlPlaneVersion): schema.StringAttribute{
 			MarkdownDescription: "Version of a managed control plane: short for one instance each of kube-apiserver, kube-controller-manager, " +
 				"kube-scheduler and cloud-controller-manager. Conflicts with `control_plane`. " + versionsDescription,
-			Optional: true,
+			CustomType: checked,
+			Optional:   true,
 		},
 		string(skew.ControlPlane): schema.MapNestedAttribute{
 			MarkdownDescription: "Control-plane instances by name. Each sets at least one version.",
@@ -112,12 +119,12 @@ func clusterAttributes() map[string]schema.Attribute {
 }
 
 // inputAttributes is what an evaluation and a validation take.
-func inputAttributes() map[string]schema.Attribute {
-	attributes := clusterAttributes()
+func inputAttributes(checked basetypes.StringTypable) map[string]schema.Attribute {
+	attributes := clusterAttributes(checked)
 	attributes["observed"] = schema.SingleNestedAttribute{
 		MarkdownDescription: "What runs now, in the same shape: the change from it to what is declared is judged as an upgrade step.",
 		Optional:            true,
-		Attributes:          clusterAttributes(),
+		Attributes:          clusterAttributes(nil),
 	}
 	attributes["policy"] = schema.StringAttribute{
 		MarkdownDescription: policyDescription + " Overrides the provider's.",

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -13,9 +14,9 @@ import (
 // TestExamples applies every example as it stands.
 func TestExamples(t *testing.T) {
 	var directories []string
-	err := filepath.WalkDir("../../examples", func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Name() == "main.tf" {
-			directories = append(directories, filepath.Dir(path))
+	err := filepath.WalkDir("../../examples", func(path string, _ fs.DirEntry, err error) error {
+		if directory := filepath.Dir(path); err == nil && filepath.Ext(path) == ".tf" && !slices.Contains(directories, directory) {
+			directories = append(directories, directory)
 		}
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -23,6 +24,8 @@ import (
 type versionskewProvider struct {
 	version string
 }
+
+var _ provider.ProviderWithFunctions = (*versionskewProvider)(nil)
 
 // New returns a constructor of the provider; version is that of the release.
 func New(version string) func() provider.Provider {
@@ -104,6 +107,16 @@ func (p *versionskewProvider) DataSources(context.Context) []func() datasource.D
 
 func (p *versionskewProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{newValidationResource}
+}
+
+func (p *versionskewProvider) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{
+		newIsSupportedFunction,
+		newMinorSkewFunction,
+		newSupportedVersionsFunction,
+		newUpgradePathFunction,
+		newVersionParseFunction,
+	}
 }
 
 // configured takes what Configure passed on. It is absent while a configuration

@@ -33,7 +33,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 		return
 	}
 	types := map[string]tftypes.Type{}
-	for name := range clusterAttributes() {
+	for name := range clusterAttributes(nil) {
 		types[name] = whole.AttributeTypes[name]
 	}
 

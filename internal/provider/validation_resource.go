@@ -53,7 +53,7 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			Default:             stringdefault.StaticString(validationID),
 		},
 	}
-	for name, attribute := range inputAttributes() {
+	for name, attribute := range inputAttributes(nil) {
 		attributes[name] = attribute
 	}
 	resp.Schema = schema.Schema{

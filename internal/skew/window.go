@@ -181,25 +181,49 @@ func allAllow(bounds []Bound, m version.Minor) bool {
 
 // AllowedVersions returns, for every component that the policy or the cluster
 // names, the minors all its instances may have while every other component
-// stays as it is. Only rules of severity error limit it.
+// stays as it is. A component that is not declared is asked about as in Beside.
+// Only rules of severity error limit it.
 func AllowedVersions(p *policy.Policy, c Cluster) map[string]Window {
 	sites := c.Sites()
 	bounds := map[string]*boundSet{}
 	for _, component := range c.Components() {
 		bounds[component] = &boundSet{}
 	}
-	// A component that is not declared is asked about all the same, as an
-	// instance somewhere in the cluster whose version is still open.
 	for _, component := range p.Components() {
-		if _, declared := bounds[component]; !declared {
+		if bounds[component] == nil {
 			bounds[component] = &boundSet{}
-			sites = append(sites, &Site[version.Version]{Members: []Member[version.Version]{{Component: component}}})
+			sites = append(sites, undecided(component))
 		}
 	}
+	collectBounds(p, sites, bounds, false)
 
+	windows := make(map[string]Window, len(bounds))
+	for component, b := range bounds {
+		windows[component] = WindowOf(b.list)
+	}
+	return windows
+}
+
+// Beside returns the minors that one further instance of a component may have
+// somewhere in a cluster.
+func Beside(p *policy.Policy, c Cluster, component string) Window {
+	bounds := map[string]*boundSet{component: {}}
+	collectBounds(p, append(c.Sites(), undecided(component)), bounds, true)
+	return WindowOf(bounds[component].list)
+}
+
+// undecided is an instance whose version is open.
+func undecided(component string) *Site[version.Version] {
+	return &Site[version.Version]{Members: []Member[version.Version]{{Component: component}}}
+}
+
+// collectBounds gathers what limits the components that are keys of bounds.
+// Instances of one component limit each other only if they may move one by one.
+func collectBounds(p *policy.Policy, sites []*Site[version.Version], bounds map[string]*boundSet, oneByOne bool) {
 	for _, r := range p.SkewRules {
-		if r.Severity != policy.SeverityError || r.Subject == r.Reference {
-			continue // instances of one component move together here
+		ofSubject, ofReference := bounds[r.Subject], bounds[r.Reference]
+		if r.Severity != policy.SeverityError || ofSubject == nil && ofReference == nil || r.Subject == r.Reference && !oneByOne {
+			continue
 		}
 		for _, site := range sites {
 			subject, ok := site.State(r.Subject)
@@ -207,15 +231,13 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]Window {
 				continue
 			}
 			for _, reference := range References(r, sites, site) {
-				bounds[r.Subject].add(Bound{Rule: r, Other: reference})
-				bounds[r.Reference].add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
+				if ofSubject != nil {
+					ofSubject.add(Bound{Rule: r, Other: reference})
+				}
+				if ofReference != nil {
+					ofReference.add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
+				}
 			}
 		}
 	}
-
-	windows := make(map[string]Window, len(bounds))
-	for component, b := range bounds {
-		windows[component] = WindowOf(b.list)
-	}
-	return windows
 }

@@ -36,8 +36,32 @@ type StepLimit struct {
 	Through []version.Minor
 }
 
-// maxThrough bounds the minors that are listed on the way of a move.
-const maxThrough = 100
+// MaxPath bounds the minors of a Path.
+const MaxPath = 100
+
+// Path lists the minors that a component goes through on the way up, the last
+// one included, as the step rules of a policy allow; without such a rule that
+// is one step. It is empty when nothing newer is asked for, or the policy allows
+// no upgrade, and is cut off after MaxPath minors.
+func Path(p *policy.Policy, component string, from, to version.Minor) []version.Minor {
+	stride := MaxPath
+	for _, r := range p.StepRules {
+		if r.Component == component && r.Severity == policy.SeverityError && r.MaxUpgrade != nil {
+			stride = min(stride, *r.MaxUpgrade)
+		}
+	}
+	return path(from, to, stride)
+}
+
+func path(from, to version.Minor, stride int) []version.Minor {
+	var minors []version.Minor
+	for m := from; stride > 0 && m.Compare(to) < 0 && len(minors) < MaxPath; minors = append(minors, m) {
+		if m = m.Add(stride); m.Compare(to) > 0 {
+			m = to
+		}
+	}
+	return minors
+}
 
 // Evaluate judges the step between two combinations. The combinations
 // themselves are package skew's to judge.
@@ -118,14 +142,7 @@ func judgeMove(r *policy.StepRule, c Change) *StepLimit {
 	case !countable:
 		return &StepLimit{Rule: r}
 	case r.MaxUpgrade != nil && minors > *r.MaxUpgrade:
-		cause := &StepLimit{Rule: r, Comparable: true}
-		for m := from; *r.MaxUpgrade > 0 && m != to && len(cause.Through) < maxThrough; {
-			if m = m.Add(*r.MaxUpgrade); m.Compare(to) > 0 {
-				m = to
-			}
-			cause.Through = append(cause.Through, m)
-		}
-		return cause
+		return &StepLimit{Rule: r, Comparable: true, Through: path(from, to, *r.MaxUpgrade)}
 	case r.MaxDowngrade != nil && -minors > *r.MaxDowngrade:
 		return &StepLimit{Rule: r, Comparable: true, Back: true}
 	}

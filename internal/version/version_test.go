@@ -2,10 +2,12 @@ package version_test
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+	"sigs.k8s.io/yaml"
 )
 
 func TestParse(t *testing.T) {
@@ -103,6 +105,37 @@ func TestParseRefuses(t *testing.T) {
 		}
 		if !strings.Contains(err.Error(), reason) || !strings.Contains(err.Error(), version.Examples) {
 			t.Errorf("Parse(%q): %q; want it to say %q and to show a version", input, err, reason)
+		}
+	}
+}
+
+// TestEngineCases reads what other engines test themselves with.
+func TestEngineCases(t *testing.T) {
+	text, err := os.ReadFile("testdata/engines.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		Source, Input, Prerelease string
+		Minor, Patch              *int
+	}
+	if err := yaml.UnmarshalStrict(text, &rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		v, err := version.Parse(row.Input)
+		if (err == nil) != (row.Minor != nil) {
+			t.Errorf("%s: Parse(%q): %v", row.Source, row.Input, err)
+			continue
+		}
+		if row.Minor != nil && v.Minor().Minor != *row.Minor {
+			t.Errorf("%s: %q is of minor %d, want %d", row.Source, row.Input, v.Minor().Minor, *row.Minor)
+		}
+		if patch, _ := v.Patch(); row.Patch != nil && patch != *row.Patch {
+			t.Errorf("%s: %q has patch %d, want %d", row.Source, row.Input, patch, *row.Patch)
+		}
+		if row.Prerelease != "" && v.Prerelease() != row.Prerelease {
+			t.Errorf("%s: %q has pre-release %q, want %q", row.Source, row.Input, v.Prerelease(), row.Prerelease)
 		}
 	}
 }

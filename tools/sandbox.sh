@@ -1,0 +1,28 @@
+# Sourced by the scripts beside it: a directory in which a CLI finds the provider
+# that was just built, and nothing of the user's.
+#
+#   sandbox CLI BINARY VERSION MODULE
+#
+# It goes to a copy of the module, and initializes that. What it makes is removed
+# when the script ends.
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+
+sandbox() {
+	work=$(mktemp -d)
+	trap 'rm -rf "$work"' EXIT
+	"$here/tools/mirror.sh" "$2" "$3" "$work/mirror"
+	cat > "$work/cli.tfrc" <<-CONFIG
+		provider_installation {
+		  filesystem_mirror {
+		    path = "$work/mirror"
+		  }
+		}
+	CONFIG
+	export TF_CLI_CONFIG_FILE="$work/cli.tfrc" CHECKPOINT_DISABLE=1 TF_IN_AUTOMATION=1
+	unset TF_DATA_DIR TF_PLUGIN_CACHE_DIR TF_WORKSPACE TF_CLI_ARGS TF_CLI_ARGS_init TF_CLI_ARGS_plan
+
+	cp -r "$4" "$work/module"
+	cd "$work/module"
+	"$1" init -input=false > "$work/init.log" 2>&1 || { cat "$work/init.log" >&2; exit 1; }
+}
