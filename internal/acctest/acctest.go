@@ -4,6 +4,7 @@
 package acctest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,42 +26,57 @@ var Providers = map[string]func() (tfprotov6.ProviderServer, error){
 // the namespace lets examples run as they stand, and OpenTofu has a registry
 // of its own.
 func Main(m *testing.M) {
-	if os.Getenv("TF_ACC") != "" {
-		product, err := Product()
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		environment := map[string]string{"TF_ACC_PROVIDER_NAMESPACE": "versionskew"}
-		if product == "OpenTofu" {
-			environment["TF_ACC_PROVIDER_HOST"] = "registry.opentofu.org"
-		}
-		for name, value := range environment {
-			if err := os.Setenv(name, value); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
-			}
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M) (code int, err error) {
+	if os.Getenv("TF_ACC") == "" {
+		return m.Run(), nil
+	}
+	product, err := Product()
+	if err != nil {
+		return 0, err
+	}
+	if err := os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "versionskew"); err != nil {
+		return 0, err
+	}
+	if product == "OpenTofu" {
+		if err := os.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org"); err != nil {
+			return 0, err
 		}
 	}
-	os.Exit(m.Run())
+	if scratch, err = os.MkdirTemp("", "versionskew"); err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	return m.Run(), nil
 }
 
 // Product asks the CLI under test for its name, Terraform or OpenTofu.
 func Product() (string, error) {
-	path := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if path == "" {
-		path = "terraform"
-	}
-	out, err := exec.Command(path, "version").Output()
+	out, err := exec.Command(cli(), "version").Output()
 	if err != nil {
-		return "", fmt.Errorf("asking %s for its version: %w", path, err)
+		return "", fmt.Errorf("asking %s for its version: %w", cli(), err)
 	}
 	for _, product := range []string{"Terraform", "OpenTofu"} {
 		if regexp.MustCompile(`(?m)^` + product + ` v[0-9]`).Match(out) {
 			return product, nil
 		}
 	}
-	return "", fmt.Errorf("%s is neither Terraform nor OpenTofu: %s", path, out)
+	return "", fmt.Errorf("%s is neither Terraform nor OpenTofu: %s", cli(), out)
+}
+
+// cli is the CLI under test.
+func cli() string {
+	if path := os.Getenv("TF_ACC_TERRAFORM_PATH"); path != "" {
+		return path
+	}
+	return "terraform"
 }
 
 // Says matches a text wherever the CLI wraps its lines. "..." stands for

@@ -6,12 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/config"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
-// TestExamples applies every example as it stands.
+// TestExamples takes every example through its life as it stands, with the built
+// provider: applied, unchanged, and destroyed.
 func TestExamples(t *testing.T) {
 	var directories []string
 	err := filepath.WalkDir("../../examples", func(path string, _ fs.DirEntry, err error) error {
@@ -27,11 +26,17 @@ func TestExamples(t *testing.T) {
 		t.Fatal("no examples found")
 	}
 	for _, directory := range directories {
-		t.Run(filepath.Base(directory), func(t *testing.T) {
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Providers,
-				Steps:                    []resource.TestStep{{ConfigDirectory: config.StaticDirectory(directory)}},
-			})
+		name, err := filepath.Rel("../../examples", directory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			module := acctest.NewModule(t, directory)
+			module.MustRun("validate")
+			module.MustRun("apply", "-auto-approve", "-input=false")
+			module.MustRun("plan", "-detailed-exitcode", "-input=false") // fails on any change
+			module.MustRun("destroy", "-auto-approve", "-input=false")
 		})
 	}
 }
