@@ -28,15 +28,12 @@ type mismatch struct {
 	references         siteSet
 }
 
-func evaluateRule(r *policy.SkewRule, sites []*Site[version.Version]) []Finding {
+func evaluateRule(r *policy.SkewRule, sites *Sites[version.Version]) []Finding {
 	var order []versionPair
 	found := map[versionPair]*mismatch{}
-	for _, site := range sites {
-		subject, ok := site.State(r.Subject)
-		if !ok {
-			continue
-		}
-		for other, reference := range References(r, sites, site) {
+	for _, site := range sites.With(r.Subject) {
+		subject, _ := site.State(r.Subject)
+		for other, reference := range sites.References(r, site) {
 			if subject.IsZero() || reference.IsZero() || Judge(r, subject, reference) == Within || saidByMirror(r, subject, reference) {
 				continue
 			}
@@ -64,14 +61,14 @@ func saidByMirror(r *policy.SkewRule, subject, reference version.Version) bool {
 	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Judge(r, reference, subject) != Within
 }
 
-func (m *mismatch) finding(r *policy.SkewRule, sites []*Site[version.Version]) Finding {
+func (m *mismatch) finding(r *policy.SkewRule, sites *Sites[version.Version]) Finding {
 	limits, condition := r.LimitsFor(m.subject, m.reference)
 	var bounds boundSet
 	local := r.Scope == policy.ScopeEndpoint
 	for site := range m.subjects {
 		_, both := site.State(r.Reference)
 		local = local && site.Local && both
-		for other, reference := range References(r, sites, site) {
+		for other, reference := range sites.References(r, site) {
 			if r.Subject == r.Reference && other == site {
 				continue
 			}

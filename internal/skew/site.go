@@ -34,25 +34,50 @@ func (s *Site[S]) State(component string) (S, bool) {
 	return none, false
 }
 
+// Sites is the sites of a cluster, with an index by component.
+type Sites[S any] struct {
+	All         []*Site[S]
+	byComponent map[string][]*Site[S]
+}
+
+// NewSites indexes sites.
+func NewSites[S any](all []*Site[S]) *Sites[S] {
+	sites := &Sites[S]{byComponent: map[string][]*Site[S]{}}
+	for _, s := range all {
+		sites.add(s)
+	}
+	return sites
+}
+
+func (s *Sites[S]) add(site *Site[S]) {
+	s.All = append(s.All, site)
+	for _, m := range site.Members {
+		s.byComponent[m.Component] = append(s.byComponent[m.Component], site)
+	}
+}
+
+// With returns the sites where a component runs.
+func (s *Sites[S]) With(component string) []*Site[S] { return s.byComponent[component] }
+
 // References yields the sites whose reference a rule holds the subject of s
 // against. It yields s itself for a reference at the same location, or at
 // another location of the same site. It is the one place that knows what a
 // scope means.
-func References[S any](r *policy.SkewRule, sites []*Site[S], s *Site[S]) iter.Seq2[*Site[S], S] {
+func (s *Sites[S]) References(r *policy.SkewRule, site *Site[S]) iter.Seq2[*Site[S], S] {
 	return func(yield func(*Site[S], S) bool) {
-		own, both := s.State(r.Reference)
+		own, both := site.State(r.Reference)
 		self := r.Subject == r.Reference
-		if r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && s.Local && both && !self {
+		if r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && site.Local && both && !self {
 			if both && !self {
-				yield(s, own)
+				yield(site, own)
 			}
 			return
 		}
-		for _, other := range sites {
-			state, ok := other.State(r.Reference)
-			if !ok || self && other == s && len(s.Locations) < 2 {
+		for _, other := range s.With(r.Reference) {
+			if self && other == site && len(site.Locations) < 2 {
 				continue
 			}
+			state, _ := other.State(r.Reference)
 			if !yield(other, state) {
 				return
 			}
@@ -61,7 +86,7 @@ func References[S any](r *policy.SkewRule, sites []*Site[S], s *Site[S]) iter.Se
 }
 
 // Sites gathers the places of a cluster that are alike.
-func (c Cluster) Sites() []*Site[version.Version] {
+func (c Cluster) Sites() *Sites[version.Version] {
 	var sites []*Site[version.Version]
 	known := map[string]*Site[version.Version]{}
 	var key []byte
@@ -88,5 +113,5 @@ func (c Cluster) Sites() []*Site[version.Version] {
 		}
 		site.Locations = append(site.Locations, p.Location)
 	}
-	return sites
+	return NewSites(sites)
 }

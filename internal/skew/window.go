@@ -192,7 +192,7 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]Window {
 	for _, component := range p.Components() {
 		if bounds[component] == nil {
 			bounds[component] = &boundSet{}
-			sites = append(sites, undecided(component))
+			sites.add(undecided(component))
 		}
 	}
 	collectBounds(p, sites, bounds, false)
@@ -208,7 +208,9 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]Window {
 // somewhere in a cluster.
 func Beside(p *policy.Policy, c Cluster, component string) Window {
 	bounds := map[string]*boundSet{component: {}}
-	collectBounds(p, append(c.Sites(), undecided(component)), bounds, true)
+	sites := c.Sites()
+	sites.add(undecided(component))
+	collectBounds(p, sites, bounds, true)
 	return WindowOf(bounds[component].list)
 }
 
@@ -219,18 +221,15 @@ func undecided(component string) *Site[version.Version] {
 
 // collectBounds gathers what limits the components that are keys of bounds.
 // Instances of one component limit each other only if they may move one by one.
-func collectBounds(p *policy.Policy, sites []*Site[version.Version], bounds map[string]*boundSet, oneByOne bool) {
+func collectBounds(p *policy.Policy, sites *Sites[version.Version], bounds map[string]*boundSet, oneByOne bool) {
 	for _, r := range p.SkewRules {
 		ofSubject, ofReference := bounds[r.Subject], bounds[r.Reference]
 		if r.Severity != policy.SeverityError || ofSubject == nil && ofReference == nil || r.Subject == r.Reference && !oneByOne {
 			continue
 		}
-		for _, site := range sites {
-			subject, ok := site.State(r.Subject)
-			if !ok {
-				continue
-			}
-			for _, reference := range References(r, sites, site) {
+		for _, site := range sites.With(r.Subject) {
+			subject, _ := site.State(r.Subject)
+			for _, reference := range sites.References(r, site) {
 				if ofSubject != nil {
 					ofSubject.add(Bound{Rule: r, Other: reference})
 				}

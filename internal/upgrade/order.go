@@ -51,7 +51,7 @@ type edge struct {
 
 type graph struct {
 	policy *policy.Policy
-	sites  []*skew.Site[Change]
+	sites  *skew.Sites[Change]
 	nodes  []*move // in the order of the sites
 }
 
@@ -64,8 +64,9 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 	g := &graph{policy: p}
 	owner := map[*skew.Site[Change]]*site{}
 	nodes := map[member]*move{}
+	var all []*skew.Site[Change]
 	for _, s := range sites {
-		g.sites = append(g.sites, &s.Site)
+		all = append(all, &s.Site)
 		owner[&s.Site] = s
 		for _, m := range s.Members {
 			if m.State.Moves() {
@@ -76,16 +77,18 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 		}
 	}
 
+	g.sites = skew.NewSites(all)
+
 	for _, r := range p.SkewRules {
 		if r.Severity != policy.SeverityError {
 			continue
 		}
-		for _, s := range sites {
-			subject := nodes[member{s, r.Subject}]
+		for _, s := range g.sites.With(r.Subject) {
+			subject := nodes[member{owner[s], r.Subject}]
 			if subject == nil || refused[subject.member] {
 				continue
 			}
-			for where := range skew.References(r, g.sites, &s.Site) {
+			for where := range g.sites.References(r, s) {
 				reference := nodes[member{owner[where], r.Reference}]
 				if reference == nil || refused[reference.member] {
 					continue
@@ -93,7 +96,7 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 				if breaks(r, subject.From, reference.From) || breaks(r, subject.To, reference.To) {
 					continue
 				}
-				strict := owner[where] != s || r.Scope != policy.ScopeNode && !s.unit
+				strict := where != s || r.Scope != policy.ScopeNode && !owner[s].unit
 				if breaks(r, subject.To, reference.From) {
 					subject.before = append(subject.before, edge{reference, strict, r, subject, reference})
 				}
@@ -238,12 +241,9 @@ func (g *graph) via(n *move) skew.Window {
 		if r.Severity != policy.SeverityError || r.Subject == r.Reference {
 			continue
 		}
-		for _, s := range g.sites {
-			subject, ok := s.State(r.Subject)
-			if !ok {
-				continue
-			}
-			for where, reference := range skew.References(r, g.sites, s) {
+		for _, s := range g.sites.With(r.Subject) {
+			subject, _ := s.State(r.Subject)
+			for where, reference := range g.sites.References(r, s) {
 				if s == &n.site.Site && r.Subject == n.component {
 					add(r, reference, false)
 				}
