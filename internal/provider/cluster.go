@@ -191,7 +191,7 @@ func (r *clusterReader) open(v tftypes.Value, at skew.Location) bool {
 		return false
 	}
 	r.unknown = append(r.unknown, r.spell(at.String()))
-	r.cluster.Open = append(r.cluster.Open, at)
+	r.cluster.Partial = true
 	return true
 }
 

@@ -13,9 +13,8 @@ type Cluster struct {
 	// to the reference on their own instance only. Otherwise, and for all
 	// others, every one may answer.
 	LocalEndpoint bool
-	// Open is the locations of which it is not known yet what runs there: an
-	// attribute, an element of one, or an element of a list in it.
-	Open []Location
+	// Partial says that there are more places, of which nothing is known yet.
+	Partial bool
 }
 
 // Place is a location and what runs there, each component once.
@@ -61,7 +60,7 @@ func (c Cluster) Newest(component string) version.Version {
 	var newest version.Version
 	for _, p := range c.Places {
 		v, ok := p.Version(component)
-		if len(c.Open) > 0 || ok && v.IsZero() {
+		if c.Partial || ok && v.IsZero() {
 			return version.Version{}
 		}
 		if ok && v.Compare(newest) > 0 {
@@ -69,11 +68,6 @@ func (c Cluster) Newest(component string) version.Version {
 		}
 	}
 	return newest
-}
-
-// Hides reports whether it is not known yet what runs at a location.
-func (c Cluster) Hides(l Location) bool {
-	return slices.ContainsFunc(c.Open, func(open Location) bool { return open.Covers(l) })
 }
 
 // local reports whether what runs at the place reaches only the references on

@@ -51,6 +51,7 @@ func TestAllowedVersions(t *testing.T) {
 		{"managed: 1.31", "kubectl", ">= 1.30, < 1.33"},
 		{"managed: 1.31", "kube-apiserver", ">= 1.31, < 1.33"}, // its controllers stay at 1.31
 		{"control_plane.a: kube-apiserver=1.31; node_pools.x: kubelet=1.30; node_pools.y: kubelet=1.29", "kube-apiserver", ">= 1.30, < 1.33"},
+		{"control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.30", "kube-apiserver", ">= 1.30, < 1.34"}, // they move together
 		{"managed: 1.31; node_pools.x: kubelet=1.28 kube-proxy=1.28", "kubelet", ">= 1.28, < 1.32"},
 		{"managed: 1.31; node_pools.x: kubelet=1.28 kube-proxy=1.26", "kubelet", ">= 1.28, < 1.30"},
 		{"managed: 1.27; node_pools.x: kubelet=1.24", "kubelet", ">= 1.25, < 1.28"},

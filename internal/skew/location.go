@@ -64,12 +64,3 @@ func (l Location) Compare(m Location) int {
 func (l Location) InControlPlane() bool {
 	return l.Attribute == ControlPlaneVersion || l.Attribute == ControlPlane
 }
-
-// Covers reports whether m is l, or an element of what l names. Either way of
-// declaring a control plane covers the other.
-func (l Location) Covers(m Location) bool {
-	if l.Key == "" && l.InControlPlane() {
-		return m.InControlPlane()
-	}
-	return l.Attribute == m.Attribute && (l.Key == "" || l.Key == m.Key) && (l.Index < 0 || l.Index == m.Index)
-}

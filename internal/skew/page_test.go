@@ -125,6 +125,21 @@ func TestLocalEndpoint(t *testing.T) {
 	}
 }
 
+// TestEditions: older editions and translations of the page allow kubelets and
+// kube-proxy two minors behind, newer ones three, except before 1.25. Up to 1.27,
+// the last minor of the older text, both say the same.
+func TestEditions(t *testing.T) {
+	for n := 13; n <= 27; n++ {
+		c := skewtest.Cluster(t, fmt.Sprintf("control_plane.a: kube-apiserver=1.%d", n))
+		want := fmt.Sprintf(">= 1.%d, < 1.%d", n-2, n+1)
+		for _, component := range []string{"kubelet", "kube-proxy"} {
+			if got := skew.AllowedVersions(kubernetes(t), c)[component].Constraint(); got != want {
+				t.Errorf("%s beside kube-apiserver 1.%d: %s, want %s", component, n, got, want)
+			}
+		}
+	}
+}
+
 func between(from, to int) []int {
 	var all []int
 	for n := from; n <= to; n++ {

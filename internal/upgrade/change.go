@@ -62,16 +62,14 @@ func changes(from, to skew.Cluster) []*site {
 
 // align lists every location of either combination with what changes there.
 // Where one side declares a managed control plane and the other spells its
-// instances out, the managed one stands for each of them. An instance of which
-// either version is not known yet takes no part.
+// instances out, the managed one stands for each of them.
+//
+// A version that is not known yet counts as none. That never refuses a step:
+// what only comes, or only goes, waits for others or others for it, but never
+// both.
 func align(from, to skew.Cluster) []*site {
-	type instance struct {
-		location  skew.Location
-		component string
-	}
 	var places []*site
 	byLocation := map[skew.Location]*site{}
-	open := map[instance]bool{}
 	managedTo := slices.ContainsFunc(to.Places, func(p skew.Place) bool { return p.Location.Attribute == skew.ControlPlaneVersion })
 
 	place := func(p skew.Place, other skew.Cluster, set func(*Change, version.Version)) {
@@ -90,9 +88,6 @@ func align(from, to skew.Cluster) []*site {
 					places = append(places, s)
 				}
 				set(s.change(i.Component), i.Version)
-				if i.Version.IsZero() || other.Hides(where) {
-					open[instance{where, i.Component}] = true
-				}
 			}
 		}
 	}
@@ -103,8 +98,7 @@ func align(from, to skew.Cluster) []*site {
 		place(p, to, func(c *Change, v version.Version) { c.From = v })
 	}
 
-	for where, s := range byLocation {
-		s.Members = slices.DeleteFunc(s.Members, func(m skew.Member[Change]) bool { return open[instance{where, m.Component}] })
+	for _, s := range places {
 		slices.SortFunc(s.Members, func(a, b skew.Member[Change]) int { return strings.Compare(a.Component, b.Component) })
 	}
 	return places

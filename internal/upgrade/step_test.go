@@ -54,6 +54,7 @@ func TestStep(t *testing.T) {
 		{"a broken start can be repaired: kubelet catches up to its API server", "managed: 1.30; node_pools.x: kubelet=1.31", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
 		{"a broken start can be repaired: an instance too far behind is replaced", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.28", "control_plane.a: kube-apiserver=1.31; control_plane.c: kube-apiserver=1.31", ""},
 
+		{"an end that is not sound is the combination's to report", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.32", ""},
 		{"what is refused anyway is not reported again as an order", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30; node_pools.x: kubelet=1.30", "control_plane.a: kube-apiserver=1.33 kube-scheduler=1.33; node_pools.x: kubelet=1.33", "kube-apiserver-step >= 1.30, < 1.32"},
 		{"all problems at once", "managed: 1.30; node_pools.x: kubelet=1.27 kube-proxy=1.27", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.31", "kube-proxy-apiserver >= 1.28, < 1.31; kubelet-apiserver >= 1.28, < 1.31"},
 	} {
@@ -152,6 +153,53 @@ func allowingBack(t testing.TB) *policy.Policy {
 	rule.MaxDowngrade = &one
 	p.StepRules = []*policy.StepRule{&rule}
 	return &p
+}
+
+// TestAPIServerThatMaySkip: where a policy lets the API server skip minors, a
+// managed control plane moves as one, but instances that are spelled out still
+// have to keep within each other's limits on the way.
+func TestAPIServerThatMaySkip(t *testing.T) {
+	p := *kubernetes(t)
+	rule, three := *p.StepRules[0], 3
+	rule.MaxUpgrade = &three
+	p.StepRules = []*policy.StepRule{&rule}
+	for _, tt := range []struct{ from, to, want string }{
+		{"managed: 1.30; node_pools.x: kubelet=1.30", "managed: 1.33; node_pools.x: kubelet=1.33", ""},
+		{"managed: 1.30", "managed: 1.34", "kube-apiserver-step"},
+		{"control_plane.a: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.33", ""},
+		{"control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30", "control_plane.a: kube-apiserver=1.32 kube-scheduler=1.32", "kube-scheduler-apiserver"},
+		{"control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.32", "kube-apiserver-ha"},
+	} {
+		var got []string
+		for _, f := range upgrade.Evaluate(&p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to)).Findings {
+			got = append(got, f.RuleID)
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%s to %s: %q, want %q", tt.from, tt.to, s, tt.want)
+		}
+	}
+}
+
+// TestCircle: moves that wait for each other in a circle, no two of them
+// directly, are one finding.
+func TestCircle(t *testing.T) {
+	none := 0
+	neverNewer := func(id, subject, reference string) *policy.SkewRule {
+		return &policy.SkewRule{ID: id, Subject: subject, Reference: reference, Scope: policy.ScopeCluster, Severity: policy.SeverityError, Limits: policy.Limits{MaxNewer: &none}}
+	}
+	p := &policy.Policy{SkewRules: []*policy.SkewRule{neverNewer("a-b", "a", "b"), neverNewer("b-c", "b", "c"), neverNewer("c-a", "c", "a")}}
+	at := func(v string) skew.Cluster {
+		return skewtest.Cluster(t, fmt.Sprintf("components.a.0: a=%[1]s; components.b.0: b=%[1]s; components.c.0: c=%[1]s", v))
+	}
+	step := upgrade.Evaluate(p, at("1.1"), at("1.2"))
+	if len(step.Findings) != 1 || len(step.Order) != 0 {
+		t.Errorf("got %+v, want one finding and no order", step)
+	}
+	p.SkewRules = p.SkewRules[:2]
+	step = upgrade.Evaluate(p, at("1.1"), at("1.2"))
+	if want := []string{"1 c [components[\"c\"][0]] 1.1 1.2, 0 notes", "2 b [components[\"b\"][0]] 1.1 1.2, 0 notes", "3 a [components[\"a\"][0]] 1.1 1.2, 0 notes"}; !slices.Equal(moves(step), want) {
+		t.Errorf("without the circle: %q, want %q", moves(step), want)
+	}
 }
 
 // TestStepAgainstBruteForce: a step between two sound combinations is accepted
