@@ -91,6 +91,8 @@ type MoveNote struct {
 	Component string `json:"component"`
 	Note      string `json:"note"`   // a sentence
 	Source    string `json:"source"` // URL
+	// Drain says that the nodes are to be drained before the move.
+	Drain bool `json:"drain,omitempty"`
 }
 
 // Scope says which instances of its reference a subject is held against.
@@ -142,13 +144,24 @@ func (p *Policy) Components() []string {
 	return sortedKeys(names)
 }
 
-// NotesFor returns what to mind when component moves to another minor.
-func (p *Policy) NotesFor(component string) []string {
-	var notes []string
+// NotesFor returns what to mind when a component moves to another minor.
+func (p *Policy) NotesFor(component string) []*MoveNote {
+	var notes []*MoveNote
 	for _, n := range p.MoveNotes {
 		if n.Component == component {
-			notes = append(notes, n.Note)
+			notes = append(notes, n)
 		}
 	}
 	return notes
+}
+
+// StepRulesFor returns the step rules of a component that count as errors.
+func (p *Policy) StepRulesFor(component string) []*StepRule {
+	var rules []*StepRule
+	for _, r := range p.StepRules {
+		if r.Component == component && r.Severity == SeverityError {
+			rules = append(rules, r)
+		}
+	}
+	return rules
 }

@@ -85,6 +85,26 @@ func (s *Sites[S]) References(r *policy.SkewRule, site *Site[S]) iter.Seq2[*Site
 	}
 }
 
+// SitesByPlace makes a site of every place, in their order.
+func (c Cluster) SitesByPlace() *Sites[version.Version] {
+	sites := make([]*Site[version.Version], 0, len(c.Places))
+	for _, p := range c.Places {
+		site := c.site(p)
+		site.Locations = []Location{p.Location}
+		sites = append(sites, site)
+	}
+	return NewSites(sites)
+}
+
+// site is the site of one place, without its location.
+func (c Cluster) site(p Place) *Site[version.Version] {
+	s := &Site[version.Version]{Local: c.local(p.Location), Members: make([]Member[version.Version], 0, len(p.Instances))}
+	for _, i := range p.Instances {
+		s.Members = append(s.Members, Member[version.Version]{i.Component, i.Version})
+	}
+	return s
+}
+
 // Sites gathers the places of a cluster that are alike.
 func (c Cluster) Sites() *Sites[version.Version] {
 	var sites []*Site[version.Version]
@@ -92,8 +112,7 @@ func (c Cluster) Sites() *Sites[version.Version] {
 	var key []byte
 	for _, p := range c.Places {
 		key = key[:0]
-		local := c.local(p.Location)
-		if local {
+		if c.local(p.Location) {
 			key = append(key, 1)
 		}
 		for _, i := range p.Instances {
@@ -104,10 +123,7 @@ func (c Cluster) Sites() *Sites[version.Version] {
 		}
 		site := known[string(key)]
 		if site == nil {
-			site = &Site[version.Version]{Local: local, Members: make([]Member[version.Version], 0, len(p.Instances))}
-			for _, i := range p.Instances {
-				site.Members = append(site.Members, Member[version.Version]{i.Component, i.Version})
-			}
+			site = c.site(p)
 			known[string(key)] = site
 			sites = append(sites, site)
 		}

@@ -214,6 +214,39 @@ func Beside(p *policy.Policy, c Cluster, component string) Window {
 	return WindowOf(bounds[component].list)
 }
 
+// BoundsAt returns what limits one component at one site, except for those
+// components at the same site that move together with it.
+func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[version.Version], component string, together []string) []Bound {
+	var bounds boundSet
+	for _, r := range p.SkewRules {
+		if r.Severity != policy.SeverityError {
+			continue
+		}
+		if r.Subject == component {
+			for other, reference := range sites.References(r, site) {
+				if other != site || !slices.Contains(together, r.Reference) {
+					bounds.add(Bound{Rule: r, Other: reference})
+				}
+			}
+		}
+		if r.Reference != component {
+			continue
+		}
+		for _, other := range sites.With(r.Subject) {
+			if other == site && slices.Contains(together, r.Subject) || other != site && r.Scope == policy.ScopeNode {
+				continue
+			}
+			for reached := range sites.References(r, other) {
+				if reached == site {
+					subject, _ := other.State(r.Subject)
+					bounds.add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
+				}
+			}
+		}
+	}
+	return bounds.list
+}
+
 // undecided is an instance whose version is open.
 func undecided(component string) *Site[version.Version] {
 	return &Site[version.Version]{Members: []Member[version.Version]{{Component: component}}}

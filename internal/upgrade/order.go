@@ -272,7 +272,9 @@ func (g *graph) moves() []Move {
 			index[k] = i
 			m := Move{Stage: n.stage, Component: n.component, Change: n.Change}
 			if n.MovesMinor() {
-				m.Notes = g.policy.NotesFor(n.component)
+				for _, note := range g.policy.NotesFor(n.component) {
+					m.Notes = append(m.Notes, note.Note)
+				}
 			}
 			moves = append(moves, m)
 		}

@@ -45,8 +45,8 @@ const MaxPath = 100
 // no upgrade, and is cut off after MaxPath minors.
 func Path(p *policy.Policy, component string, from, to version.Minor) []version.Minor {
 	stride := MaxPath
-	for _, r := range p.StepRules {
-		if r.Component == component && r.Severity == policy.SeverityError && r.MaxUpgrade != nil {
+	for _, r := range p.StepRulesFor(component) {
+		if r.MaxUpgrade != nil {
 			stride = min(stride, *r.MaxUpgrade)
 		}
 	}
