@@ -1,0 +1,509 @@
+package upgrade_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+	"pgregory.net/rapid"
+	"sigs.k8s.io/yaml"
+)
+
+// stages writes a plan down, a stage a line.
+func stages(plan upgrade.Plan) []string {
+	var all []string
+	for _, s := range plan.Stages {
+		var where []string
+		for _, l := range s.Locations {
+			where = append(where, l.String())
+		}
+		line := fmt.Sprintf("%s %s [%s] %v to %s", s.Kind, strings.Join(s.Components, "+"), strings.Join(where, " "), s.From, s.To)
+		if s.Drain() {
+			line += ", drain"
+		}
+		if s.Repairs {
+			line += ", repairs"
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+const fourComponents = "kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager"
+
+func TestPlan(t *testing.T) {
+	for _, tt := range []struct {
+		name, cluster, target string
+		available             string
+		strategy              upgrade.Strategy
+		want                  []string
+	}{
+		{"nothing to do", "managed: 1.31.2; node_pools.a: kubelet=1.31.2", "1.31", "", "", nil},
+		{"one minor", "managed: 1.30.8; node_pools.a: kubelet=1.30.8 kube-proxy=1.30.8", "1.31.2", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.30.8] to 1.31.2",
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.30.8] to 1.31.2, drain`,
+		}},
+		{"three minors with one rollout, as kubelets may be three behind", "managed: 1.28; node_pools.a: kubelet=1.28", "1.31", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.28] to 1.29",
+			"control_plane " + fourComponents + " [control_plane_version] [1.29] to 1.30",
+			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
+			`node_pools kubelet [node_pools["a"]] [1.28] to 1.31, drain`,
+		}},
+		{"each pool moves as rarely as it may", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30", "1.34", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
+			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
+			`node_pools kubelet [node_pools["b"]] [1.30] to 1.33, drain`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.33] to 1.34",
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.31 1.33] to 1.34, drain`,
+		}},
+		{"pools follow", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30", "1.33", "", upgrade.Follow, []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.30 1.31] to 1.32, drain`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.32] to 1.33, drain`,
+		}},
+		{"kubelets before 1.25 may be two behind", "managed: 1.24; node_pools.a: kubelet=1.24", "1.27", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.24] to 1.25",
+			"control_plane " + fourComponents + " [control_plane_version] [1.25] to 1.26",
+			`node_pools kubelet [node_pools["a"]] [1.24] to 1.26, drain`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.26] to 1.27",
+			`node_pools kubelet [node_pools["a"]] [1.26] to 1.27, drain`,
+		}},
+		{"instances: API servers, then controllers, and their nodes", "control_plane.a: kube-apiserver=1.30 kube-controller-manager=1.30 kube-scheduler=1.30 kubelet=1.30; control_plane.b: kube-apiserver=1.30 kube-scheduler=1.30", "1.31", "", "", []string{
+			`control_plane kube-apiserver [control_plane["a"] control_plane["b"]] [1.30] to 1.31`,
+			`control_plane kube-controller-manager+kube-scheduler [control_plane["a"] control_plane["b"]] [1.30] to 1.31`,
+			`control_plane kubelet [control_plane["a"]] [1.30] to 1.31, drain`,
+		}},
+		{"an upgrade in the middle is finished first", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.30 kube-scheduler=1.30", "1.32", "", "", []string{
+			`control_plane kube-apiserver [control_plane["b"]] [1.30] to 1.31`,
+			`control_plane kube-scheduler [control_plane["a"] control_plane["b"]] [1.30] to 1.31`,
+			`control_plane kube-apiserver [control_plane["a"] control_plane["b"]] [1.31] to 1.32`,
+			`control_plane kube-scheduler [control_plane["a"] control_plane["b"]] [1.31] to 1.32`,
+		}},
+		{"controllers that lag catch up first", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", "1.32", "", "", []string{
+			`control_plane kube-scheduler [control_plane["a"]] [1.30] to 1.31`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.31] to 1.32`,
+			`control_plane kube-scheduler [control_plane["a"]] [1.31] to 1.32`,
+		}},
+		{"kubectl moves when its window demands it", "managed: 1.30; kubectl.0: kubectl=1.31; kubectl.1: kubectl=1.32", "1.33", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31, repairs",
+			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
+			`clients kubectl [kubectl[0]] [1.31] to 1.33`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
+		}},
+		{"kube-proxy that lags moves when it must", "managed: 1.31; node_pools.a: kubelet=1.31 kube-proxy=1.29", "1.33", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
+			`node_pools kube-proxy [node_pools["a"]] [1.29] to 1.32`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
+			`node_pools kubelet [node_pools["a"]] [1.31] to 1.33, drain`,
+		}},
+		{"a patch", "managed: 1.35.1; node_pools.a: kubelet=1.35.1", "1.35.2", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.35.1] to 1.35.2",
+			`node_pools kubelet [node_pools["a"]] [1.35.1] to 1.35.2`,
+		}},
+		{"newest available patch of each minor", "managed: 1.31.0; node_pools.a: kubelet=1.29.1", "1.33", "1.31.0 1.31.4 1.32.0 1.32.2 1.33.0 1.33.1", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31.0] to 1.32.2",
+			`node_pools kubelet [node_pools["a"]] [1.29.1] to 1.32.2, drain`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.32.2] to 1.33.1",
+			`node_pools kubelet [node_pools["a"]] [1.32.2] to 1.33.1, drain`,
+		}},
+		{"the last of builds without an order", "managed: 1.31.0", "1.32.1+b.2", "1.32.1+b.1 1.32.1+b.2", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31.0] to 1.32.1+b.2",
+		}},
+
+		{"too old: repaired first", "managed: 1.31.2; node_pools.a: kubelet=1.26; node_pools.b: kubelet=1.31", "1.32", "", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.26] to 1.31.2, drain, repairs`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.31.2] to 1.32",
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.31 1.31.2] to 1.32, drain`,
+		}},
+		{"too new: the control plane catches up", "managed: 1.31; node_pools.a: kubelet=1.32", "1.33", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32, repairs",
+			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
+			`node_pools kubelet [node_pools["a"]] [1.32] to 1.33, drain`,
+		}},
+		{"a client that is too new for all of it", "managed: 1.30; kubectl.0: kubectl=1.33", "1.31", "", "", []string{
+			`clients kubectl [kubectl[0]] [1.33] to 1.31, repairs`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
+		}},
+		{"too new for the target: repaired first", "managed: 1.31; node_pools.a: kubelet=1.33", "1.32", "", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.33] to 1.31, drain, repairs`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
+			`node_pools kubelet [node_pools["a"]] [1.31] to 1.32, drain`,
+		}},
+		{"API servers too far apart", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.29", "1.31", "", "", []string{
+			`control_plane kube-apiserver [control_plane["b"]] [1.29] to 1.30, repairs`,
+			`control_plane kube-apiserver [control_plane["b"]] [1.30] to 1.31`,
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := request(t, tt.cluster, tt.target)
+			r.Strategy = tt.strategy
+			for _, v := range strings.Fields(tt.available) {
+				r.Available = append(r.Available, skewtest.Version(t, v))
+			}
+			plan := upgrade.Compute(r)
+			if !plan.Feasible || !slices.Equal(stages(plan), tt.want) {
+				t.Errorf("feasible %t %v, got\n%s\nwant\n%s", plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
+			}
+			checkWalk(t, r, plan)
+		})
+	}
+}
+
+func request(t testing.TB, cluster, target string) upgrade.Request {
+	t.Helper()
+	return upgrade.Request{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, cluster), Target: skewtest.Version(t, target)}
+}
+
+func TestPlanThatIsNotPossible(t *testing.T) {
+	for _, tt := range []struct{ name, cluster, target, available, want string }{
+		{"going back", "managed: 1.31", "1.30", "", "kube-apiserver-step"},
+		{"another major", "managed: 1.31", "2.0", "", "kube-apiserver-step"},
+		{"a minor that is not available", "managed: 1.30.2", "1.33.0", "1.32.0 1.33.0", "kube-apiserver-step"},
+		{"a target that is not available", "managed: 1.30.2", "1.31", "1.30.2", "kube-apiserver-step"},
+		{"a component that nobody moves", "managed: 1.30; components.kubelet.0: kubelet=1.28", "1.32", "", "kubelet-apiserver"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := request(t, tt.cluster, tt.target)
+			for _, v := range strings.Fields(tt.available) {
+				r.Available = append(r.Available, skewtest.Version(t, v))
+			}
+			plan := upgrade.Compute(r)
+			var rules []string
+			for _, f := range plan.Findings {
+				rules = append(rules, f.RuleID)
+			}
+			if plan.Feasible || len(plan.Stages) > 0 || !slices.Contains(rules, tt.want) {
+				t.Errorf("feasible %t, stages %v, findings %v; want one of %s", plan.Feasible, stages(plan), rules, tt.want)
+			}
+		})
+	}
+}
+
+// TestEnginePlans: never more rollouts than the fewest, and the same
+// control-plane steps as another engine.
+func TestEnginePlans(t *testing.T) {
+	text, err := os.ReadFile("testdata/engines.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		ID, Source, Target, Verdict string
+		ControlPlane                string `json:"control_plane"`
+		Pools                       map[string]string
+		Available, Steps            []string
+		Fewest                      *int
+	}
+	if err := yaml.UnmarshalStrict(text, &rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		t.Run(row.ID, func(t *testing.T) {
+			cluster := "control_plane.a: kube-apiserver=" + row.ControlPlane
+			for name, v := range row.Pools {
+				cluster += fmt.Sprintf("; node_pools.%s: kubelet=%s", name, v)
+			}
+			r := request(t, cluster, row.Target)
+			for _, v := range row.Available {
+				r.Available = append(r.Available, skewtest.Version(t, v))
+			}
+			plan := upgrade.Compute(r)
+			var steps []string
+			for _, s := range plan.Stages {
+				if s.Kind == upgrade.KindControlPlane {
+					steps = append(steps, s.To.String())
+				}
+			}
+			var want []string
+			for i, s := range row.Steps {
+				if len(row.Available) == 0 && i < len(row.Steps)-1 {
+					s = skewtest.Version(t, s).Minor().String() // no patch was asked for
+				}
+				want = append(want, s)
+			}
+			if plan.Feasible != (row.Verdict == "ok") || !slices.Equal(steps, want) {
+				t.Errorf("%s: feasible %t, steps %v; want %s, %v", row.Source, plan.Feasible, steps, row.Verdict, want)
+			}
+			if row.Fewest != nil && plan.NodePoolRollouts != *row.Fewest {
+				t.Errorf("%s: %d rollouts, want %d", row.Source, plan.NodePoolRollouts, *row.Fewest)
+			}
+			checkWalk(t, r, plan)
+		})
+	}
+}
+
+// checkWalk replays a plan: after every stage, and after every single move
+// within one, the combination breaks nothing that was not broken in the
+// beginning; each stage is an accepted step; and in the end all is at the
+// target.
+func checkWalk(t interface {
+	Helper()
+	Errorf(format string, args ...any)
+}, r upgrade.Request, plan upgrade.Plan) {
+	t.Helper()
+	brokenAtFirst := map[string]bool{}
+	for _, f := range skew.Evaluate(r.Policy, r.Cluster) {
+		brokenAtFirst[f.RuleID] = true
+	}
+	check := func(c skew.Cluster, when string) {
+		for _, f := range skew.Evaluate(r.Policy, c) {
+			if !brokenAtFirst[f.RuleID] {
+				t.Errorf("%s, %s %s breaks %s beside %s", when, f.Subject.Component, f.Subject.Version, f.RuleID, f.Reference.Version)
+			}
+		}
+	}
+	now := r.Cluster
+	for number, stage := range plan.Stages {
+		next := skew.Cluster{LocalEndpoint: now.LocalEndpoint}
+		for _, p := range now.Places {
+			instances := slices.Clone(p.Instances)
+			if slices.Contains(stage.Locations, p.Location) {
+				for i := range instances {
+					if slices.Contains(stage.Components, instances[i].Component) {
+						instances[i].Version = stage.To
+					}
+				}
+			}
+			next.Places = append(next.Places, skew.Place{Location: p.Location, Instances: instances})
+		}
+		for i := range now.Places {
+			half := skew.Cluster{LocalEndpoint: now.LocalEndpoint, Places: slices.Concat(next.Places[:i], now.Places[i:])}
+			check(half, fmt.Sprintf("in the middle of stage %d", number+1))
+		}
+		check(next, fmt.Sprintf("after stage %d", number+1))
+		for _, f := range upgrade.Evaluate(r.Policy, now, next).Findings {
+			t.Errorf("stage %d is refused by %s", number+1, f.RuleID)
+		}
+		if number == 0 && !slices.EqualFunc(plan.Next.Places, next.Places, func(a, b skew.Place) bool {
+			return a.Location == b.Location && slices.EqualFunc(a.Instances, b.Instances, func(x, y skew.Instance) bool {
+				return x.Component == y.Component && x.Version.String() == y.Version.String()
+			})
+		}) {
+			t.Errorf("next is %v, after the first stage it is %v", plan.Next, next)
+		}
+		now = next
+	}
+	if !plan.Feasible {
+		return
+	}
+	if left := skew.Evaluate(r.Policy, now); len(left) > 0 {
+		t.Errorf("in the end, %s is broken", left[0].RuleID)
+	}
+	for _, p := range now.Places {
+		for _, i := range p.Instances {
+			mustArrive := p.Location.InControlPlane() || p.Location.Attribute == skew.NodePools && i.Component == "kubelet"
+			if mustArrive && i.Version.Minor() != r.Target.Minor() {
+				t.Errorf("in the end, %s of %s is at %s", i.Component, p.Location, i.Version)
+			}
+		}
+	}
+}
+
+// variants of the policy: the planner has no number of its own.
+func variants(t testing.TB) map[string]*policy.Policy {
+	number := func(n int) *int { return &n }
+	change := func(edit func(*policy.Policy)) *policy.Policy {
+		p := *kubernetes(t)
+		p.SkewRules, p.StepRules = slices.Clone(p.SkewRules), slices.Clone(p.StepRules)
+		edit(&p)
+		return &p
+	}
+	twoBehind := func(p *policy.Policy) {
+		for i, r := range p.SkewRules {
+			if r.ID == "kubelet-apiserver" || r.ID == "kube-proxy-apiserver" {
+				stricter := *r
+				stricter.MaxOlder, stricter.Conditions = number(2), nil
+				p.SkewRules[i] = &stricter
+			}
+		}
+	}
+	workersByOne := func(p *policy.Policy) {
+		p.StepRules = append(p.StepRules, &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Severity: policy.SeverityError, MaxUpgrade: number(1), MaxDowngrade: number(1)})
+	}
+	apiMaySkip := func(p *policy.Policy) {
+		rule := *p.StepRules[0]
+		rule.MaxUpgrade = number(3)
+		p.StepRules[0] = &rule
+	}
+	mayGoBack := func(p *policy.Policy) {
+		rule := *p.StepRules[0]
+		rule.MaxDowngrade = number(1)
+		p.StepRules[0] = &rule
+	}
+	return map[string]*policy.Policy{
+		"kubernetes":                  kubernetes(t),
+		"kubelets two behind":         change(twoBehind),
+		"workers one minor at a time": change(workersByOne),
+		"API server may skip":         change(apiMaySkip),
+		"may go back":                 change(mayGoBack),
+		"all of it":                   change(func(p *policy.Policy) { twoBehind(p); workersByOne(p); apiMaySkip(p); mayGoBack(p) }),
+	}
+}
+
+// TestFewestRollouts: for every pool as few rollouts as a search over all legal
+// walks finds, from sound starts over both sides of 1.25, by several policies.
+func TestFewestRollouts(t *testing.T) {
+	for name, p := range variants(t) {
+		t.Run(name, func(t *testing.T) {
+			planned, search := 0, newSearch(p)
+			rapid.Check(t, func(t *rapid.T) {
+				api := rapid.IntRange(22, 28).Draw(t, "api")
+				target := rapid.IntRange(api-2, api+7).Draw(t, "target")
+				cluster := skew.Cluster{}
+				managed := rapid.Bool().Draw(t, "managed")
+				at := func(n int) version.Version { return version.Minor{Major: 1, Minor: n}.Version() }
+				place := func(l skew.Location, n int, components ...string) {
+					place := skew.Place{Location: l}
+					for _, component := range components {
+						place.Instances = append(place.Instances, skew.Instance{Component: component, Version: at(n)})
+					}
+					cluster.Places = append(cluster.Places, place)
+				}
+				if managed {
+					place(skew.AtAttribute(skew.ControlPlaneVersion), api, skew.ControlPlaneComponents...)
+				} else {
+					for i := range rapid.IntRange(1, 3).Draw(t, "instances") {
+						place(skew.AtKey(skew.ControlPlane, fmt.Sprint(i)), api, skew.ControlPlaneComponents...)
+					}
+				}
+				var pools []int
+				for i := range rapid.IntRange(0, 4).Draw(t, "pools") {
+					pools = append(pools, rapid.IntRange(api-3, api).Draw(t, "kubelet"))
+					place(skew.AtKey(skew.NodePools, fmt.Sprint(i)), pools[i], "kubelet", "kube-proxy")
+				}
+				if len(skew.Evaluate(p, cluster)) > 0 {
+					t.Skip("the start is not sound")
+				}
+
+				r := upgrade.Request{Policy: p, Cluster: cluster, Target: at(target)}
+				plan := upgrade.Compute(r)
+				want, possible := 0, true
+				for _, pool := range pools {
+					n, ok := search.fewest(api, pool, target)
+					want, possible = want+n, possible && ok
+				}
+				if len(pools) == 0 {
+					_, possible = search.fewest(api, api, target)
+				}
+				if plan.Feasible != possible {
+					t.Fatalf("feasible %t, a search says %t: %v", plan.Feasible, possible, plan.Findings)
+				}
+				if plan.Feasible && plan.NodePoolRollouts != want {
+					t.Fatalf("%d rollouts, a search needs %d:\n%s", plan.NodePoolRollouts, want, strings.Join(stages(plan), "\n"))
+				}
+				checkWalk(t, r, plan)
+				planned++
+			})
+			t.Logf("%d plans", planned)
+		})
+	}
+}
+
+// search looks through all legal walks of a control plane and one pool. It
+// knows the policy by what it accepts only.
+type search struct {
+	policy *policy.Policy
+	known  map[[2]walkState]bool
+}
+
+type walkState struct{ api, pool int }
+
+func newSearch(p *policy.Policy) *search { return &search{p, map[[2]walkState]bool{}} }
+
+func (s walkState) cluster() skew.Cluster {
+	at := func(n int) version.Version { return version.Minor{Major: 1, Minor: n}.Version() }
+	managed := skew.Place{Location: skew.AtAttribute(skew.ControlPlaneVersion)}
+	for _, component := range skew.ControlPlaneComponents {
+		managed.Instances = append(managed.Instances, skew.Instance{Component: component, Version: at(s.api)})
+	}
+	return skew.Cluster{Places: []skew.Place{managed, {
+		Location:  skew.AtKey(skew.NodePools, "x"),
+		Instances: []skew.Instance{{Component: "kubelet", Version: at(s.pool)}, {Component: "kube-proxy", Version: at(s.pool)}},
+	}}}
+}
+
+func (s *search) legal(a, b walkState) bool {
+	legal, seen := s.known[[2]walkState{a, b}]
+	if !seen {
+		legal = len(skew.Evaluate(s.policy, b.cluster())) == 0 && len(upgrade.Evaluate(s.policy, a.cluster(), b.cluster()).Findings) == 0
+		s.known[[2]walkState{a, b}] = legal
+	}
+	return legal
+}
+
+// fewest returns the fewest rollouts of the pool on a walk to the target.
+func (s *search) fewest(api, pool, target int) (rollouts int, ok bool) {
+	best := map[walkState]int{{api, pool}: 0}
+	for layer := []walkState{{api, pool}}; len(layer) > 0; {
+		// All that the control plane can reach without another rollout.
+		for i := 0; i < len(layer); i++ {
+			for n := layer[i].api - 3; n <= layer[i].api+3; n++ {
+				next := walkState{n, layer[i].pool}
+				if _, seen := best[next]; !seen && n >= 15 && n <= 40 && s.legal(layer[i], next) {
+					best[next] = best[layer[i]]
+					layer = append(layer, next)
+				}
+			}
+		}
+		if n, ok := best[walkState{target, target}]; ok {
+			return n, true
+		}
+		var next []walkState
+		for _, from := range layer {
+			for n := 15; n <= 40; n++ {
+				moved := walkState{from.api, n}
+				if _, seen := best[moved]; !seen && s.legal(from, moved) {
+					best[moved] = best[from] + 1
+					next = append(next, moved)
+				}
+			}
+		}
+		layer = next
+	}
+	return 0, false
+}
+
+// TestMirroredPlan: where the policy allows going back, nodes go first.
+func TestMirroredPlan(t *testing.T) {
+	r := request(t, "managed: 1.33; node_pools.a: kubelet=1.33; node_pools.b: kubelet=1.31", "1.31")
+	r.Policy = variants(t)["may go back"]
+	plan := upgrade.Compute(r)
+	want := []string{
+		`node_pools kubelet [node_pools["a"]] [1.33] to 1.31, drain`,
+		"control_plane " + fourComponents + " [control_plane_version] [1.33] to 1.32",
+		"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.31",
+	}
+	if !plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t %v, got\n%s\nwant\n%s", plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
+	}
+	checkWalk(t, r, plan)
+}
+
+// BenchmarkPlan plans 10,000 node pools over 20 minors. Compare the rows of one
+// run: the work grows with the distinct versions.
+func BenchmarkPlan(b *testing.B) {
+	for _, n := range []int{100, 1_000, 10_000} {
+		b.Run(fmt.Sprintf("%d pools", n), func(b *testing.B) {
+			r := request(b, "control_plane.a: kube-apiserver=1.28 kube-scheduler=1.28; control_plane.b: kube-apiserver=1.28 kube-scheduler=1.28", "1.48")
+			for i := range n {
+				v := skewtest.Version(b, fmt.Sprintf("1.%d.%d", 25+i%4, i%5))
+				r.Cluster.Places = append(r.Cluster.Places, skew.Place{
+					Location:  skew.AtKey(skew.NodePools, fmt.Sprint(i)),
+					Instances: []skew.Instance{{Component: "kubelet", Version: v}, {Component: "kube-proxy", Version: v}},
+				})
+			}
+			for b.Loop() {
+				if plan := upgrade.Compute(r); !plan.Feasible {
+					b.Fatal("not feasible")
+				}
+			}
+		})
+	}
+}
