@@ -126,17 +126,21 @@ func inputAttributes(checked basetypes.StringTypable) map[string]schema.Attribut
 		Optional:            true,
 		Attributes:          clusterAttributes(nil),
 	}
-	attributes["policy"] = schema.StringAttribute{
-		MarkdownDescription: policyDescription + " Overrides the provider's.",
-		Optional:            true,
-		Validators:          []validator.String{stringvalidator.OneOf(policy.BuiltinNames()...)},
-	}
+	attributes["policy"] = policyAttribute()
 	attributes["as_of"] = schema.StringAttribute{
 		MarkdownDescription: "Day to judge for, as `YYYY-MM-DD` (default: today, in UTC). No rule on versions depends on the day; support windows and waivers do.",
 		Optional:            true,
 		Validators:          []validator.String{dateValidator{}},
 	}
 	return attributes
+}
+
+func policyAttribute() schema.Attribute {
+	return schema.StringAttribute{
+		MarkdownDescription: policyDescription + " Overrides the provider's.",
+		Optional:            true,
+		Validators:          []validator.String{stringvalidator.OneOf(policy.BuiltinNames()...)},
+	}
 }
 
 // dateValidator accepts a day of the calendar.

@@ -11,7 +11,7 @@ func TestEvaluationEchoesItsInput(t *testing.T) {
 		"components": object{"kubelet": []any{}}, "apiserver_endpoint": "local", "admission_webhooks": object{"w": object{"match_policy": "Exact"}},
 		"observed": object{"control_plane_version": "1.30"}, "policy": "kubernetes", "as_of": "2024-02-29",
 	}
-	got, diags := s.evaluate(config)
+	got, diags := s.read(evaluationType, config)
 	expect(t, diags)
 	want := fieldsOf(s.value(s.schemas.DataSourceSchemas[evaluationType], config))
 	for name, value := range want {
@@ -28,7 +28,7 @@ func TestEvaluationEchoesItsInput(t *testing.T) {
 
 // TestEvaluationOfNothing: no version declared is nothing to find fault with.
 func TestEvaluationOfNothing(t *testing.T) {
-	got, diags := serve(t, nil).evaluate(object{})
+	got, diags := serve(t, nil).read(evaluationType, object{})
 	expect(t, diags)
 	var supported bool
 	must(got["supported"].As(&supported))
@@ -41,8 +41,8 @@ func TestEvaluationOfNothing(t *testing.T) {
 }
 
 func TestEvaluationReportsBadInput(t *testing.T) {
-	_, diags := serve(t, nil).evaluate(object{"control_plane_version": "1", "observed": object{"kubectl": []any{"x"}}})
+	_, diags := serve(t, nil).read(evaluationType, object{"control_plane_version": "1", "observed": object{"kubectl": []any{"x"}}})
 	expect(t, diags, "error at control_plane_version: Invalid version", "error at observed: Invalid version")
-	_, diags = serve(t, nil).evaluate(object{"components": object{"etcd": []any{"3.5"}}})
+	_, diags = serve(t, nil).read(evaluationType, object{"components": object{"etcd": []any{"3.5"}}})
 	expect(t, diags, `warning at components["etcd"]: No rule on etcd`)
 }

@@ -194,19 +194,6 @@ func (s *server) applyPlanned(planned, config tftypes.Value, prior object) (tfty
 	return s.static(s.validation(), resp.NewState), resp.Diagnostics
 }
 
-// evaluate reads the data source.
-func (s *server) evaluate(config object) (map[string]tftypes.Value, []*tfprotov6.Diagnostic) {
-	s.t.Helper()
-	schema := s.schemas.DataSourceSchemas[evaluationType]
-	resp, err := s.ReadDataSource(context.Background(), &tfprotov6.ReadDataSourceRequest{
-		TypeName: evaluationType, Config: s.dynamic(s.value(schema, config)),
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return fieldsOf(s.static(schema, resp.State)), resp.Diagnostics
-}
-
 func (s *server) importState(id string) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	s.t.Helper()
 	resp, err := s.ImportResourceState(context.Background(), &tfprotov6.ImportResourceStateRequest{TypeName: validationType, ID: id})

@@ -102,7 +102,7 @@ func (p *versionskewProvider) Configure(ctx context.Context, req provider.Config
 }
 
 func (p *versionskewProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{newEvaluationDataSource}
+	return []func() datasource.DataSource{newEvaluationDataSource, newUpgradePlanDataSource}
 }
 
 func (p *versionskewProvider) Resources(context.Context) []func() resource.Resource {

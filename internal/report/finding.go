@@ -26,6 +26,8 @@ func tell(f skew.Finding) words {
 		return tellStepLimit(f, cause)
 	case *upgrade.StepOrder:
 		return tellStepOrder(f, cause)
+	case *upgrade.NotAvailable:
+		return tellNotAvailable(f, cause)
 	}
 	panic(fmt.Sprintf("report: no words for a finding caused by %T", f.Cause))
 }
@@ -256,6 +258,15 @@ func tellStepOrder(f skew.Finding, c *upgrade.StepOrder) words {
 		w.remedy += ", then take the rest of the step."
 	}
 	return w
+}
+
+func tellNotAvailable(f skew.Finding, c *upgrade.NotAvailable) words {
+	return words{
+		summary: fmt.Sprintf("%s %s is not available", f.Subject.Component, c.Minor),
+		message: fmt.Sprintf("The way of %s from %s to %s leads through %s, of which available_versions lists no version.",
+			instances(f.Subject), f.Reference.Version, f.Subject.Version, c.Minor),
+		remedy: fmt.Sprintf("Add a version of %s to available_versions, or leave that out to plan with any version.", c.Minor),
+	}
 }
 
 // changeSentence tells one change, and where it happens.

@@ -13,6 +13,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -66,6 +68,29 @@ func TestMarkdown(t *testing.T) {
 	unsound := skewtest.Cluster(t, "managed: 1.31.0; node_pools.gpu: kubelet=1.27.16; node_pools.<b>a|`b`*: kubelet=1.32; kubectl.0: kubectl=1.33.1; kubectl.1: kubectl=1.29")
 	golden(t, "unsound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: unsound, Observed: &from})))
 	golden(t, "no-control-plane.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.a: kubelet=1.31")})))
+}
+
+func TestPlan(t *testing.T) {
+	versions := func(all ...string) []version.Version {
+		var list []version.Version
+		for _, s := range all {
+			list = append(list, skewtest.Version(t, s))
+		}
+		return list
+	}
+	for name, r := range map[string]upgrade.Request{
+		"plan.md": {
+			Cluster: skewtest.Cluster(t, `control_plane.cp-0: kube-apiserver=1.30.4 kube-controller-manager=1.30.4 kube-scheduler=1.30.4 kubelet=1.30.4;
+				node_pools.general: kubelet=1.30.4 kube-proxy=1.30.4; node_pools."<b>": kubelet=1.26.15; kubectl.0: kubectl=1.30.1`),
+			Target: skewtest.Version(t, "1.32"), Available: versions("1.30.9", "1.31.4", "1.32.0", "1.32.1"),
+		},
+		"plan-nothing.md":       {Cluster: skewtest.Cluster(t, "managed: 1.31.2"), Target: skewtest.Version(t, "1.31")},
+		"plan-back.md":          {Cluster: skewtest.Cluster(t, "managed: 1.31.2"), Target: skewtest.Version(t, "1.30")},
+		"plan-not-available.md": {Cluster: skewtest.Cluster(t, "managed: 1.30.2"), Target: skewtest.Version(t, "1.33"), Available: versions("1.31.1", "1.33.0")},
+	} {
+		r.Policy = kubernetes(t)
+		golden(t, name, report.PlanMarkdown(r, upgrade.Compute(r)))
+	}
 }
 
 func golden(t *testing.T, name, got string) {

@@ -399,11 +399,53 @@ func TestFewestRollouts(t *testing.T) {
 					t.Fatalf("%d rollouts, a search needs %d:\n%s", plan.NodePoolRollouts, want, strings.Join(stages(plan), "\n"))
 				}
 				checkWalk(t, r, plan)
+				if len(plan.Stages) > 0 {
+					// Planning anew after a stage goes on in the same way, or
+					// in a shorter one where the API server may skip.
+					r.Cluster = plan.Next
+					rest := upgrade.Compute(r)
+					if len(rest.Stages) > len(plan.Stages)-1 || rest.NodePoolRollouts > plan.NodePoolRollouts {
+						t.Fatalf("after the first stage, the plan is\n%s\nlonger than the rest of\n%s", strings.Join(stages(rest), "\n"), strings.Join(stages(plan), "\n"))
+					}
+				}
 				planned++
 			})
 			t.Logf("%d plans", planned)
 		})
 	}
+}
+
+// TestAnyStartCanBeUpgraded: whatever runs now, sound or not, there is a way up,
+// and on it nothing breaks that was not broken in the beginning.
+func TestAnyStartCanBeUpgraded(t *testing.T) {
+	p := kubernetes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		api := rapid.IntRange(22, 30).Draw(t, "api")
+		r := upgrade.Request{Policy: p, Target: version.Minor{Major: 1, Minor: api + rapid.IntRange(0, 5).Draw(t, "by")}.Version()}
+		r.Strategy = rapid.SampledFrom([]upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow}).Draw(t, "strategy")
+		place := func(l skew.Location, lowest, highest int, components ...string) {
+			place := skew.Place{Location: l}
+			for _, component := range components {
+				m := version.Minor{Major: 1, Minor: rapid.IntRange(lowest, highest).Draw(t, component)}
+				place.Instances = append(place.Instances, skew.Instance{Component: component, Version: m.Version()})
+			}
+			r.Cluster.Places = append(r.Cluster.Places, place)
+		}
+		spread := rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "spread")
+		for i := range rapid.IntRange(1, 3).Draw(t, "instances") {
+			place(skew.AtKey(skew.ControlPlane, fmt.Sprint(i)), api-spread, api, append(slices.Clone(skew.ControlPlaneComponents), "kubelet")...)
+		}
+		for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
+			place(skew.AtKey(skew.NodePools, fmt.Sprint(i)), api-6, api+2, "kubelet", "kube-proxy")
+		}
+		place(skew.AtIndex(skew.Kubectl, "", 0), api-3, api+3, "kubectl")
+
+		plan := upgrade.Compute(r)
+		if !plan.Feasible {
+			t.Fatalf("not feasible, from %v to %s", r.Cluster.Places, r.Target)
+		}
+		checkWalk(t, r, plan)
+	})
 }
 
 // search looks through all legal walks of a control plane and one pool. It

@@ -51,7 +51,7 @@ func walk(r Request, stride int) Plan {
 	w := &walker{Request: r, stride: stride}
 	w.reduce()
 	w.plan.Findings = errors(skew.Evaluate(r.Policy, r.Cluster))
-	w.plan.Feasible = w.repair() && w.climb() && w.finish()
+	w.plan.Feasible = w.climb() && w.finish()
 	if !w.plan.Feasible {
 		w.plan.Stages, w.plan.ControlPlaneSteps, w.plan.NodePoolRollouts = nil, 0, 0
 	}
@@ -128,9 +128,29 @@ func unitsOf(index int, p skew.Place) []unit {
 	return units
 }
 
+// version is that of the unit's leading component; the others are at the same
+// minor, unless they were joined to be mended together.
 func (w *walker) version(u unit) version.Version {
 	v, _ := w.now.Places[u.place].Version(u.components[0])
 	return v
+}
+
+// all reports whether something holds for every version of a unit.
+func (w *walker) all(u unit, holds func(version.Version) bool) bool {
+	for _, component := range u.components {
+		if v, _ := w.now.Places[u.place].Version(component); !holds(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// arrived reports whether a unit is at the target.
+func (w *walker) arrived(u unit) bool { return w.all(u, w.reached) }
+
+// fits reports whether a unit is within a window.
+func (w *walker) fits(u unit, in skew.Window) bool {
+	return w.all(u, func(v version.Version) bool { return in.Contains(v.Minor()) })
 }
 
 // with is the cluster after some moves.
@@ -196,18 +216,18 @@ func (w *walker) goal(u unit, in skew.Window) (m version.Minor, ok bool) {
 			}
 		}
 	}
-	return m, m != from
+	return m, !w.all(u, func(v version.Version) bool { return v.Minor() == m })
 }
 
-// repair moves what breaks the policy now to where it may be, unless the
-// control plane cures it on its way.
+// repair moves what breaks the policy to where it may be, unless the control
+// plane cures it on its way, or there is no such place yet.
 func (w *walker) repair() bool {
 	for range MaxPath {
 		now := w.scene(w.now)
 		var moves []relocation
 		for _, u := range w.units {
 			allowed := window(u, now)
-			if u.role == apiServer || allowed.Contains(w.version(u).Minor()) || w.cured(u) {
+			if u.role == apiServer || w.fits(u, allowed) || w.cured(u) {
 				continue
 			}
 			if m, ok := w.goal(u, allowed); ok {
@@ -215,10 +235,35 @@ func (w *walker) repair() bool {
 			}
 		}
 		if len(moves) == 0 {
-			return true
+			if !w.join(now) {
+				return true
+			}
+			continue
 		}
 		if !w.take(moves) {
 			return false
+		}
+	}
+	return false
+}
+
+// join lets what lags go with its node where neither can be mended without the
+// other. It reports whether it found such a node.
+func (w *walker) join(now scene) bool {
+	for _, u := range w.units {
+		if u.role != lagging || w.fits(u, window(u, now)) || w.cured(u) {
+			continue
+		}
+		for i := range w.units {
+			n := &w.units[i]
+			if n.role != node || n.place != u.place {
+				continue
+			}
+			n.components = slices.Concat(n.components, u.components)
+			w.units = slices.DeleteFunc(w.units, func(other unit) bool {
+				return other.place == u.place && other.role == lagging && slices.Equal(other.components, u.components)
+			})
+			return true
 		}
 	}
 	return false
@@ -240,7 +285,7 @@ func (w *walker) cured(u unit) bool {
 				all = append(all, relocation{other, m.Version()})
 			}
 		}
-		if window(u, w.scene(w.with(all))).Contains(w.version(u).Minor()) {
+		if w.fits(u, window(u, w.scene(w.with(all)))) {
 			return true
 		}
 	}
@@ -251,6 +296,9 @@ func (w *walker) cured(u unit) bool {
 // as it must go.
 func (w *walker) climb() bool {
 	for range 2 * MaxPath {
+		if !w.repair() {
+			return false
+		}
 		moves, ok := w.wave()
 		if !ok {
 			return false
@@ -270,21 +318,17 @@ func (w *walker) climb() bool {
 func (w *walker) wave() (moves []relocation, ok bool) {
 	target := w.Target.Minor()
 	var furthest *version.Minor
-	distance := func(m version.Minor) int {
-		skew, _ := m.Skew(target)
-		return max(skew, -skew)
-	}
 	for _, u := range w.units {
-		if m := w.version(u).Minor(); u.role == apiServer && !w.reached(w.version(u)) && (furthest == nil || distance(m) > distance(*furthest)) {
+		if m := w.version(u).Minor(); u.role == apiServer && !w.reached(w.version(u)) && (furthest == nil || w.distance(m) > w.distance(*furthest)) {
 			furthest = &m
 		}
 	}
 	if furthest == nil {
 		return nil, true
 	}
-	m := furthest.Add(min(w.stride, distance(*furthest)))
+	m := furthest.Add(min(w.stride, w.distance(*furthest)))
 	if furthest.Compare(target) > 0 {
-		m = furthest.Add(-min(w.stride, distance(*furthest)))
+		m = furthest.Add(-min(w.stride, w.distance(*furthest)))
 	}
 	to := w.pick(m, w.now)
 	if furthest.Major != target.Major {
@@ -327,14 +371,14 @@ func (w *walker) makeWay(wave []relocation) bool {
 		var moves []relocation
 		stuck := false
 		for _, u := range w.units {
-			at := w.version(u).Minor()
-			if u.role == apiServer || window(u, after).Contains(at) || !window(u, before).Contains(at) && w.cured(u) {
+			fitted := w.fits(u, window(u, before))
+			if u.role == apiServer || w.fits(u, window(u, after)) || !fitted && w.cured(u) {
 				continue
 			}
 			if m, ok := w.goal(u, window(u, before, after)); ok {
 				moves = append(moves, relocation{u, w.pick(m, w.now)})
-			} else {
-				stuck = true
+			} else if fitted {
+				stuck = true // what is broken already gets its chance later
 			}
 		}
 		if len(moves) == 0 {
@@ -365,7 +409,7 @@ func (w *walker) follow(r role) bool {
 		now := w.scene(w.now)
 		var moves []relocation
 		for _, u := range w.units {
-			if u.role != r || w.reached(w.version(u)) {
+			if u.role != r || w.arrived(u) {
 				continue
 			}
 			m, ok := w.goal(u, window(u, now))
@@ -408,17 +452,17 @@ func (w *walker) finish() bool {
 		}
 	}
 	for _, u := range w.units {
-		if u.role == node && !w.reached(w.version(u)) {
+		if u.role == node && !w.arrived(u) {
 			w.block(w.with([]relocation{{u, w.Target}}))
 			return false
 		}
 	}
-	return true
+	return w.repair() && len(errors(skew.Evaluate(w.Policy, w.now))) == 0
 }
 
 func (w *walker) nodeReached(place int) bool {
 	for _, u := range w.units {
-		if u.place == place && u.role == node && !w.reached(w.version(u)) {
+		if u.place == place && u.role == node && !w.arrived(u) {
 			return false
 		}
 	}
@@ -455,38 +499,39 @@ func errors(findings []skew.Finding) []skew.Finding {
 	return slices.DeleteFunc(findings, func(f skew.Finding) bool { return f.Severity != policy.SeverityError })
 }
 
-// take makes some moves, in a stage for each kind, version and set of
-// components, and checks each. It reports what a stage would break.
+// take makes one stage of what could be moved now: of one kind, version and set
+// of components, and of those what is furthest from the target, which others may
+// join later on. It reports what the stage would break.
 func (w *walker) take(moves []relocation) bool {
-	for len(moves) > 0 {
-		first := moves[0]
-		if first.to.IsZero() {
-			w.missing(first.unit, w.Target.Minor())
-			return false
+	first := moves[0]
+	for _, m := range moves {
+		if w.distance(m.to.Minor()) > w.distance(first.to.Minor()) {
+			first = m
 		}
-		same := func(m relocation) bool {
-			if w.kind(m.unit) != w.kind(first.unit) || m.to.Normalized() != first.to.Normalized() {
-				return false
-			}
-			// Controllers of one control plane move as one stage.
-			return m.role == first.role && (m.role == controller || slices.Equal(m.components, first.components))
-		}
-		var batch []relocation
-		for _, m := range moves {
-			if same(m) {
-				batch = append(batch, m)
-			}
-		}
-		moves = slices.DeleteFunc(slices.Clone(moves), same)
-		next := w.with(batch)
-		if refusals := w.refusals(next); len(refusals) > 0 {
-			w.plan.Findings = append(w.plan.Findings, refusals...)
-			return false
-		}
-		w.record(batch, next)
-		w.now = next
 	}
+	if first.to.IsZero() {
+		w.missing(first.unit, w.Target.Minor())
+		return false
+	}
+	batch := slices.DeleteFunc(slices.Clone(moves), func(m relocation) bool {
+		// Controllers of one control plane move as one stage.
+		alike := m.role == first.role && (m.role == controller || slices.Equal(m.components, first.components))
+		return !alike || w.kind(m.unit) != w.kind(first.unit) || m.to.Normalized() != first.to.Normalized()
+	})
+	next := w.with(batch)
+	if refusals := w.refusals(next); len(refusals) > 0 {
+		w.plan.Findings = append(w.plan.Findings, refusals...)
+		return false
+	}
+	w.record(batch, next)
+	w.now = next
 	return true
+}
+
+// distance is how many minors there are from m to the target.
+func (w *walker) distance(m version.Minor) int {
+	skew, _ := m.Skew(w.Target.Minor())
+	return max(skew, -skew)
 }
 
 func (w *walker) kind(u unit) Kind {

@@ -1,0 +1,123 @@
+package provider
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+func computedText(description string) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: description, Computed: true}
+}
+
+func computedTexts(description string) schema.ListAttribute {
+	return schema.ListAttribute{MarkdownDescription: description, ElementType: types.StringType, Computed: true}
+}
+
+// findingsAttribute is the shape of findings, the same wherever they are given.
+func findingsAttribute(description string) schema.Attribute {
+	return schema.ListNestedAttribute{
+		MarkdownDescription: description,
+		Computed:            true,
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"rule":              computedText("Id of the rule, such as `kubelet-apiserver`."),
+			"severity":          computedText("`error`, `warning` or `info`."),
+			"component":         computedText("Component that the rule limits."),
+			"version":           computedText("Its version, as declared."),
+			"locations":         computedTexts("Where it runs, as in `node_pools[\"gpu\"]`."),
+			"reference":         computedText("Component it was held against; for a step, the same component before it."),
+			"reference_version": computedText("Version of that one."),
+			"allowed":           computedText("Versions of the component that the rule allows here, as a constraint such as `>= 1.28, < 1.32`; `< 0` if none fits."),
+			"message":           computedText("Where it is wrong, what is allowed, and why."),
+			"remedy":            computedText("How to repair it."),
+			"source":            computedText("Where the rule is written down."),
+			"waived_by":         computedText("Name of the waiver that accepts the finding, or null."),
+		}},
+	}
+}
+
+type findingModel struct {
+	Rule             string   `tfsdk:"rule"`
+	Severity         string   `tfsdk:"severity"`
+	Component        string   `tfsdk:"component"`
+	Version          string   `tfsdk:"version"`
+	Locations        []string `tfsdk:"locations"`
+	Reference        string   `tfsdk:"reference"`
+	ReferenceVersion string   `tfsdk:"reference_version"`
+	Allowed          string   `tfsdk:"allowed"`
+	Message          string   `tfsdk:"message"`
+	Remedy           string   `tfsdk:"remedy"`
+	Source           string   `tfsdk:"source"`
+	WaivedBy         *string  `tfsdk:"waived_by"`
+}
+
+func findingModelOf(f skew.Finding) findingModel {
+	return findingModel{
+		Rule:             f.RuleID,
+		Severity:         string(f.Severity),
+		Component:        f.Subject.Component,
+		Version:          f.Subject.Version.String(),
+		Locations:        spelled(f.Subject.Locations),
+		Reference:        f.Reference.Component,
+		ReferenceVersion: f.Reference.Version.String(),
+		Allowed:          f.Allowed.Constraint(),
+		Message:          report.Message(f),
+		Remedy:           report.Remedy(f),
+		Source:           f.Source,
+	}
+}
+
+// withOutputs adds the computed attributes to what the configuration says: those
+// of a model, and those that are there already.
+func withOutputs(ctx context.Context, config tftypes.Value, outputs map[string]schema.Attribute, model any, there map[string]tftypes.Value) (tftypes.Value, diag.Diagnostics) {
+	outputTypes := make(map[string]attr.Type, len(outputs))
+	for name, output := range outputs {
+		if _, ok := there[name]; !ok {
+			outputTypes[name] = output.GetType()
+		}
+	}
+	object, diags := types.ObjectValueFrom(ctx, outputTypes, model)
+	if diags.HasError() {
+		return config, diags
+	}
+	computed, err := object.ToTerraformValue(ctx)
+	must(err)
+	all := fieldsOf(config.Copy())
+	maps.Copy(all, fieldsOf(computed))
+	maps.Copy(all, there)
+	return tftypes.NewValue(config.Type(), all), diags
+}
+
+// spelled returns the words for some things; never nil, for an empty list is
+// not null.
+func spelled[T interface{ String() string }](items []T) []string {
+	words := make([]string, len(items))
+	for i, item := range items {
+		words[i] = item.String()
+	}
+	return words
+}
+
+func minorOrNull(m *version.Minor) *string {
+	if m == nil {
+		return nil
+	}
+	s := m.String()
+	return &s
+}
+
+func versionOrNull(v version.Version) *string {
+	if v.IsZero() {
+		return nil
+	}
+	s := v.String()
+	return &s
+}

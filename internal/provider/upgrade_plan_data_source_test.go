@@ -1,0 +1,87 @@
+package provider
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+const upgradePlanType = "versionskew_upgrade_plan"
+
+// read reads a data source, checking its configuration first as a CLI does.
+func (s *server) read(typeName string, config object) (map[string]tftypes.Value, []*tfprotov6.Diagnostic) {
+	s.t.Helper()
+	schema := s.schemas.DataSourceSchemas[typeName]
+	validated, err := s.ValidateDataResourceConfig(s.t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
+		TypeName: typeName, Config: s.dynamic(s.value(schema, config)),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if len(validated.Diagnostics) > 0 {
+		return nil, validated.Diagnostics
+	}
+	resp, err := s.ReadDataSource(s.t.Context(), &tfprotov6.ReadDataSourceRequest{
+		TypeName: typeName, Config: s.dynamic(s.value(schema, config)),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return fieldsOf(s.static(schema, resp.State)), resp.Diagnostics
+}
+
+// TestUpgradePlanNext: the versions after the first stage are in the shape of
+// the inputs, and planning goes on from there.
+func TestUpgradePlanNext(t *testing.T) {
+	s := serve(t, nil)
+	config := object{
+		"control_plane": object{"cp-0": object{"version": "1.30", "kubelet": "1.30"}},
+		"node_pools":    object{"a": object{"kubelet": "1.28", "kube_proxy": "1.28"}},
+		"kubectl":       []any{"1.31"}, "target_version": "1.32",
+	}
+	next := s.schemas.DataSourceSchemas[upgradePlanType].ValueType().(tftypes.Object).AttributeTypes["next"]
+	instance := func(api, others string) object {
+		return object{"kube_apiserver": api, "kube_controller_manager": others, "kube_scheduler": others, "cloud_controller_manager": others, "kubelet": "1.30"}
+	}
+	pools := object{"a": object{"kubelet": "1.28", "kube_proxy": "1.28"}}
+	for _, want := range []object{
+		{"control_plane": object{"cp-0": instance("1.31", "1.30")}, "node_pools": pools, "kubectl": []any{"1.31"}},
+		{"control_plane": object{"cp-0": instance("1.31", "1.31")}, "node_pools": pools, "kubectl": []any{"1.31"}},
+		{"control_plane": object{"cp-0": instance("1.31", "1.31")}, "node_pools": object{"a": object{"kubelet": "1.31", "kube_proxy": "1.31"}}, "kubectl": []any{"1.31"}},
+	} {
+		got, diags := s.read(upgradePlanType, config)
+		expect(t, diags)
+		if !got["next"].Equal(valueOf(t, next, want)) {
+			t.Errorf("next is %s, want %v", got["next"], want)
+		}
+		config = with(with(config, "control_plane", want["control_plane"]), "node_pools", want["node_pools"])
+	}
+}
+
+func TestUpgradePlanReportsBadInput(t *testing.T) {
+	s := serve(t, nil)
+	for name, tt := range map[string]struct {
+		config object
+		want   []string
+	}{
+		"versions":           {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{"error at control_plane_version: Invalid version", "error at target_version: Invalid version", "error at available_versions[1]: Invalid version", "error at available_versions[2]: Invalid version"}},
+		"strategy":           {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{"error at strategy: Invalid Attribute Value Match"}},
+		"no control plane":   {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : No control plane"}},
+		"going back is none": {object{"control_plane_version": "1.31", "target_version": "1.30"}, nil},
+		"an unnamed element": {object{"control_plane_version": "1.31", "target_version": "1.31", "node_pools": object{"": pool("1.31")}}, []string{"error at node_pools: Empty name"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := s.read(upgradePlanType, tt.config)
+			expect(t, diags, tt.want...)
+		})
+	}
+	resp, err := s.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
+		TypeName: upgradePlanType, Config: s.dynamic(s.value(s.schemas.DataSourceSchemas[upgradePlanType],
+			object{"control_plane_version": unknown, "control_plane": unknown, "target_version": unknown, "available_versions": []any{unknown}, "node_pools": unknown})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, resp.Diagnostics)
+}
