@@ -226,10 +226,7 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 // attributes, each component by itself. Attributes that nothing declares are
 // null.
 func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
-	object, ok := t.(tftypes.Object)
-	if !ok {
-		must(fmt.Errorf("%s is no object", t))
-	}
+	object := objectOf(t)
 	text := func(v version.Version) tftypes.Value { return tftypes.NewValue(tftypes.String, v.String()) }
 	elements := map[skew.Attribute]map[string]tftypes.Value{}
 	fields := map[string]tftypes.Value{}
@@ -241,7 +238,7 @@ func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 		case skew.Kubectl:
 			clients = append(clients, text(p.Instances[0].Version))
 		case skew.ControlPlane, skew.NodePools:
-			element := object.AttributeTypes[string(a)].(tftypes.Map).ElementType.(tftypes.Object)
+			element := objectOf(object.AttributeTypes[string(a)])
 			values := map[string]tftypes.Value{}
 			for name, fieldType := range element.AttributeTypes {
 				values[name] = tftypes.NewValue(fieldType, nil)

@@ -27,11 +27,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 			strings.Join(problems, " "), importExamples))
 	}
 
-	whole, ok := resp.State.Schema.Type().TerraformType(ctx).(tftypes.Object)
-	if !ok {
-		complain("The schema of the resource is no object; this is a defect of the provider.")
-		return
-	}
+	whole := objectOf(resp.State.Schema.Type().TerraformType(ctx))
 	types := map[string]tftypes.Type{}
 	for name := range clusterAttributes(nil) {
 		types[name] = whole.AttributeTypes[name]

@@ -43,6 +43,17 @@ func stringOf(v tftypes.Value) string {
 	return s
 }
 
+// objectOf returns an object type, also if it is that of the elements of a map.
+func objectOf(t tftypes.Type) tftypes.Object {
+	switch t := t.(type) {
+	case tftypes.Object:
+		return t
+	case tftypes.Map:
+		return objectOf(t.ElementType)
+	}
+	panic(fmt.Sprintf("provider: %s is no object", t))
+}
+
 // must holds the schema to its word: the types of all values follow from it.
 func must(err error) {
 	if err != nil {
