@@ -25,7 +25,7 @@ func pools(b *testing.B, controlPlane string, n, distinct int) skew.Cluster {
 // BenchmarkEvaluate shows that the work grows with the distinct versions, not
 // with the node pools: compare the rows of one run.
 func BenchmarkEvaluate(b *testing.B) {
-	p := kubernetes(b)
+	p := skewtest.Kubernetes(b)
 	for _, n := range []int{10, 100, 1_000, 10_000} {
 		for name, distinct := range map[string]int{"10 versions": 10, "all distinct": n} {
 			b.Run(fmt.Sprintf("%d pools, %s", n, name), func(b *testing.B) {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
-	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
@@ -43,7 +42,7 @@ func TestEngineCases(t *testing.T) {
 				}
 				return
 			}
-			in := evaluation.Input{Policy: kubernetes(t), Cluster: cluster(t, row.To, row.Nodes)}
+			in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: cluster(t, row.To, row.Nodes)}
 			if row.From != nil {
 				from := cluster(t, row.From, nil)
 				in.Observed = &from
@@ -95,15 +94,6 @@ func cluster(t *testing.T, v versions, nodes []map[string]string) skew.Cluster {
 		places = append(places, place)
 	}
 	return skewtest.Cluster(t, strings.Join(places, ";"))
-}
-
-func kubernetes(t testing.TB) *policy.Policy {
-	t.Helper()
-	p, err := policy.Builtin(policy.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }
 
 func summaries(findings []skew.Finding) []string {

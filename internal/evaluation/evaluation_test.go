@@ -16,7 +16,7 @@ func TestOrderOnlyOfSoundSteps(t *testing.T) {
 		"managed: 1.31; node_pools.x: kubelet=1.27": false, // the end is not sound
 		"managed: 1.32; node_pools.x: kubelet=1.30": false, // the step is too large
 	} {
-		r := evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, to), Observed: &from})
+		r := evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, to), Observed: &from})
 		if got := len(r.Order) > 0; got != want || r.Supported() != want {
 			t.Errorf("to %s: order %v, supported %t; want both: %t", to, r.Order, r.Supported(), want)
 		}
@@ -42,7 +42,7 @@ func TestNext(t *testing.T) {
 			`control_plane["a"]: kube-scheduler 1.30 and kube-apiserver 1.31 cannot both move to 1.32 in one step. Move the kube-scheduler of control_plane["a"] to 1.31 first, in an apply of its own, then take the rest of the step.`,
 		}},
 	} {
-		next := evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, tt.cluster)}).Next
+		next := evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.cluster)}).Next
 		var blockers []string
 		for _, f := range next.Blockers {
 			blockers = append(blockers, report.Blocker(f))
@@ -51,7 +51,7 @@ func TestNext(t *testing.T) {
 			t.Errorf("%s: next is %s, blocked by %q; want %s, %q", tt.cluster, next.Version, blockers, tt.version, tt.blockers)
 		}
 	}
-	if next := evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.x: kubelet=1.30")}).Next; next != nil {
+	if next := evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.x: kubelet=1.30")}).Next; next != nil {
 		t.Errorf("without an API server, next is %+v", next)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
-	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -45,7 +44,7 @@ func TestFindings(t *testing.T) {
 		{"control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31"},
 		{"managed: 1.30; node_pools.a: kubelet=1.27", "managed: 1.31; node_pools.a: kubelet=1.30"},
 	} {
-		in := evaluation.Input{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, tt.to)}
+		in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to)}
 		if tt.from != "" {
 			from := skewtest.Cluster(t, tt.from)
 			in.Observed = &from
@@ -64,10 +63,10 @@ func TestFindings(t *testing.T) {
 func TestMarkdown(t *testing.T) {
 	from := skewtest.Cluster(t, "managed: 1.30.4; node_pools.general: kubelet=1.30.4 kube-proxy=1.30.4; node_pools.gpu: kubelet=1.28.15")
 	sound := skewtest.Cluster(t, "managed: 1.31.0; node_pools.general: kubelet=1.31.0 kube-proxy=1.31.0; node_pools.gpu: kubelet=1.28.15; node_pools.new: kubelet=1.31.0")
-	golden(t, "sound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: sound, Observed: &from})))
+	golden(t, "sound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: sound, Observed: &from})))
 	unsound := skewtest.Cluster(t, "managed: 1.31.0; node_pools.gpu: kubelet=1.27.16; node_pools.<b>a|`b`*: kubelet=1.32; kubectl.0: kubectl=1.33.1; kubectl.1: kubectl=1.29")
-	golden(t, "unsound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: unsound, Observed: &from})))
-	golden(t, "no-control-plane.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.a: kubelet=1.31")})))
+	golden(t, "unsound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: unsound, Observed: &from})))
+	golden(t, "no-control-plane.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.a: kubelet=1.31")})))
 }
 
 func TestPlan(t *testing.T) {
@@ -88,7 +87,7 @@ func TestPlan(t *testing.T) {
 		"plan-back.md":          {Cluster: skewtest.Cluster(t, "managed: 1.31.2"), Target: skewtest.Version(t, "1.30")},
 		"plan-not-available.md": {Cluster: skewtest.Cluster(t, "managed: 1.30.2"), Target: skewtest.Version(t, "1.33"), Available: versions("1.31.1", "1.33.0")},
 	} {
-		r.Policy = kubernetes(t)
+		r.Policy = skewtest.Kubernetes(t)
 		golden(t, name, report.PlanMarkdown(r, upgrade.Compute(r)))
 	}
 }
@@ -108,13 +107,4 @@ func golden(t *testing.T, name, got string) {
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s has changed; read the difference, and run go test ./internal/report -update if it is meant:\n%s", file, diff)
 	}
-}
-
-func kubernetes(t testing.TB) *policy.Policy {
-	t.Helper()
-	p, err := policy.Builtin(policy.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }

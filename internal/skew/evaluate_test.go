@@ -15,7 +15,7 @@ import (
 func TestFindingsGatherLocations(t *testing.T) {
 	c := skewtest.Cluster(t, `managed: 1.31.2; node_pools.c: kubelet=1.27.16; node_pools.a: kubelet=1.27.16 kube-proxy=1.30;
 		node_pools.b: kubelet=1.27.15; node_pools.ok: kubelet=1.28`)
-	findings := skew.Evaluate(kubernetes(t), c)
+	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
 	var got []string
 	for _, f := range findings {
 		got = append(got, fmt.Sprintf("%s %s %v beside %s %v allows %s", f.RuleID, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Reference.Locations, f.Allowed.Constraint()))
@@ -31,7 +31,7 @@ func TestFindingsGatherLocations(t *testing.T) {
 
 func TestSpreadIsOneFinding(t *testing.T) {
 	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.29; control_plane.c: kube-apiserver=1.30")
-	findings := skew.Evaluate(kubernetes(t), c)
+	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
 	if len(findings) != 1 || findings[0].Subject.Version.String() != "1.29" || findings[0].Reference.Version.String() != "1.31" {
 		t.Errorf("got %+v, want the one pair that is too far apart, seen from the older instance", findings)
 	}
@@ -39,7 +39,7 @@ func TestSpreadIsOneFinding(t *testing.T) {
 
 func TestMajorsAreNotComparable(t *testing.T) {
 	c := skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=2.31")
-	findings := skew.Evaluate(kubernetes(t), c)
+	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
 	if len(findings) != 1 || findings[0].Cause.(*skew.Mismatch).Relation != skew.Incomparable {
 		t.Errorf("got %+v, want one incomparable pair", findings)
 	}
@@ -61,7 +61,7 @@ func TestAllowedVersions(t *testing.T) {
 		{"control_plane.a: kube-apiserver=1.25; control_plane.b: kube-apiserver=1.31", "kubelet", "< 0"},
 		{"control_plane.a: kube-apiserver=1.25; control_plane.b: kube-apiserver=2.25", "kubelet", "< 0"},
 	} {
-		got := skew.AllowedVersions(kubernetes(t), skewtest.Cluster(t, tt.cluster))[tt.component].Constraint()
+		got := skew.AllowedVersions(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.cluster))[tt.component].Constraint()
 		if got != tt.want {
 			t.Errorf("%s: %s may be %q, want %q", tt.cluster, tt.component, got, tt.want)
 		}
@@ -125,7 +125,7 @@ func randomCluster(t *rapid.T) skew.Cluster {
 // minor, no rule on that component is broken if and only if the minor is in its
 // window.
 func TestWindowIsWhatEvaluatesAsSound(t *testing.T) {
-	p := kubernetes(t)
+	p := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomCluster(t)
 		component := rapid.SampledFrom(c.Components()).Draw(t, "component")
@@ -155,7 +155,7 @@ func TestWindowIsWhatEvaluatesAsSound(t *testing.T) {
 // TestOrderAndRepetitionDoNotMatter: the verdict depends on what is declared,
 // not on where in the declaration, nor on how often.
 func TestOrderAndRepetitionDoNotMatter(t *testing.T) {
-	p := kubernetes(t)
+	p := skewtest.Kubernetes(t)
 	verdict := func(c skew.Cluster) []string {
 		var all []string
 		for _, f := range skew.Evaluate(p, c) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -53,7 +52,7 @@ func TestPolicyPage(t *testing.T) {
 				var sound []version.Minor
 				for candidate := current.Add(-6); candidate.Compare(current.Add(3)) <= 0; candidate = candidate.Add(1) {
 					c := skewtest.Cluster(t, fmt.Sprintf("%s; %s: %s=%s", text, tt.ask, tt.component, candidate))
-					if len(skew.Evaluate(kubernetes(t), c)) == 0 {
+					if len(skew.Evaluate(skewtest.Kubernetes(t), c)) == 0 {
 						sound = append(sound, candidate)
 					}
 				}
@@ -70,7 +69,7 @@ func TestPolicyPage(t *testing.T) {
 					// The page looks from the newest instance down; N+1 makes
 					// that one the newest and this one N-1.
 					want = append(want, current.Add(1))
-				} else if got := skew.AllowedVersions(kubernetes(t), skewtest.Cluster(t, text))[tt.component].Minors; !slices.Equal(got, want) {
+				} else if got := skew.AllowedVersions(skewtest.Kubernetes(t), skewtest.Cluster(t, text))[tt.component].Minors; !slices.Equal(got, want) {
 					t.Errorf("allowed versions %v, want %v", got, want)
 				}
 				if !slices.Equal(sound, want) {
@@ -93,7 +92,7 @@ func TestKubeProxyBesideKubelet(t *testing.T) {
 			}
 			want := proxy-kubelet <= limit && kubelet-proxy <= limit
 			c := skewtest.Cluster(t, fmt.Sprintf("node_pools.x: kubelet=1.%d kube-proxy=1.%d; node_pools.y: kubelet=1.%d", kubelet, proxy, proxy))
-			if got := len(skew.Evaluate(kubernetes(t), c)) == 0; got != want {
+			if got := len(skew.Evaluate(skewtest.Kubernetes(t), c)) == 0; got != want {
 				t.Errorf("kube-proxy 1.%d beside kubelet 1.%d: sound %t, want %t", proxy, kubelet, got, want)
 			}
 		}
@@ -119,7 +118,7 @@ func TestLocalEndpoint(t *testing.T) {
 	} {
 		c := skewtest.Cluster(t, tt.cluster)
 		c.LocalEndpoint = tt.local
-		if got := rules(skew.Evaluate(kubernetes(t), c)); !slices.Equal(got, tt.want) {
+		if got := rules(skew.Evaluate(skewtest.Kubernetes(t), c)); !slices.Equal(got, tt.want) {
 			t.Errorf("%s (local %t): %v, want %v", tt.cluster, tt.local, got, tt.want)
 		}
 	}
@@ -133,7 +132,7 @@ func TestEditions(t *testing.T) {
 		c := skewtest.Cluster(t, fmt.Sprintf("control_plane.a: kube-apiserver=1.%d", n))
 		want := fmt.Sprintf(">= 1.%d, < 1.%d", n-2, n+1)
 		for _, component := range []string{"kubelet", "kube-proxy"} {
-			if got := skew.AllowedVersions(kubernetes(t), c)[component].Constraint(); got != want {
+			if got := skew.AllowedVersions(skewtest.Kubernetes(t), c)[component].Constraint(); got != want {
 				t.Errorf("%s beside kube-apiserver 1.%d: %s, want %s", component, n, got, want)
 			}
 		}
@@ -154,13 +153,4 @@ func rules(findings []skew.Finding) []string {
 		ids = append(ids, f.RuleID)
 	}
 	return ids
-}
-
-func kubernetes(t testing.TB) *policy.Policy {
-	t.Helper()
-	p, err := policy.Builtin(policy.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }

@@ -159,7 +159,7 @@ func TestPlan(t *testing.T) {
 
 func request(t testing.TB, cluster, target string) upgrade.Request {
 	t.Helper()
-	return upgrade.Request{Policy: kubernetes(t), Cluster: skewtest.Cluster(t, cluster), Target: skewtest.Version(t, target)}
+	return upgrade.Request{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, cluster), Target: skewtest.Version(t, target)}
 }
 
 func TestPlanThatIsNotPossible(t *testing.T) {
@@ -310,7 +310,7 @@ func checkWalk(t interface {
 func variants(t testing.TB) map[string]*policy.Policy {
 	number := func(n int) *int { return &n }
 	change := func(edit func(*policy.Policy)) *policy.Policy {
-		p := *kubernetes(t)
+		p := *skewtest.Kubernetes(t)
 		p.SkewRules, p.StepRules = slices.Clone(p.SkewRules), slices.Clone(p.StepRules)
 		edit(&p)
 		return &p
@@ -338,7 +338,7 @@ func variants(t testing.TB) map[string]*policy.Policy {
 		p.StepRules[0] = &rule
 	}
 	return map[string]*policy.Policy{
-		"kubernetes":                  kubernetes(t),
+		"kubernetes":                  skewtest.Kubernetes(t),
 		"kubelets two behind":         change(twoBehind),
 		"workers one minor at a time": change(workersByOne),
 		"API server may skip":         change(apiMaySkip),
@@ -418,7 +418,7 @@ func TestFewestRollouts(t *testing.T) {
 // TestAnyStartCanBeUpgraded: whatever runs now, sound or not, there is a way up,
 // and on it nothing breaks that was not broken in the beginning.
 func TestAnyStartCanBeUpgraded(t *testing.T) {
-	p := kubernetes(t)
+	p := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		api := rapid.IntRange(22, 30).Draw(t, "api")
 		r := upgrade.Request{Policy: p, Target: version.Minor{Major: 1, Minor: api + rapid.IntRange(0, 5).Draw(t, "by")}.Version()}

@@ -59,7 +59,7 @@ func TestStep(t *testing.T) {
 		{"all problems at once", "managed: 1.30; node_pools.x: kubelet=1.27 kube-proxy=1.27", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.31", "kube-proxy-apiserver >= 1.28, < 1.31; kubelet-apiserver >= 1.28, < 1.31"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			step := upgrade.Evaluate(kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to))
+			step := upgrade.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to))
 			var got []string
 			for _, f := range step.Findings {
 				got = append(got, f.RuleID+" "+f.Allowed.Constraint())
@@ -113,7 +113,7 @@ func TestOrder(t *testing.T) {
 		{"nothing", "managed: 1.30.1", "managed: v1.30.1", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			step := upgrade.Evaluate(kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to))
+			step := upgrade.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to))
 			if got := moves(step); !slices.Equal(got, tt.want) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
 			}
@@ -148,7 +148,7 @@ func TestMirroredStep(t *testing.T) {
 // allowingBack is the policy kubernetes with one minor back allowed.
 func allowingBack(t testing.TB) *policy.Policy {
 	t.Helper()
-	p := *kubernetes(t)
+	p := *skewtest.Kubernetes(t)
 	rule, one := *p.StepRules[0], 1
 	rule.MaxDowngrade = &one
 	p.StepRules = []*policy.StepRule{&rule}
@@ -159,7 +159,7 @@ func allowingBack(t testing.TB) *policy.Policy {
 // managed control plane moves as one, but instances that are spelled out still
 // have to keep within each other's limits on the way.
 func TestAPIServerThatMaySkip(t *testing.T) {
-	p := *kubernetes(t)
+	p := *skewtest.Kubernetes(t)
 	rule, three := *p.StepRules[0], 3
 	rule.MaxUpgrade = &three
 	p.StepRules = []*policy.StepRule{&rule}
@@ -335,13 +335,4 @@ func walkable(p *policy.Policy, from, to skew.Cluster) bool {
 		}
 	}
 	return false
-}
-
-func kubernetes(t testing.TB) *policy.Policy {
-	t.Helper()
-	p, err := policy.Builtin(policy.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }

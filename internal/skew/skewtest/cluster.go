@@ -1,4 +1,4 @@
-// Package skewtest writes clusters down in a line, for tests.
+// Package skewtest writes down in a line what tests are about.
 package skewtest
 
 import (
@@ -6,9 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
+
+// Kubernetes is the policy of that name.
+func Kubernetes(t testing.TB) *policy.Policy {
+	t.Helper()
+	p, err := policy.Builtin(policy.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
 
 // Version parses a version that the test knows to be one.
 func Version(t testing.TB, s string) version.Version {

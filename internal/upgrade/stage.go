@@ -1,0 +1,150 @@
+package upgrade
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// missing reports a minor on the way of which no version is available.
+func (w *walker) missing(u unit, m version.Minor) {
+	f := skew.Finding{
+		RuleID:    u.components[0],
+		Severity:  policy.SeverityError,
+		Source:    w.Policy.Source,
+		Subject:   skew.Side{Component: u.components[0], Version: w.Target, Locations: w.alike[u.place]},
+		Reference: skew.Side{Component: u.components[0], Version: w.version(u)},
+		Allowed:   skew.Window{Minimum: &m, Maximum: &m, Minors: []version.Minor{m}},
+		Cause:     &NotAvailable{Minor: m},
+	}
+	for _, r := range w.Policy.StepRulesFor(u.components[0]) {
+		f.RuleID, f.Source = r.ID, r.Source
+	}
+	w.plan.Findings = append(w.plan.Findings, f)
+}
+
+// block reports why the cluster can't become next.
+func (w *walker) block(next skew.Cluster) {
+	w.plan.Findings = append(w.plan.Findings, w.refusals(next)...)
+}
+
+// refusals is what speaks against the step to next, less what is broken now.
+func (w *walker) refusals(next skew.Cluster) []skew.Finding {
+	type key struct {
+		rule  string
+		where skew.Location
+	}
+	broken := map[key]bool{}
+	for _, f := range errorsIn(skew.Evaluate(w.Policy, w.now)) {
+		for _, l := range f.Subject.Locations {
+			broken[key{f.RuleID, l}] = true
+		}
+	}
+	var refusals []skew.Finding
+	for _, f := range errorsIn(skew.Evaluate(w.Policy, next)) {
+		if !broken[key{f.RuleID, f.Subject.Locations[0]}] {
+			refusals = append(refusals, f)
+		}
+	}
+	return append(refusals, errorsIn(Evaluate(w.Policy, w.now, next).Findings)...)
+}
+
+func errorsIn(findings []skew.Finding) []skew.Finding {
+	return slices.DeleteFunc(findings, func(f skew.Finding) bool { return f.Severity != policy.SeverityError })
+}
+
+// take makes one stage of what could be moved now: of one kind, version and set
+// of components, and of those what is furthest from the target, which others may
+// join later on. It reports what the stage would break.
+func (w *walker) take(moves []relocation) bool {
+	first := moves[0]
+	for _, m := range moves {
+		if w.distance(m.to.Minor()) > w.distance(first.to.Minor()) {
+			first = m
+		}
+	}
+	if first.to.IsZero() {
+		w.missing(first.unit, w.Target.Minor())
+		return false
+	}
+	batch := slices.DeleteFunc(slices.Clone(moves), func(m relocation) bool {
+		// Controllers of one control plane move as one stage.
+		alike := m.role == first.role && (m.role == controller || slices.Equal(m.components, first.components))
+		return !alike || w.kind(m.unit) != w.kind(first.unit) || m.to.Normalized() != first.to.Normalized()
+	})
+	next := w.with(batch)
+	if refusals := w.refusals(next); len(refusals) > 0 {
+		w.plan.Findings = append(w.plan.Findings, refusals...)
+		return false
+	}
+	w.record(batch, next)
+	w.now = next
+	return true
+}
+
+func (w *walker) kind(u unit) Kind {
+	switch l := w.now.Places[u.place].Location; {
+	case l.InControlPlane():
+		return KindControlPlane
+	case u.role == client:
+		return KindClients
+	}
+	return KindNodePools
+}
+
+// record writes down the stage that leads to next.
+func (w *walker) record(batch []relocation, next skew.Cluster) {
+	stage := Stage{Kind: w.kind(batch[0].unit), To: batch[0].to}
+	stage.Repairs = len(errorsIn(skew.Evaluate(w.Policy, next))) < len(errorsIn(skew.Evaluate(w.Policy, w.now)))
+	for _, m := range batch {
+		stage.Locations = append(stage.Locations, w.alike[m.place]...)
+		for _, component := range m.components {
+			v, _ := w.now.Places[m.place].Version(component)
+			stage.From = append(stage.From, v)
+			if !slices.Contains(stage.Components, component) {
+				stage.Components = append(stage.Components, component)
+				if (Change{From: v, To: m.to}).MovesMinor() {
+					stage.MoveNotes = append(stage.MoveNotes, w.Policy.NotesFor(component)...)
+				}
+			}
+			if newest := newestOf(w.Available, v.Minor()); m.role == apiServer && v.Minor() != m.to.Minor() && newest.Compare(v) > 0 {
+				stage.NewestBefore = newest
+			}
+		}
+		if m.role == node && stage.Kind == KindNodePools {
+			w.plan.NodePoolRollouts += len(w.alike[m.place])
+		}
+	}
+	if batch[0].role == apiServer {
+		w.plan.ControlPlaneSteps++
+	}
+	stage.Locations = tidy(stage.Locations)
+	slices.SortFunc(stage.From, func(a, b version.Version) int {
+		return cmp.Or(a.Compare(b), strings.Compare(a.String(), b.String()))
+	})
+	stage.From = slices.CompactFunc(stage.From, func(a, b version.Version) bool { return a.String() == b.String() })
+	w.plan.Stages = append(w.plan.Stages, stage)
+}
+
+// after is the cluster after the first of some stages.
+func (r Request) after(stages []Stage) skew.Cluster {
+	if len(stages) == 0 {
+		return r.Cluster
+	}
+	first := stages[0]
+	here := map[skew.Location]bool{}
+	for _, l := range first.Locations {
+		here[l] = true
+	}
+	next := skew.Cluster{LocalEndpoint: r.Cluster.LocalEndpoint, Places: slices.Clone(r.Cluster.Places)}
+	for i, p := range next.Places {
+		if here[p.Location] {
+			next.Places[i].Instances = moved(p.Instances, first.Components, first.To)
+		}
+	}
+	return next
+}
