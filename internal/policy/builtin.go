@@ -20,16 +20,40 @@ var builtins = sync.OnceValue(func() map[string]*Policy {
 	if err != nil {
 		panic(err)
 	}
-	policies := map[string]*Policy{}
+	documents := map[string]document{}
 	for _, entry := range entries {
 		text, err := builtinFiles.ReadFile("builtin/" + entry.Name())
 		if err != nil {
 			panic(err)
 		}
 		name := strings.TrimSuffix(entry.Name(), ".yaml")
-		if policies[name], err = parse(name, text); err != nil {
+		if documents[name], err = readYAML(name, text); err != nil {
 			panic(err)
 		}
+	}
+
+	policies := map[string]*Policy{}
+	var build func(name string) *Policy
+	build = func(name string) *Policy {
+		if p := policies[name]; p != nil {
+			return p
+		}
+		d := documents[name]
+		var p *Policy
+		var err error
+		if d.Extends == "" {
+			p, err = d.finish(nil)
+		} else {
+			p, err = d.extend(build(d.Extends))
+		}
+		if err != nil {
+			panic(fmt.Errorf("policy %s: %w", name, err))
+		}
+		policies[name] = p
+		return p
+	}
+	for name := range documents {
+		build(name)
 	}
 	return policies
 })
@@ -39,7 +63,7 @@ var builtins = sync.OnceValue(func() map[string]*Policy {
 func Builtin(name string) (*Policy, error) {
 	p, ok := builtins()[name]
 	if !ok {
-		return nil, fmt.Errorf("there is no built-in policy %q; known: %s", name, strings.Join(BuiltinNames(), ", "))
+		return nil, fmt.Errorf("%q is no built-in policy; known: %s", name, strings.Join(BuiltinNames(), ", "))
 	}
 	return p, nil
 }

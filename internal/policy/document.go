@@ -1,95 +1,327 @@
 package policy
 
 import (
-	"errors"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
-	"sigs.k8s.io/yaml"
+	"github.com/agext/levenshtein"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // MaxLimit bounds every limit, in minors: more can only be a mistake, and what
 // lists the allowed versions stays short.
 const MaxLimit = 100
 
-// document is a policy as it is written down, in YAML or JSON.
+// document is a policy as it is written down, in YAML or JSON. In a policy that
+// extends another, a rule with the id of an inherited one changes the fields it
+// gives, and a null or missing field inherits.
 type document struct {
-	Title     string               `json:"title"`
-	Source    string               `json:"source"`
-	SkewRules map[string]*SkewRule `json:"skew_rules"`
-	StepRules map[string]*StepRule `json:"step_rules"`
-	MoveNotes map[string]*MoveNote `json:"move_notes"`
+	Name             string                      `json:"name,omitempty"`
+	Title            string                      `json:"title,omitempty"`
+	Description      string                      `json:"description,omitempty"`
+	Source           string                      `json:"source,omitempty"`
+	Extends          string                      `json:"extends,omitempty"`  // built-in policy
+	BasedOn          string                      `json:"based_on,omitempty"` // what a policy was made from, for the reader
+	SkewRules        map[string]*skewRule        `json:"skew_rules,omitempty"`
+	StepRules        map[string]*StepRule        `json:"step_rules,omitempty"`
+	RequirementRules map[string]*requirementRule `json:"requirement_rules,omitempty"`
+	MoveNotes        map[string]*MoveNote        `json:"move_notes,omitempty"`
+	NotCovered       map[string]*NotCovered      `json:"not_covered,omitempty"`
+	DisabledRules    []string                    `json:"disabled_rules,omitempty"`
 }
 
-// parse reads a policy. Unknown and repeated fields are errors; all that is
-// wrong with the rules is reported together.
-func parse(name string, text []byte) (*Policy, error) {
-	var d document
-	if err := yaml.UnmarshalStrict(text, &d); err != nil {
-		return nil, fmt.Errorf("policy %s: %w", name, err)
-	}
+type skewRule struct {
+	Subject   string `json:"subject,omitempty"`
+	Reference string `json:"reference,omitempty"`
+	Scope     Scope  `json:"scope,omitempty"`
+	Limits
+	ComparePatch          *bool       `json:"compare_patch,omitempty"`
+	Conditions            []Condition `json:"conditions,omitempty"`
+	MaxOlderDuringUpgrade *int        `json:"max_older_during_upgrade,omitempty"`
+	Notes
+}
 
-	p := &Policy{Name: name, Title: d.Title, Source: d.Source}
-	var problems []error
-	complain := func(id, format string, args ...any) {
-		problems = append(problems, fmt.Errorf("policy %s, rule %s: %s", name, id, fmt.Sprintf(format, args...)))
+type requirementRule struct {
+	When    componentVersions `json:"when,omitzero"`
+	Require componentVersions `json:"require,omitzero"`
+	Notes
+}
+
+type componentVersions struct {
+	Component string             `json:"component,omitempty"`
+	Version   version.Constraint `json:"version,omitzero"`
+}
+
+// JSON writes the policy with everything it inherits. Parse reads it back to
+// the same policy.
+func (p *Policy) JSON() string {
+	text, err := json.Marshal(p.resolved)
+	if err != nil {
+		panic(err) // it is made of strings and numbers
 	}
+	return string(text)
+}
+
+// over returns the document as it is on top of a base.
+func (d document) over(base document) document {
+	out := base
+	out.BasedOn = base.Name
+	out.Name = orElse(d.Name, "custom")
+	out.Title = orElse(d.Title, base.Title)
+	out.Description = orElse(d.Description, base.Description)
+	out.Source = orElse(d.Source, base.Source)
+	out.SkewRules = overlay(base.SkewRules, d.SkewRules, (*skewRule).over)
+	out.StepRules = overlay(base.StepRules, d.StepRules, (*StepRule).over)
+	out.RequirementRules = overlay(base.RequirementRules, d.RequirementRules, (*requirementRule).over)
+	out.MoveNotes = overlay(base.MoveNotes, d.MoveNotes, func(child, _ *MoveNote) *MoveNote { return child })
+	out.NotCovered = overlay(nil, d.NotCovered, func(child, _ *NotCovered) *NotCovered { return child })
+	for _, id := range d.DisabledRules {
+		delete(out.SkewRules, id)
+		delete(out.StepRules, id)
+		delete(out.RequirementRules, id)
+		delete(out.MoveNotes, id)
+	}
+	out.DisabledRules = nil
+	return out
+}
+
+// overlay joins two sets of rules; a rule in both is the child over the parent.
+func overlay[R any](parents, children map[string]*R, over func(child, parent *R) *R) map[string]*R {
+	out := maps.Clone(parents)
+	if out == nil {
+		out = map[string]*R{}
+	}
+	for id, child := range children {
+		if parent := parents[id]; parent != nil && child != nil {
+			child = over(child, parent)
+		}
+		out[id] = child
+	}
+	return out
+}
+
+func (r *skewRule) over(parent *skewRule) *skewRule {
+	out := *parent
+	out.Subject = orElse(r.Subject, parent.Subject)
+	out.Reference = orElse(r.Reference, parent.Reference)
+	out.Scope = orElse(r.Scope, parent.Scope)
+	out.MaxNewer = orElse(r.MaxNewer, parent.MaxNewer)
+	out.MaxOlder = orElse(r.MaxOlder, parent.MaxOlder)
+	out.ComparePatch = orElse(r.ComparePatch, parent.ComparePatch)
+	out.MaxOlderDuringUpgrade = orElse(r.MaxOlderDuringUpgrade, parent.MaxOlderDuringUpgrade)
+	out.Notes = r.Notes.over(parent.Notes)
+	if r.Conditions != nil {
+		out.Conditions = r.Conditions
+		return &out
+	}
+	// An inherited condition never loosens a limit that is given here.
+	out.Conditions = slices.Clone(parent.Conditions)
+	for i := range out.Conditions {
+		c := &out.Conditions[i]
+		if r.MaxNewer != nil && c.MaxNewer != nil {
+			c.MaxNewer = atMost(c.MaxNewer, r.MaxNewer)
+		}
+		if r.MaxOlder != nil && c.MaxOlder != nil {
+			c.MaxOlder = atMost(c.MaxOlder, r.MaxOlder)
+		}
+	}
+	return &out
+}
+
+func (r *StepRule) over(parent *StepRule) *StepRule {
+	out := *parent
+	out.Component = orElse(r.Component, parent.Component)
+	out.MaxUpgrade = orElse(r.MaxUpgrade, parent.MaxUpgrade)
+	out.MaxDowngrade = orElse(r.MaxDowngrade, parent.MaxDowngrade)
+	out.DowngradeReason = orElse(r.DowngradeReason, parent.DowngradeReason)
+	out.Notes = r.Notes.over(parent.Notes)
+	return &out
+}
+
+func (r *requirementRule) over(parent *requirementRule) *requirementRule {
+	out := *parent
+	out.When.Component = orElse(r.When.Component, parent.When.Component)
+	out.Require.Component = orElse(r.Require.Component, parent.Require.Component)
+	if r.When.Version.String() != "" {
+		out.When.Version = r.When.Version
+	}
+	if r.Require.Version.String() != "" {
+		out.Require.Version = r.Require.Version
+	}
+	out.Notes = r.Notes.over(parent.Notes)
+	return &out
+}
+
+func (n Notes) over(parent Notes) Notes {
+	return Notes{
+		Severity:     orElse(n.Severity, parent.Severity),
+		Source:       orElse(n.Source, parent.Source),
+		ReadOn:       orElse(n.ReadOn, parent.ReadOn),
+		Reason:       orElse(n.Reason, parent.Reason),
+		OtherReading: orElse(n.OtherReading, parent.OtherReading),
+	}
+}
+
+// orElse returns the first of two that is given.
+func orElse[T comparable](given, inherited T) T {
+	var none T
+	if given == none {
+		return inherited
+	}
+	return given
+}
+
+// unknownIDs reports rules that can't be disabled, for they are not there.
+func (d document) unknownIDs(base document) []Problem {
+	known := slices.Sorted(maps.Keys(base.SkewRules))
+	known = slices.AppendSeq(known, maps.Keys(base.StepRules))
+	known = slices.AppendSeq(known, maps.Keys(base.RequirementRules))
+	known = slices.AppendSeq(known, maps.Keys(base.MoveNotes))
+	slices.Sort(known)
+	var problems []Problem
+	for _, id := range d.DisabledRules {
+		if !slices.Contains(known, id) {
+			problems = append(problems, Problem{[]string{"disabled_rules"}, fmt.Sprintf("%q is no rule of %s; known: %s", id, base.Name, strings.Join(known, ", "))})
+		}
+	}
+	return problems
+}
+
+// compile turns a document that inherits nothing any more into a policy, and
+// reports all that is wrong with its rules.
+func (d document) compile() (*Policy, []Problem) {
+	c := compiler{known: knownComponents}
+	p := &Policy{Name: d.Name, Title: d.Title, Description: d.Description, Source: d.Source, BasedOn: d.BasedOn, resolved: d}
 	for _, id := range sortedKeys(d.SkewRules) {
-		r := d.SkewRules[id]
-		r.ID, r.Severity = id, orError(r.Severity)
-		p.SkewRules = append(p.SkewRules, r)
-		limits := []*int{r.MaxNewer, r.MaxOlder}
-		for _, c := range r.Conditions {
-			limits = append(limits, c.MaxNewer, c.MaxOlder)
-		}
-		checkLimits(id, limits, complain)
-		switch {
-		case r.Subject == "" || r.Reference == "":
-			complain(id, "subject and reference are required")
-		case !slices.Contains(scopes, r.Scope):
-			complain(id, "scope %q is none of %q", r.Scope, scopes)
-		case r.Severity.Rank() == len(severities):
-			complain(id, "severity %q is none of %q", r.Severity, severities)
-		}
+		p.PairRules = append(p.PairRules, c.skewRule([]string{"skew_rules", id}, id, d.SkewRules[id]))
 	}
+	for _, id := range sortedKeys(d.RequirementRules) {
+		p.PairRules = append(p.PairRules, c.requirementRule([]string{"requirement_rules", id}, id, d.RequirementRules[id]))
+	}
+	slices.SortFunc(p.PairRules, func(a, b *PairRule) int { return strings.Compare(a.ID, b.ID) })
 	for _, id := range sortedKeys(d.StepRules) {
-		r := d.StepRules[id]
-		r.ID, r.Severity = id, orError(r.Severity)
-		p.StepRules = append(p.StepRules, r)
-		checkLimits(id, []*int{r.MaxUpgrade, r.MaxDowngrade}, complain)
-		switch {
-		case r.Component == "":
-			complain(id, "component is required")
-		case r.Severity.Rank() == len(severities):
-			complain(id, "severity %q is none of %q", r.Severity, severities)
-		}
+		p.StepRules = append(p.StepRules, c.stepRule([]string{"step_rules", id}, id, d.StepRules[id]))
 	}
 	for _, id := range sortedKeys(d.MoveNotes) {
-		n := d.MoveNotes[id]
+		n := *d.MoveNotes[id]
 		n.ID = id
-		p.MoveNotes = append(p.MoveNotes, n)
-		if n.Component == "" || n.Note == "" {
-			complain(id, "component and note are required")
+		c.component([]string{"move_notes", id, "component"}, n.Component)
+		p.MoveNotes = append(p.MoveNotes, &n)
+	}
+	for _, id := range sortedKeys(d.NotCovered) {
+		n := *d.NotCovered[id]
+		n.ID = id
+		p.NotCovered = append(p.NotCovered, &n)
+	}
+	ids := p.RuleIDs()
+	for i := 1; i < len(ids); i++ {
+		if ids[i] == ids[i-1] {
+			c.complain([]string{ids[i]}, "two rules of different kinds have this id; give one of them another")
 		}
 	}
-	return p, errors.Join(problems...)
+	return p, c.problems
 }
 
-func checkLimits(id string, limits []*int, complain func(id, format string, args ...any)) {
-	for _, limit := range limits {
-		if limit != nil && (*limit < 0 || *limit > MaxLimit) {
-			complain(id, "a limit is between 0 and %d minors, not %d", MaxLimit, *limit)
+// knownComponents is what a component is compared with to find a misspelling.
+var knownComponents = []string{
+	"kube-apiserver", "kube-controller-manager", "kube-scheduler", "cloud-controller-manager",
+	"kubelet", "kube-proxy", "kubectl", "kubeadm",
+}
+
+// compiler gathers what is wrong, each with the place where it is.
+type compiler struct {
+	known    []string
+	problems []Problem
+}
+
+func (c *compiler) complain(at []string, format string, args ...any) {
+	c.problems = append(c.problems, Problem{at, fmt.Sprintf(format, args...)})
+}
+
+// under is a place within another.
+func under(at []string, names ...string) []string { return slices.Concat(at, names) }
+
+func (c *compiler) component(at []string, name string) {
+	if name == "" {
+		c.complain(at, "the name of a component is required")
+		return
+	}
+	for _, known := range c.known {
+		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 && len(name) > 4 {
+			c.complain(at, "%q is no component; did you mean %q?", name, known)
+			return
 		}
 	}
 }
 
-// orError gives a rule without a severity the one that makes it count.
-func orError(s Severity) Severity {
-	if s == "" {
-		return SeverityError
+func (c *compiler) limits(at []string, limits map[string]*int) {
+	for _, name := range sortedKeys(limits) {
+		if n := limits[name]; n != nil && (*n < 0 || *n > MaxLimit) {
+			c.complain(under(at, name), "%d is no limit; one is between 0 and %d minors", *n, MaxLimit)
+		}
 	}
-	return s
+}
+
+func (c *compiler) notes(at []string, n *Notes) {
+	if n.Severity == "" {
+		n.Severity = SeverityError
+	}
+	if !slices.Contains(Severities, n.Severity) {
+		c.complain(under(at, "severity"), "%q is none of %s", n.Severity, quoted(Severities))
+	}
+}
+
+func (c *compiler) skewRule(at []string, id string, r *skewRule) *PairRule {
+	c.component(under(at, "subject"), r.Subject)
+	c.component(under(at, "reference"), r.Reference)
+	if !slices.Contains(Scopes, r.Scope) {
+		c.complain(under(at, "scope"), "%q is none of %s", r.Scope, quoted(Scopes))
+	}
+	c.limits(at, map[string]*int{"max_newer": r.MaxNewer, "max_older": r.MaxOlder, "max_older_during_upgrade": r.MaxOlderDuringUpgrade})
+	for i, condition := range r.Conditions {
+		c.limits(under(at, "conditions", fmt.Sprint(i)), map[string]*int{"max_newer": condition.MaxNewer, "max_older": condition.MaxOlder})
+	}
+	rule := &PairRule{
+		ID: id, Subject: r.Subject, Reference: r.Reference, Scope: r.Scope, Limits: r.Limits,
+		ComparePatch: r.ComparePatch != nil && *r.ComparePatch, Conditions: r.Conditions,
+		MaxOlderDuringUpgrade: r.MaxOlderDuringUpgrade, Notes: r.Notes,
+	}
+	c.notes(at, &rule.Notes)
+	return rule
+}
+
+func (c *compiler) requirementRule(at []string, id string, r *requirementRule) *PairRule {
+	c.component(under(at, "when", "component"), r.When.Component)
+	c.component(under(at, "require", "component"), r.Require.Component)
+	if r.Require.Version.String() == "" {
+		c.complain(under(at, "require", "version"), "a version constraint such as \">= 1.16\" is required")
+	}
+	rule := &PairRule{
+		ID: id, Subject: r.When.Component, Reference: r.Require.Component, Scope: ScopeCluster,
+		Requirement: &Requirement{When: r.When.Version, Require: r.Require.Version}, Notes: r.Notes,
+	}
+	c.notes(at, &rule.Notes)
+	return rule
+}
+
+func (c *compiler) stepRule(at []string, id string, r *StepRule) *StepRule {
+	c.component(under(at, "component"), r.Component)
+	c.limits(at, map[string]*int{"max_upgrade": r.MaxUpgrade, "max_downgrade": r.MaxDowngrade})
+	rule := *r
+	rule.ID = id
+	c.notes(at, &rule.Notes)
+	return &rule
+}
+
+func quoted[S ~string](words []S) string {
+	var all []string
+	for _, w := range words {
+		all = append(all, fmt.Sprintf("%q", w))
+	}
+	return strings.Join(all, ", ")
 }
 
 func sortedKeys[V any](m map[string]V) []string {

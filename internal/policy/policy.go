@@ -1,39 +1,65 @@
 // Package policy holds version skew policies: named sets of rules, as data.
 //
-// A policy judges nothing by itself. Package skew applies its skew rules to
-// pairs of instances, package upgrade its step rules to moves; neither knows a
-// rule or a component by name. What Kubernetes itself says is
-// builtin/kubernetes.yaml, after
-// https://kubernetes.io/releases/version-skew-policy/.
+// A policy judges nothing by itself. Package skew applies its pair rules to
+// instances, package upgrade its step rules to moves; neither knows a rule or a
+// component by name. What Kubernetes itself says is builtin/kubernetes.yaml,
+// after https://kubernetes.io/releases/version-skew-policy/; what platforms add
+// are the files beside it, each of which extends it, as policies of users do.
 package policy
 
-import "github.com/versionskew/terraform-provider-versionskew/internal/version"
+import (
+	"slices"
 
-// Policy is a named set of rules. Rules of each kind are in the order of their
-// ids.
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Policy is a named set of rules, with everything it inherits. Rules of each
+// kind are in the order of their ids. A policy does not change.
 type Policy struct {
-	Name      string
-	Title     string
-	Source    string // URL
-	SkewRules []*SkewRule
-	StepRules []*StepRule
-	MoveNotes []*MoveNote
+	Name        string
+	Title       string
+	Description string // sentences
+	Source      string // URL
+	BasedOn     string // the name of the policy it was made from, "" if none
+	PairRules   []*PairRule
+	StepRules   []*StepRule
+	MoveNotes   []*MoveNote
+	NotCovered  []*NotCovered
+
+	resolved document
 }
 
-// SkewRule limits how far the versions of two instances that run side by side
-// may differ.
-type SkewRule struct {
-	ID        string `json:"-"`
-	Subject   string `json:"subject"`   // the component the rule limits
-	Reference string `json:"reference"` // the component it is held against
-	Scope     Scope  `json:"scope"`
+// PairRule is a predicate over two instances that run side by side. A skew rule
+// limits how many minors they may differ; a requirement rule asks for a version
+// of the reference where the subject has some version.
+type PairRule struct {
+	ID        string
+	Subject   string // the component the rule limits
+	Reference string // the component it is held against
+	Scope     Scope
 	Limits
+	// ComparePatch also refuses a newer patch where the subject is at the
+	// newest minor that is allowed, if both declare one.
+	ComparePatch bool
 	// Conditions replace limits for some versions. The first one that holds
 	// counts.
-	Conditions []Condition `json:"conditions,omitempty"`
-	Severity   Severity    `json:"severity,omitempty"`
-	Source     string      `json:"source,omitempty"` // URL
-	Reason     string      `json:"reason,omitempty"` // a sentence
+	Conditions []Condition
+	// MaxOlderDuringUpgrade is a stricter MaxOlder, in minors, while the
+	// reference moves to a newer minor; nil if there is none.
+	MaxOlderDuringUpgrade *int
+	// Requirement makes this a requirement rule, without limits.
+	Requirement *Requirement
+	Notes
+}
+
+// Notes is what every rule says of itself.
+type Notes struct {
+	Severity Severity `json:"severity,omitempty"`
+	Source   string   `json:"source,omitempty"`  // URL
+	ReadOn   string   `json:"read_on,omitempty"` // day on which the source was read, YYYY-MM-DD
+	Reason   string   `json:"reason,omitempty"`  // a sentence
+	// OtherReading is what other sources of the same platform say instead.
+	OtherReading string `json:"other_reading,omitempty"`
 }
 
 // Limits is how many minors a subject may differ from its reference; nil is
@@ -51,9 +77,15 @@ type Condition struct {
 	Limits
 }
 
+// Requirement asks for a reference in Require where the subject is in When.
+type Requirement struct {
+	When    version.Constraint
+	Require version.Constraint
+}
+
 // LimitsFor returns the limits between two versions, and the condition they
 // come from, or nil.
-func (r *SkewRule) LimitsFor(subject, reference version.Version) (Limits, *Condition) {
+func (r *PairRule) LimitsFor(subject, reference version.Version) (Limits, *Condition) {
 	for i := range r.Conditions {
 		c := &r.Conditions[i]
 		if !c.Subject.Contains(subject) || !c.Reference.Contains(reference) {
@@ -71,18 +103,41 @@ func (r *SkewRule) LimitsFor(subject, reference version.Version) (Limits, *Condi
 	return r.Limits, nil
 }
 
+// DuringUpgrade is the rule as it counts while the reference moves to a newer
+// minor.
+func (r *PairRule) DuringUpgrade() *PairRule {
+	if r.MaxOlderDuringUpgrade == nil {
+		return r
+	}
+	stricter := *r
+	stricter.MaxOlder = atMost(r.MaxOlder, r.MaxOlderDuringUpgrade)
+	stricter.Conditions = slices.Clone(r.Conditions)
+	for i := range stricter.Conditions {
+		if c := &stricter.Conditions[i]; c.MaxOlder != nil {
+			c.MaxOlder = atMost(c.MaxOlder, r.MaxOlderDuringUpgrade)
+		}
+	}
+	return &stricter
+}
+
+// atMost returns the smaller of two limits; nil is without limit.
+func atMost(limit, bound *int) *int {
+	if limit == nil || bound != nil && *bound < *limit {
+		return bound
+	}
+	return limit
+}
+
 // StepRule limits how many minors an instance may move in one step; nil is
 // without limit.
 type StepRule struct {
-	ID           string   `json:"-"`
-	Component    string   `json:"component"`
-	MaxUpgrade   *int     `json:"max_upgrade,omitempty"`
-	MaxDowngrade *int     `json:"max_downgrade,omitempty"`
-	Severity     Severity `json:"severity,omitempty"`
-	Source       string   `json:"source,omitempty"` // URL
-	Reason       string   `json:"reason,omitempty"` // a sentence on MaxUpgrade
-	// DowngradeReason is what to say on MaxDowngrade.
+	ID           string `json:"-"`
+	Component    string `json:"component,omitempty"`
+	MaxUpgrade   *int   `json:"max_upgrade,omitempty"`
+	MaxDowngrade *int   `json:"max_downgrade,omitempty"`
+	// DowngradeReason is what to say on MaxDowngrade, in sentences.
 	DowngradeReason string `json:"downgrade_reason,omitempty"`
+	Notes
 }
 
 // MoveNote is what to mind when a component moves to another minor.
@@ -93,6 +148,13 @@ type MoveNote struct {
 	Source    string `json:"source"` // URL
 	// Drain says that the nodes are to be drained before the move.
 	Drain bool `json:"drain,omitempty"`
+}
+
+// NotCovered is a rule of a platform that a policy can't say.
+type NotCovered struct {
+	ID     string `json:"-"`
+	What   string `json:"what"`   // a sentence
+	Source string `json:"source"` // URL
 }
 
 // Scope says which instances of its reference a subject is held against.
@@ -115,33 +177,44 @@ const (
 	SeverityInfo    Severity = "info"
 )
 
-// severities and scopes are in the order in which messages list them.
+// Severities and Scopes are in the order in which messages list them.
 var (
-	severities = []Severity{SeverityError, SeverityWarning, SeverityInfo}
-	scopes     = []Scope{ScopeCluster, ScopeEndpoint, ScopeNode}
+	Severities = []Severity{SeverityError, SeverityWarning, SeverityInfo}
+	Scopes     = []Scope{ScopeCluster, ScopeEndpoint, ScopeNode}
 )
 
 // Rank orders severities: 0 is the worst.
 func (s Severity) Rank() int {
-	for i, known := range severities {
-		if s == known {
-			return i
-		}
+	if i := slices.Index(Severities, s); i >= 0 {
+		return i
 	}
-	return len(severities)
+	return len(Severities)
 }
 
 // Components lists the components that some rule names, each once, in
 // alphabetical order.
 func (p *Policy) Components() []string {
 	names := map[string]bool{}
-	for _, r := range p.SkewRules {
+	for _, r := range p.PairRules {
 		names[r.Subject], names[r.Reference] = true, true
 	}
 	for _, r := range p.StepRules {
 		names[r.Component] = true
 	}
 	return sortedKeys(names)
+}
+
+// RuleIDs lists the ids of all rules in alphabetical order.
+func (p *Policy) RuleIDs() []string {
+	var ids []string
+	for _, r := range p.PairRules {
+		ids = append(ids, r.ID)
+	}
+	for _, r := range p.StepRules {
+		ids = append(ids, r.ID)
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // NotesFor returns what to mind when a component moves to another minor.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestKubernetes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range p.SkewRules {
+	for _, r := range p.PairRules {
 		now, _ := r.LimitsFor(recent, old)
 		before, _ := r.LimitsFor(old, recent)
 		got[r.ID] = row{
@@ -65,32 +66,157 @@ func TestKubernetes(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	const rule = `{"subject": "a", "reference": "b", "scope": "cluster"`
 	for text, want := range map[string]string{
-		`{"skew_ruless": {}}`:                                                           "skew_ruless",
-		`{"skew_rules": {"x": ` + rule + `, "max": 1}}}`:                                "max",
-		`{"skew_rules": {"x": {"scope": "cluster"}}}`:                                   "rule x: subject and reference are required",
-		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "pod"}}}`:     `scope "pod"`,
-		`{"skew_rules": {"x": ` + rule + `, "severity": "fatal"}}}`:                     `severity "fatal"`,
-		`{"skew_rules": {"x": ` + rule + `, "max_older": -1}}}`:                         "not -1",
-		`{"skew_rules": {"x": ` + rule + `, "max_older": 101}}}`:                        "not 101",
-		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"max_newer": 500}]}}}`:      "not 500",
-		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"subject": "< banana"}]}}}`: "banana",
-		`{"step_rules": {"x": {"max_upgrade": 1}}}`:                                     "rule x: component is required",
-		`{"step_rules": {"x": {"component": "a", "severity": "loud"}}}`:                 `severity "loud"`,
-		`{"move_notes": {"x": {"component": "a"}}}`:                                     "component and note are required",
-		`{"title": "a", "title": "b"}`:                                                  "title",
+		``:                    "it is no JSON object",
+		`{`:                   "it is no JSON object",
+		`[]`:                  "it is no JSON object",
+		`{} {}`:               "something follows the JSON object",
+		`kubernetes`:          "it is no JSON object",
+		`{"skew_ruless": {}}`: "skew_ruless: there is no such field; known: based_on, description, disabled_rules, extends,",
+		`{"skew_rules": []}`:  "skew_rules: must be an object",
+		`{"skew_rules": {"x": ` + rule + `, "max": 1}}}`:                                            "skew_rules.x.max: there is no such field; known: compare_patch, conditions, max_newer,",
+		`{"skew_rules": {"x": {"scope": "cluster"}}}`:                                               "skew_rules.x.subject: the name of a component is required",
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "pod"}}}`:                 `skew_rules.x.scope: "pod" is none of "cluster", "endpoint", "node"`,
+		`{"skew_rules": {"x": {"subject": "kubelets", "reference": "b", "scope": "node"}}}`:         `skew_rules.x.subject: "kubelets" is no component; did you mean "kubelet"?`,
+		`{"skew_rules": {"x": ` + rule + `, "severity": "fatal"}}}`:                                 `skew_rules.x.severity: "fatal" is none of`,
+		`{"skew_rules": {"x": ` + rule + `, "max_older": -1}}}`:                                     "skew_rules.x.max_older: -1 is no limit",
+		`{"skew_rules": {"x": ` + rule + `, "max_older": 101}}}`:                                    "skew_rules.x.max_older: 101 is no limit",
+		`{"skew_rules": {"x": ` + rule + `, "max_older": 1.5}}}`:                                    "skew_rules.x.max_older: must be a whole number",
+		`{"skew_rules": {"x": ` + rule + `, "max_older": "1"}}}`:                                    "skew_rules.x.max_older: must be a whole number",
+		`{"skew_rules": {"x": ` + rule + `, "compare_patch": 1}}}`:                                  "skew_rules.x.compare_patch: must be true or false",
+		`{"skew_rules": {"x": ` + rule + `, "reason": 1}}}`:                                         "skew_rules.x.reason: must be a string",
+		`{"skew_rules": {"x": ` + rule + `, "max_older_during_upgrade": 500}}}`:                     "skew_rules.x.max_older_during_upgrade: 500 is no limit",
+		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"max_newer": 500}]}}}`:                  "skew_rules.x.conditions.0.max_newer: 500 is no limit",
+		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"subject": "< banana"}]}}}`:             `skew_rules.x.conditions.0.subject: "< banana" is no version constraint`,
+		`{"step_rules": {"x": {"max_upgrade": 1}}}`:                                                 "step_rules.x.component: the name of a component is required",
+		`{"step_rules": {"x": {"component": "a", "severity": "loud"}}}`:                             `step_rules.x.severity: "loud"`,
+		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"component": "b"}}}}`: `requirement_rules.x.require.version: a version constraint`,
+		`{"requirement_rules": {"x": {"when": {"component": "a", "version": 1}}}}`:                  "requirement_rules.x.when.version: must be a string",
+		`{"skew_rules": {"x": ` + rule + `}}, "step_rules": {"x": {"component": "a"}}}`:             "x: two rules of different kinds have this id",
+		`{"title": "a", "title": "b"}`:                                                              "title: is given twice",
+		`{"extends": "kubernets"}`:                                                                  `extends: "kubernets" is no built-in policy; known: `,
+		`{"extends": "kubernetes", "disabled_rules": ["kubelet"]}`:                                  `disabled_rules: "kubelet" is no rule of kubernetes; known: admission-webhook-resources, cloud-`,
+		`{"extends": "kubernetes", "skew_rules": {"kubelet-apiservr": {"max_older": 1}}}`:           "skew_rules.kubelet-apiservr.subject: the name of a component is required",
 	} {
-		_, err := parse("test", []byte(text))
-		if err == nil || !strings.Contains(err.Error(), want) {
+		_, err := Parse(text)
+		var parseError *ParseError
+		if !errors.As(err, &parseError) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v; want it to say %s", text, err, want)
 		}
 	}
 }
 
 func TestParseReportsAllProblems(t *testing.T) {
-	_, err := parse("test", []byte(`{"skew_rules": {"x": {}}, "step_rules": {"y": {}}}`))
-	if err == nil || !strings.Contains(err.Error(), "rule x") || !strings.Contains(err.Error(), "rule y") {
+	_, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "?"}}, "step_rules": {"y": {}}}`)
+	if err == nil || !strings.Contains(err.Error(), "skew_rules.x.scope") || !strings.Contains(err.Error(), "step_rules.y.component") {
 		t.Errorf("error %v; want both rules in it", err)
 	}
+	_, err = Parse(`{"skew_rules": {"x": {"max_older": "1", "max_newer": true}}, "tilte": ""}`)
+	if err == nil || strings.Count(err.Error(), "\n") != 2 {
+		t.Errorf("error %v; want three problems", err)
+	}
+}
+
+// TestExtend: a field that is given changes that field of the inherited rule.
+func TestExtend(t *testing.T) {
+	base, err := Builtin(Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Extend(base, `{
+		"skew_rules": {
+			"kubelet-apiserver": {"max_older": 1, "reason": "We keep up."},
+			"kube-proxy-apiserver": {"severity": "warning"},
+			"istiod-apiserver": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": 5}
+		},
+		"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}},
+		"requirement_rules": {"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.31"}, "require": {"component": "cilium", "version": ">= 1.16"}}},
+		"disabled_rules": ["kubectl-apiserver", "kubelet-drain"]
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := map[string]*PairRule{}
+	for _, r := range p.PairRules {
+		rules[r.ID] = r
+	}
+	kubelet := rules["kubelet-apiserver"]
+	if *kubelet.MaxOlder != 1 || *kubelet.MaxNewer != 0 || kubelet.Scope != ScopeEndpoint || kubelet.Reason != "We keep up." || kubelet.Source == "" {
+		t.Errorf("kubelet-apiserver is %+v", kubelet)
+	}
+	if len(kubelet.Conditions) != 1 || *kubelet.Conditions[0].MaxOlder != 1 {
+		t.Errorf("an inherited condition loosens kubelet-apiserver: %+v", kubelet.Conditions)
+	}
+	if r := rules["kube-proxy-apiserver"]; r.Severity != SeverityWarning || *r.MaxOlder != 3 || *r.Conditions[0].MaxOlder != 2 {
+		t.Errorf("kube-proxy-apiserver is %+v", r)
+	}
+	if r := rules["istiod-apiserver"]; r == nil || r.MaxNewer != nil || r.Severity != SeverityError {
+		t.Errorf("istiod-apiserver is %+v", r)
+	}
+	if r := rules["cilium"]; r == nil || r.Subject != "kube-apiserver" || r.Reference != "cilium" || r.Requirement.Require.String() != ">= 1.16" {
+		t.Errorf("cilium is %+v", r)
+	}
+	if rules["kubectl-apiserver"] != nil || len(p.MoveNotes) != len(base.MoveNotes)-1 {
+		t.Error("a disabled rule is still there")
+	}
+	if *p.StepRules[0].MaxUpgrade != 1 || *p.StepRules[0].MaxDowngrade != 1 {
+		t.Errorf("the step rule is %+v", p.StepRules[0])
+	}
+	if p.BasedOn != Default {
+		t.Errorf("the policy is based on %q", p.BasedOn)
+	}
+	for _, r := range base.PairRules {
+		if r.ID == "kubelet-apiserver" && (*r.MaxOlder != 3 || *r.Conditions[0].MaxOlder != 2) {
+			t.Errorf("the base has changed: %+v", r)
+		}
+	}
+
+	again, err := Parse(p.JSON())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.JSON() != p.JSON() {
+		t.Errorf("read back, the policy is\n%s\nnot\n%s", again.JSON(), p.JSON())
+	}
+}
+
+// TestBuiltinsReadBack: every built-in policy survives its own JSON.
+func TestBuiltinsReadBack(t *testing.T) {
+	for _, name := range BuiltinNames() {
+		p, err := Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse(p.JSON())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(p, again, cmp.AllowUnexported(Policy{}), cmp.Comparer(func(a, b version.Constraint) bool { return a.String() == b.String() })); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// FuzzParse: no policy, however broken, is more than an error.
+func FuzzParse(f *testing.F) {
+	base, err := Builtin(Default)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(base.JSON())
+	f.Add(`{"extends": "kubernetes", "disabled_rules": ["x"], "skew_rules": {"a": null, "b": {"conditions": [null, {}]}}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := Parse(p.JSON())
+		if err != nil {
+			t.Fatalf("%s\nis a policy, but not when it is read back: %v", text, err)
+		}
+		if again.JSON() != p.JSON() {
+			t.Fatalf("%s\nbecomes\n%s\nand that\n%s", text, p.JSON(), again.JSON())
+		}
+	})
 }
 
 func TestBuiltinUnknown(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 func Evaluate(p *policy.Policy, c Cluster) []Finding {
 	sites := c.Sites()
 	var findings []Finding
-	for _, r := range p.SkewRules {
+	for _, r := range p.PairRules {
 		findings = append(findings, evaluateRule(r, sites)...)
 	}
 	Sort(findings)
@@ -28,7 +28,7 @@ type mismatch struct {
 	references         siteSet
 }
 
-func evaluateRule(r *policy.SkewRule, sites *Sites[version.Version]) []Finding {
+func evaluateRule(r *policy.PairRule, sites *Sites[version.Version]) []Finding {
 	var order []versionPair
 	found := map[versionPair]*mismatch{}
 	for _, site := range sites.With(r.Subject) {
@@ -57,11 +57,11 @@ func evaluateRule(r *policy.SkewRule, sites *Sites[version.Version]) []Finding {
 
 // saidByMirror reports whether two instances of one component are already
 // reported from the older one's side.
-func saidByMirror(r *policy.SkewRule, subject, reference version.Version) bool {
+func saidByMirror(r *policy.PairRule, subject, reference version.Version) bool {
 	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Judge(r, reference, subject) != Within
 }
 
-func (m *mismatch) finding(r *policy.SkewRule, sites *Sites[version.Version]) Finding {
+func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version]) Finding {
 	limits, condition := r.LimitsFor(m.subject, m.reference)
 	var bounds boundSet
 	local := r.Scope == policy.ScopeEndpoint

@@ -77,13 +77,13 @@ func TestWindowBesideUnlimitedRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		rule *policy.SkewRule
+		rule *policy.PairRule
 		want string
 	}{
-		{&policy.SkewRule{Limits: policy.Limits{MaxOlder: limit(3)}}, ">= 1.24"},
-		{&policy.SkewRule{Limits: policy.Limits{MaxNewer: limit(0)}}, "< 1.28"},
-		{&policy.SkewRule{Limits: policy.Limits{MaxOlder: limit(3)}, Conditions: []policy.Condition{{Subject: old, Limits: policy.Limits{MaxOlder: limit(2)}}}}, ">= 1.25"},
-		{&policy.SkewRule{}, ">= 0"},
+		{&policy.PairRule{Limits: policy.Limits{MaxOlder: limit(3)}}, ">= 1.24"},
+		{&policy.PairRule{Limits: policy.Limits{MaxNewer: limit(0)}}, "< 1.28"},
+		{&policy.PairRule{Limits: policy.Limits{MaxOlder: limit(3)}, Conditions: []policy.Condition{{Subject: old, Limits: policy.Limits{MaxOlder: limit(2)}}}}, ">= 1.25"},
+		{&policy.PairRule{}, ">= 0"},
 	} {
 		w := skew.WindowOf([]skew.Bound{{Rule: tt.rule, Other: skewtest.Version(t, "1.27")}})
 		if w.Constraint() != tt.want {

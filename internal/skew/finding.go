@@ -35,7 +35,7 @@ type Side struct {
 
 // Mismatch is the cause of a finding on a combination.
 type Mismatch struct {
-	Rule     *policy.SkewRule
+	Rule     *policy.PairRule
 	Relation Relation
 	Limits   policy.Limits
 	// Condition is where the limits come from, nil if from the rule itself.

@@ -23,10 +23,17 @@ const (
 	TooOld                       // more minors behind than MaxOlder
 	TooNew                       // more minors ahead than MaxNewer
 	Incomparable                 // of another major: there is no skew to count
+	Unmet                        // requirement: the reference is not what the subject needs
 )
 
 // Judge says how two versions stand to each other under a rule.
-func Judge(r *policy.SkewRule, subject, reference version.Version) Relation {
+func Judge(r *policy.PairRule, subject, reference version.Version) Relation {
+	if q := r.Requirement; q != nil {
+		if q.When.Contains(subject) && !q.Require.Contains(reference) {
+			return Unmet
+		}
+		return Within
+	}
 	skew, countable := subject.Minor().Skew(reference.Minor())
 	if !countable {
 		return Incomparable
@@ -37,6 +44,15 @@ func Judge(r *policy.SkewRule, subject, reference version.Version) Relation {
 		return TooNew
 	case limits.MaxOlder != nil && -skew > *limits.MaxOlder:
 		return TooOld
+	case r.ComparePatch && limits.MaxNewer != nil && skew == *limits.MaxNewer && newerPatch(subject, reference):
+		return TooNew
 	}
 	return Within
+}
+
+// newerPatch compares patches, provided that both are declared.
+func newerPatch(subject, reference version.Version) bool {
+	s, known := subject.Patch()
+	r, alsoKnown := reference.Patch()
+	return known && alsoKnown && s > r
 }

@@ -63,7 +63,7 @@ func (s *Sites[S]) With(component string) []*Site[S] { return s.byComponent[comp
 // against. It yields s itself for a reference at the same location, or at
 // another location of the same site. It is the one place that knows what a
 // scope means.
-func (s *Sites[S]) References(r *policy.SkewRule, site *Site[S]) iter.Seq2[*Site[S], S] {
+func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
 	return func(yield func(*Site[S], S) bool) {
 		own, both := site.State(r.Reference)
 		self := r.Subject == r.Reference

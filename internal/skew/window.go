@@ -49,7 +49,7 @@ func (w Window) Contains(m version.Minor) bool {
 
 // Bound is one instance that limits another: the other end of a pair.
 type Bound struct {
-	Rule *policy.SkewRule
+	Rule *policy.PairRule
 	// Other is the version at the other end, which is the reference of the
 	// rule, or its subject if OtherIsSubject.
 	Other          version.Version
@@ -90,6 +90,9 @@ func (b Bound) allows(v version.Version) bool {
 
 // span is the widest window the bound could leave, whatever condition applies.
 func (b Bound) span() (lowest, highest *version.Minor) {
+	if b.Rule.Requirement != nil {
+		return b.requirementSpan()
+	}
 	newer, older := b.Rule.MaxNewer, b.Rule.MaxOlder
 	for _, c := range b.Rule.Conditions {
 		newer, older = wider(newer, c.MaxNewer), wider(older, c.MaxOlder)
@@ -108,6 +111,39 @@ func (b Bound) span() (lowest, highest *version.Minor) {
 	return lowest, highest
 }
 
+// requirementSpan looks for where a constraint begins and ends, at and around
+// the versions that it names.
+func (b Bound) requirementSpan() (lowest, highest *version.Minor) {
+	constraint := b.Rule.Requirement.When
+	if b.OtherIsSubject {
+		constraint = b.Rule.Requirement.Require
+	}
+	named := constraint.Minors()
+	if len(named) == 0 {
+		return nil, nil
+	}
+	first, last := named[0], named[len(named)-1]
+	allowed := func(m version.Minor) bool { return b.allows(m.Version()) }
+	if first.Minor > 0 && !allowed(first.Add(-1)) {
+		for m := first; lowest == nil && m.Compare(last.Add(1)) <= 0; m = m.Add(1) {
+			if allowed(m) {
+				lowest = &m
+			}
+		}
+	}
+	if !allowed(last.Add(1)) {
+		for m := last; highest == nil && m.Compare(first) >= 0; m = m.Add(-1) {
+			if allowed(m) {
+				highest = &m
+			}
+			if m.Minor == 0 {
+				break
+			}
+		}
+	}
+	return lowest, highest
+}
+
 // wider returns the larger limit; a condition that names none changes nothing.
 func wider(limit, condition *int) *int {
 	if limit == nil || condition == nil || *condition <= *limit {
@@ -119,9 +155,13 @@ func wider(limit, condition *int) *int {
 // WindowOf returns the minors that all bounds allow.
 func WindowOf(bounds []Bound) Window {
 	var w Window
+	major := -1 // that minors are counted in
 	for _, b := range bounds {
-		if b.Other.Minor().Major != bounds[0].Other.Minor().Major {
-			return Window{Empty: true}
+		if b.Rule.Requirement == nil {
+			if major >= 0 && b.Other.Minor().Major != major {
+				return Window{Empty: true}
+			}
+			major = b.Other.Minor().Major
 		}
 		lowest, highest := b.span()
 		if lowest != nil && (w.Minimum == nil || lowest.Compare(*w.Minimum) > 0) {
@@ -218,7 +258,7 @@ func Beside(p *policy.Policy, c Cluster, component string) Window {
 // components at the same site that move together with it.
 func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[version.Version], component string, together []string) []Bound {
 	var bounds boundSet
-	for _, r := range p.SkewRules {
+	for _, r := range p.PairRules {
 		if r.Severity != policy.SeverityError {
 			continue
 		}
@@ -255,7 +295,7 @@ func undecided(component string) *Site[version.Version] {
 // collectBounds gathers what limits the components that are keys of bounds.
 // Instances of one component limit each other only if they may move one by one.
 func collectBounds(p *policy.Policy, sites *Sites[version.Version], bounds map[string]*boundSet, oneByOne bool) {
-	for _, r := range p.SkewRules {
+	for _, r := range p.PairRules {
 		ofSubject, ofReference := bounds[r.Subject], bounds[r.Reference]
 		if r.Severity != policy.SeverityError || ofSubject == nil && ofReference == nil || r.Subject == r.Reference && !oneByOne {
 			continue

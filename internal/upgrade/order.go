@@ -22,7 +22,7 @@ type Move struct {
 // StepOrder is the cause of a finding on two moves that wait for each other:
 // each would break the rule if it went first.
 type StepOrder struct {
-	Rule *policy.SkewRule
+	Rule *policy.PairRule
 	// From is the versions before the step.
 	FromSubject, FromReference version.Version
 	// Via is the minors at which the subject can wait while everything it is
@@ -44,7 +44,7 @@ type move struct {
 type edge struct {
 	to     *move
 	strict bool
-	rule   *policy.SkewRule
+	rule   *policy.PairRule
 	// subject and reference are the two moves as the rule sees them.
 	subject, reference *move
 }
@@ -79,7 +79,7 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 
 	g.sites = skew.NewSites(all)
 
-	for _, r := range p.SkewRules {
+	for _, r := range p.PairRules {
 		if r.Severity != policy.SeverityError {
 			continue
 		}
@@ -112,7 +112,7 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 
 // breaks reports whether two versions may not run side by side. An instance
 // that is absent breaks nothing.
-func breaks(r *policy.SkewRule, subject, reference version.Version) bool {
+func breaks(r *policy.PairRule, subject, reference version.Version) bool {
 	return !subject.IsZero() && !reference.IsZero() && skew.Judge(r, subject, reference) != skew.Within
 }
 
@@ -230,14 +230,14 @@ func contradicts(e edge, n *move) bool {
 // are at either end of theirs.
 func (g *graph) via(n *move) skew.Window {
 	var bounds []skew.Bound
-	add := func(r *policy.SkewRule, c Change, otherIsSubject bool) {
+	add := func(r *policy.PairRule, c Change, otherIsSubject bool) {
 		for _, v := range []version.Version{c.From, c.To} {
 			if !v.IsZero() {
 				bounds = append(bounds, skew.Bound{Rule: r, Other: v, OtherIsSubject: otherIsSubject})
 			}
 		}
 	}
-	for _, r := range g.policy.SkewRules {
+	for _, r := range g.policy.PairRules {
 		if r.Severity != policy.SeverityError || r.Subject == r.Reference {
 			continue
 		}

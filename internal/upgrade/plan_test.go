@@ -311,21 +311,21 @@ func variants(t testing.TB) map[string]*policy.Policy {
 	number := func(n int) *int { return &n }
 	change := func(edit func(*policy.Policy)) *policy.Policy {
 		p := *skewtest.Kubernetes(t)
-		p.SkewRules, p.StepRules = slices.Clone(p.SkewRules), slices.Clone(p.StepRules)
+		p.PairRules, p.StepRules = slices.Clone(p.PairRules), slices.Clone(p.StepRules)
 		edit(&p)
 		return &p
 	}
 	twoBehind := func(p *policy.Policy) {
-		for i, r := range p.SkewRules {
+		for i, r := range p.PairRules {
 			if r.ID == "kubelet-apiserver" || r.ID == "kube-proxy-apiserver" {
 				stricter := *r
 				stricter.MaxOlder, stricter.Conditions = number(2), nil
-				p.SkewRules[i] = &stricter
+				p.PairRules[i] = &stricter
 			}
 		}
 	}
 	workersByOne := func(p *policy.Policy) {
-		p.StepRules = append(p.StepRules, &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Severity: policy.SeverityError, MaxUpgrade: number(1), MaxDowngrade: number(1)})
+		p.StepRules = append(p.StepRules, &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: number(1), MaxDowngrade: number(1)})
 	}
 	apiMaySkip := func(p *policy.Policy) {
 		rule := *p.StepRules[0]

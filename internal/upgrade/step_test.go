@@ -184,10 +184,10 @@ func TestAPIServerThatMaySkip(t *testing.T) {
 // directly, are one finding.
 func TestCircle(t *testing.T) {
 	none := 0
-	neverNewer := func(id, subject, reference string) *policy.SkewRule {
-		return &policy.SkewRule{ID: id, Subject: subject, Reference: reference, Scope: policy.ScopeCluster, Severity: policy.SeverityError, Limits: policy.Limits{MaxNewer: &none}}
+	neverNewer := func(id, subject, reference string) *policy.PairRule {
+		return &policy.PairRule{ID: id, Subject: subject, Reference: reference, Scope: policy.ScopeCluster, Notes: policy.Notes{Severity: policy.SeverityError}, Limits: policy.Limits{MaxNewer: &none}}
 	}
-	p := &policy.Policy{SkewRules: []*policy.SkewRule{neverNewer("a-b", "a", "b"), neverNewer("b-c", "b", "c"), neverNewer("c-a", "c", "a")}}
+	p := &policy.Policy{PairRules: []*policy.PairRule{neverNewer("a-b", "a", "b"), neverNewer("b-c", "b", "c"), neverNewer("c-a", "c", "a")}}
 	at := func(v string) skew.Cluster {
 		return skewtest.Cluster(t, fmt.Sprintf("components.a.0: a=%[1]s; components.b.0: b=%[1]s; components.c.0: c=%[1]s", v))
 	}
@@ -195,7 +195,7 @@ func TestCircle(t *testing.T) {
 	if len(step.Findings) != 1 || len(step.Order) != 0 {
 		t.Errorf("got %+v, want one finding and no order", step)
 	}
-	p.SkewRules = p.SkewRules[:2]
+	p.PairRules = p.PairRules[:2]
 	step = upgrade.Evaluate(p, at("1.1"), at("1.2"))
 	if want := []string{"1 c [components[\"c\"][0]] 1.1 1.2, 0 notes", "2 b [components[\"b\"][0]] 1.1 1.2, 0 notes", "3 a [components[\"a\"][0]] 1.1 1.2, 0 notes"}; !slices.Equal(moves(step), want) {
 		t.Errorf("without the circle: %q, want %q", moves(step), want)

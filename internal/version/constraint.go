@@ -1,6 +1,9 @@
 package version
 
 import (
+	"slices"
+	"strings"
+
 	goversion "github.com/hashicorp/go-version"
 )
 
@@ -27,6 +30,18 @@ func (c Constraint) Contains(v Version) bool {
 // String returns the constraint in go-version's syntax, or "" for every
 // version.
 func (c Constraint) String() string { return c.parsed.String() }
+
+// Minors lists the minors that the constraint names, oldest first.
+func (c Constraint) Minors() []Minor {
+	var minors []Minor
+	for _, part := range strings.FieldsFunc(c.String(), func(r rune) bool { return strings.ContainsRune(",<>=!~ ", r) }) {
+		if v, err := goversion.NewVersion(part); err == nil {
+			minors = append(minors, Minor{v.Segments()[0], v.Segments()[1]})
+		}
+	}
+	slices.SortFunc(minors, Minor.Compare)
+	return minors
+}
 
 // MarshalText writes the constraint as String does.
 func (c Constraint) MarshalText() ([]byte, error) { return []byte(c.String()), nil }

@@ -1,0 +1,250 @@
+package policy
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// ParseError is all that is wrong with a policy.
+type ParseError struct {
+	Problems []Problem
+}
+
+// Problem is one thing that is wrong, and where: the names of the fields that
+// lead there, such as skew_rules, kubelet-apiserver, max_older.
+type Problem struct {
+	At   []string
+	Text string
+}
+
+// String writes the problem as in "skew_rules.kubelet-apiserver.max_older: ...".
+func (p Problem) String() string {
+	if len(p.At) == 0 {
+		return p.Text
+	}
+	return strings.Join(p.At, ".") + ": " + p.Text
+}
+
+// Error writes all problems, a line each.
+func (e *ParseError) Error() string {
+	var lines []string
+	for _, p := range e.Problems {
+		lines = append(lines, p.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Parse reads a policy, as JSON. It may extend a built-in policy by name;
+// without that it stands for itself, as what Policy.JSON writes does. Unknown
+// fields, ids and components, and limits that can't be meant, are errors. The
+// error is always a *ParseError.
+func Parse(text string) (*Policy, error) {
+	d, err := read(text)
+	if err != nil {
+		return nil, err
+	}
+	if d.Extends == "" {
+		return d.finish(nil)
+	}
+	base, err := Builtin(d.Extends)
+	if err != nil {
+		return nil, &ParseError{[]Problem{{[]string{"extends"}, err.Error()}}}
+	}
+	return d.extend(base)
+}
+
+// Extend reads a policy as Parse does, but on top of a policy that is given.
+func Extend(base *Policy, text string) (*Policy, error) {
+	d, err := read(text)
+	if err != nil {
+		return nil, err
+	}
+	return d.extend(base)
+}
+
+func read(text string) (document, error) {
+	var d document
+	var r reader
+	r.read(nil, []byte(text), reflect.ValueOf(&d).Elem())
+	if len(r.problems) > 0 {
+		return d, &ParseError{r.problems}
+	}
+	return d, nil
+}
+
+func (d document) extend(base *Policy) (*Policy, error) {
+	return d.over(base.resolved).finish(d.unknownIDs(base.resolved))
+}
+
+func (d document) finish(problems []Problem) (*Policy, error) {
+	p, more := d.compile()
+	if problems = append(problems, more...); len(problems) > 0 {
+		return nil, &ParseError{problems}
+	}
+	return p, nil
+}
+
+// readYAML reads an embedded policy; problems are errors of ours.
+func readYAML(name string, text []byte) (document, error) {
+	asJSON, err := yaml.YAMLToJSONStrict(text)
+	if err != nil {
+		return document{}, fmt.Errorf("policy %s: %w", name, err)
+	}
+	d, err := read(string(asJSON))
+	if err != nil {
+		return d, fmt.Errorf("policy %s: %w", name, err)
+	}
+	d.Name = name
+	return d, nil
+}
+
+// reader decodes JSON field by field, so that every problem is found and says
+// where it is. The standard library stops at the first, and does not tell.
+type reader struct {
+	problems []Problem
+}
+
+func (r *reader) complain(at []string, format string, args ...any) {
+	r.problems = append(r.problems, Problem{at, fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) read(at []string, text []byte, into reflect.Value) {
+	if bytes.Equal(bytes.TrimSpace(text), []byte("null")) {
+		return // the same as not given
+	}
+	if u, ok := into.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		var s string
+		if json.Unmarshal(text, &s) != nil {
+			r.complain(at, "must be a string")
+		} else if err := u.UnmarshalText([]byte(s)); err != nil {
+			r.complain(at, "%q is no version constraint; write one such as \">= 1.28, < 1.32\"", s)
+		}
+		return
+	}
+	switch into.Kind() {
+	case reflect.Pointer:
+		v := reflect.New(into.Type().Elem())
+		r.read(at, text, v.Elem())
+		into.Set(v)
+	case reflect.Struct:
+		r.object(at, text, func(name string, value json.RawMessage) {
+			field, ok := fieldNamed(into, name)
+			if !ok {
+				r.complain(under(at, name), "there is no such field; known: %s", strings.Join(fieldNames(into.Type()), ", "))
+				return
+			}
+			r.read(under(at, name), value, field)
+		})
+	case reflect.Map:
+		into.Set(reflect.MakeMap(into.Type()))
+		r.object(at, text, func(name string, value json.RawMessage) {
+			if bytes.Equal(value, []byte("null")) {
+				return
+			}
+			v := reflect.New(into.Type().Elem()).Elem()
+			r.read(under(at, name), value, v)
+			into.SetMapIndex(reflect.ValueOf(name), v)
+		})
+	case reflect.Slice:
+		var elements []json.RawMessage
+		if json.Unmarshal(text, &elements) != nil {
+			r.complain(at, "must be a list")
+			return
+		}
+		into.Set(reflect.MakeSlice(into.Type(), len(elements), len(elements)))
+		for i, element := range elements {
+			r.read(under(at, fmt.Sprint(i)), element, into.Index(i))
+		}
+	default:
+		if json.Unmarshal(text, into.Addr().Interface()) != nil {
+			r.complain(at, "must be %s", map[reflect.Kind]string{reflect.String: "a string", reflect.Int: "a whole number", reflect.Bool: "true or false"}[into.Kind()])
+		}
+	}
+}
+
+// object reads the fields of a JSON object, in order of their names. A field
+// that is given twice is a problem.
+func (r *reader) object(at []string, text []byte, field func(string, json.RawMessage)) {
+	fields := map[string]json.RawMessage{}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	fail := func() {
+		if len(at) == 0 {
+			r.complain(at, "it is no JSON object")
+		} else {
+			r.complain(at, "must be an object")
+		}
+	}
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		fail()
+		return
+	}
+	for decoder.More() {
+		token, err := decoder.Token()
+		name, ok := token.(string)
+		var value json.RawMessage
+		if err != nil || !ok || decoder.Decode(&value) != nil {
+			fail()
+			return
+		}
+		if _, twice := fields[name]; twice {
+			r.complain(under(at, name), "is given twice")
+		}
+		fields[name] = value
+	}
+	if _, err := decoder.Token(); err != nil {
+		fail()
+		return
+	}
+	if _, err := decoder.Token(); len(at) == 0 && (err == nil || !errors.Is(err, io.EOF)) {
+		r.complain(at, "something follows the JSON object")
+	}
+	for _, name := range sortedKeys(fields) {
+		field(name, fields[name])
+	}
+}
+
+// fieldNamed finds the field of a struct by its JSON name.
+func fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if f.Anonymous {
+			if found, ok := fieldNamed(v.Field(i), name); ok {
+				return found, true
+			}
+		} else if jsonName(f) == name {
+			return v.Field(i), true
+		}
+	}
+	return reflect.Value{}, false
+}
+
+func fieldNames(t reflect.Type) []string {
+	var names []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			names = append(names, fieldNames(f.Type)...)
+		} else if name := jsonName(f); name != "-" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "-" {
+		return "-"
+	}
+	return name
+}
