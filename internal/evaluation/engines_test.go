@@ -47,7 +47,7 @@ func TestEngineCases(t *testing.T) {
 				from := cluster(t, row.From, nil)
 				in.Observed = &from
 			}
-			findings := evaluation.Findings(in)
+			findings, _ := evaluation.Findings(in)
 			if failed := len(findings) > 0; failed != (row.Verdict == "error") {
 				t.Errorf("%s: %v to %v is judged %v, want %s", row.Source, row.From, row.To, summaries(findings), row.Verdict)
 			}

@@ -18,13 +18,17 @@ type Input struct {
 	// Observed is the combination before, which makes the change a step to be
 	// judged too; nil when there is none.
 	Observed *skew.Cluster
+	// Waivers accept findings on Day, which is written YYYY-MM-DD.
+	Waivers []skew.Waiver
+	Day     string
 }
 
 // Findings judges the combination and the step to it. All findings are
-// returned, in the order of skew.Sort.
-func Findings(in Input) []skew.Finding {
-	findings, _ := judge(in)
-	return findings
+// returned, in the order of skew.Sort, those that are waived too, and the names
+// of the waivers that match none.
+func Findings(in Input) (findings []skew.Finding, unmatched []string) {
+	findings, _ = judge(in)
+	return skew.Waive(findings, in.Waivers, in.Day)
 }
 
 // Result is everything there is to say of an input.
@@ -38,12 +42,15 @@ type Result struct {
 	Next *Next
 	// Order is the moves of the step, empty without one.
 	Order []upgrade.Move
-	// Stepped says that a step was judged.
-	Stepped bool
+	// Unmatched is the names of the waivers that match no finding.
+	Unmatched []string
 }
 
-// Supported reports whether no finding is an error.
-func (r Result) Supported() bool { return !hasError(r.Findings) }
+// Supported reports whether no finding is an error, but for those that are
+// waived.
+func (r Result) Supported() bool {
+	return !slices.ContainsFunc(r.Findings, func(f skew.Finding) bool { return f.Severity == policy.SeverityError && f.WaivedBy == nil })
+}
 
 // Evaluate judges an input and adds what the policy allows instead.
 func Evaluate(in Input) Result {
@@ -51,10 +58,10 @@ func Evaluate(in Input) Result {
 		Policy:  in.Policy,
 		Cluster: in.Cluster,
 		Allowed: skew.AllowedVersions(in.Policy, in.Cluster),
-		Next:    outlook(in.Policy, in.Cluster),
-		Stepped: in.Observed != nil,
+		Next:    outlook(in),
 	}
 	r.Findings, r.Order = judge(in)
+	r.Findings, r.Unmatched = skew.Waive(r.Findings, in.Waivers, in.Day)
 	return r
 }
 

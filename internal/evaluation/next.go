@@ -18,7 +18,8 @@ type Next struct {
 
 // outlook judges the step in which the control plane alone moves on from its
 // newest API server. It is nil when no API server is declared.
-func outlook(p *policy.Policy, c skew.Cluster) *Next {
+func outlook(in Input) *Next {
+	c := in.Cluster
 	newest := c.Newest(skew.ControlPlaneComponents[0])
 	if newest.IsZero() {
 		return nil
@@ -35,8 +36,9 @@ func outlook(p *policy.Policy, c skew.Cluster) *Next {
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 	}
-	for _, f := range Findings(Input{Policy: p, Cluster: moved, Observed: &c}) {
-		if f.Severity == policy.SeverityError {
+	findings, _ := Findings(Input{Policy: in.Policy, Cluster: moved, Observed: &c, Waivers: in.Waivers, Day: in.Day})
+	for _, f := range findings {
+		if f.Severity == policy.SeverityError && f.WaivedBy == nil {
 			next.Blockers = append(next.Blockers, f)
 		}
 	}

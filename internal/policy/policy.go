@@ -120,6 +120,17 @@ func (r *PairRule) DuringUpgrade() *PairRule {
 	return &stricter
 }
 
+// DuringUpgrade is the policy as it counts while API servers and other
+// references move to newer minors.
+func (p *Policy) DuringUpgrade() *Policy {
+	stricter := *p
+	stricter.PairRules = make([]*PairRule, len(p.PairRules))
+	for i, r := range p.PairRules {
+		stricter.PairRules[i] = r.DuringUpgrade()
+	}
+	return &stricter
+}
+
 // atMost returns the smaller of two limits; nil is without limit.
 func atMost(limit, bound *int) *int {
 	if limit == nil || bound != nil && *bound < *limit {

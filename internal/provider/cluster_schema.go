@@ -7,8 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
@@ -19,7 +20,7 @@ import (
 const versionsDescription = "Versions are strings such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`; quote them, for the number `1.30` is `1.3`."
 
 var (
-	policyDescription      = fmt.Sprintf("Policy to judge by: %s (default `%s`).", quoted(policy.BuiltinNames()), policy.Default)
+	policyDescription      = fmt.Sprintf("Policy to judge by: %s (default `%s`), or the `json` of a `versionskew_policy`.", quoted(policy.BuiltinNames()), policy.Default)
 	enforcementDescription = fmt.Sprintf("What findings of severity `error` are: errors that fail the plan (`%s`, the default) or warnings (`%s`).", mandatory, advisory)
 )
 
@@ -127,6 +128,7 @@ func inputAttributes(checked basetypes.StringTypable) map[string]schema.Attribut
 		Attributes:          clusterAttributes(nil),
 	}
 	attributes["policy"] = policyAttribute()
+	attributes["waivers"] = waiversAttribute()
 	attributes["as_of"] = schema.StringAttribute{
 		MarkdownDescription: "Day to judge for, as `YYYY-MM-DD` (default: today, in UTC). No rule on versions depends on the day; support windows and waivers do.",
 		Optional:            true,
@@ -139,7 +141,38 @@ func policyAttribute() schema.Attribute {
 	return schema.StringAttribute{
 		MarkdownDescription: policyDescription + " Overrides the provider's.",
 		Optional:            true,
-		Validators:          []validator.String{stringvalidator.OneOf(policy.BuiltinNames()...)},
+		Validators:          []validator.String{policyValidator{}},
+	}
+}
+
+// policyValidator accepts the name of a built-in policy, or a policy as JSON.
+type policyValidator struct{}
+
+func (policyValidator) Description(context.Context) string {
+	return "a built-in policy, or one as JSON"
+}
+
+func (v policyValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (policyValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	_, diags := resolvePolicy(req.ConfigValue.ValueString(), req.Path)
+	resp.Diagnostics.Append(diags...)
+}
+
+// waiversAttribute is the shape of waivers.
+func waiversAttribute() schema.Attribute {
+	return schema.MapNestedAttribute{
+		MarkdownDescription: "Findings that are accepted, by a name of yours. A waived error is a warning in every plan, which quotes the reason.",
+		Optional:            true,
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"rule":      schema.StringAttribute{MarkdownDescription: "Id of the rule, such as `kubelet-apiserver`.", Required: true},
+			"locations": schema.ListAttribute{MarkdownDescription: "Where it is accepted, as a finding spells it: `node_pools[\"gpu\"]`. Everywhere, if left out.", ElementType: types.StringType, Optional: true},
+			"reason":    schema.StringAttribute{MarkdownDescription: "Why it is accepted.", Required: true},
+			"expires":   schema.StringAttribute{MarkdownDescription: "Last day on which it is, as `YYYY-MM-DD`. An expired waiver waives nothing, and says so.", Optional: true},
+		}},
 	}
 }
 
@@ -154,7 +187,12 @@ func (dateValidator) ValidateString(_ context.Context, req validator.StringReque
 		return
 	}
 	if _, err := time.Parse(time.DateOnly, req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid date",
-			fmt.Sprintf("%q is not a day of the calendar. Write it as year, month and day, such as \"2026-11-20\".", req.ConfigValue.ValueString()))
+		resp.Diagnostics.Append(invalidDate(req.Path, req.Path.String(), req.ConfigValue.ValueString()))
 	}
+}
+
+// invalidDate is the one way to say that something is no date.
+func invalidDate(at path.Path, name, value string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Invalid date",
+		fmt.Sprintf("%s: %q is not a day of the calendar. Write it as year, month and day, such as \"2026-11-20\".", name, value))
 }

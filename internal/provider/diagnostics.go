@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -26,10 +27,33 @@ func findingDiagnostics(findings []skew.Finding, enforcementLevel, hint string) 
 			at = pathOf(f.Subject.Locations[0])
 		}
 		switch {
-		case f.Severity == policy.SeverityError && enforcementLevel != advisory:
+		case f.Severity == policy.SeverityError && enforcementLevel != advisory && f.WaivedBy == nil:
 			diags.AddAttributeError(at, report.Summary(f), report.Detail(f)+hint)
 		case f.Severity != policy.SeverityInfo:
-			diags.AddAttributeWarning(at, report.Summary(f), report.Detail(f))
+			summary := report.Summary(f)
+			if f.WaivedBy != nil {
+				summary = "Waived: " + summary
+			}
+			diags.AddAttributeWarning(at, summary, report.Detail(f))
+		}
+	}
+	return diags
+}
+
+// waiverDiagnostics warns of waivers that do nothing: one that has expired, and
+// one that matches no finding, unless something is not known yet that it may be
+// there for.
+func waiverDiagnostics(in *input, unmatched []string, day string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, w := range in.waivers {
+		at := path.Root("waivers").AtMapKey(w.Name)
+		switch {
+		case w.ExpiredOn(day):
+			diags.AddAttributeWarning(at, "Expired waiver",
+				fmt.Sprintf("The waiver %q of the rule %s expired on %s, and waives nothing any more.\n\nTo repair: mend what it was there for and remove it, or give it a later day.", w.Name, w.RuleID, w.Expires))
+		case slices.Contains(unmatched, w.Name) && len(in.unknown) == 0:
+			diags.AddAttributeWarning(at, "Waiver without a finding",
+				fmt.Sprintf("The waiver %q of the rule %s matches no finding.\n\nTo repair: remove it, or check its locations: they are spelled as findings spell them, such as node_pools[\"gpu\"].", w.Name, w.RuleID))
 		}
 	}
 	return diags

@@ -19,7 +19,7 @@ var (
 	_ datasource.DataSourceWithValidateConfig = (*evaluationDataSource)(nil)
 )
 
-func newEvaluationDataSource() datasource.DataSource { return &evaluationDataSource{defaultSettings} }
+func newEvaluationDataSource() datasource.DataSource { return &evaluationDataSource{} }
 
 func (d *evaluationDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_evaluation"
@@ -125,7 +125,9 @@ func (d *evaluationDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		return
 	}
 	resp.Diagnostics.Append(unjudgedDiagnostics(p, in.cluster)...)
-	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed})
+	day := in.day(d.settings)
+	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed, Waivers: in.waivers, Day: day})
+	resp.Diagnostics.Append(waiverDiagnostics(in, result.Unmatched, day)...)
 
 	raw, diags := withOutputs(ctx, req.Config.Raw, evaluationOutputs(), modelOf(result), nil)
 	resp.Diagnostics.Append(diags...)

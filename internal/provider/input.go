@@ -2,6 +2,9 @@ package provider
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -10,7 +13,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
-// input is what an evaluation and a validation are asked about.
+// input is what a data source or a resource is asked about.
 type input struct {
 	cluster skew.Cluster
 	// observed is nil unless it is declared.
@@ -18,17 +21,20 @@ type input struct {
 	// observedUnknown says that it is declared, but nothing of it known yet.
 	observedUnknown bool
 	policyName      tftypes.Value
+	asOf            tftypes.Value
+	waivers         []skew.Waiver
 	unknown         []string
 	diags           diag.Diagnostics
 }
 
 // readInput reads inputAttributes.
-func readInput(raw tftypes.Value) input {
+func readInput(raw tftypes.Value) *input {
 	attributes := fieldsOf(raw)
 	declared := readCluster(attributes, "")
-	in := input{
+	in := &input{
 		cluster:    declared.cluster,
 		policyName: attributes["policy"],
+		asOf:       attributes["as_of"],
 		unknown:    declared.unknown,
 		diags:      declared.diags,
 	}
@@ -42,27 +48,92 @@ func readInput(raw tftypes.Value) input {
 		in.unknown = append(in.unknown, before.unknown...)
 		in.diags.Append(before.diags...)
 	}
-	if !in.policyName.IsKnown() {
-		in.unknown = append(in.unknown, "policy")
+	in.readWaivers(attributes["waivers"])
+	for _, name := range []string{"policy", "as_of"} {
+		if !attributes[name].IsKnown() {
+			in.unknown = append(in.unknown, name)
+		}
 	}
 	return in
 }
 
+// readWaivers reads the waivers. One of which something is not known yet waives
+// nothing so far.
+func (in *input) readWaivers(v tftypes.Value) {
+	if !v.IsKnown() {
+		in.unknown = append(in.unknown, "waivers")
+	}
+	waivers := fieldsOf(v)
+	for _, name := range sortedKeys(waivers) {
+		at := path.Root("waivers").AtMapKey(name)
+		if !waivers[name].IsFullyKnown() {
+			in.unknown = append(in.unknown, fmt.Sprintf("waivers[%q]", name))
+			continue
+		}
+		fields := fieldsOf(waivers[name])
+		w := skew.Waiver{Name: name, RuleID: stringOf(fields["rule"]), Reason: strings.TrimSpace(stringOf(fields["reason"])), Expires: stringOf(fields["expires"])}
+		for _, l := range elementsOf(fields["locations"]) {
+			w.Locations = append(w.Locations, stringOf(l))
+		}
+		if w.RuleID == "" {
+			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q names no rule. Set rule to the id that a finding shows, such as \"kubelet-apiserver\".", name))
+		}
+		if w.Reason == "" {
+			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q gives no reason. Set reason to why the finding is accepted: it is shown in every plan.", name))
+		}
+		if _, err := time.Parse(time.DateOnly, w.Expires); w.Expires != "" && err != nil {
+			in.diags.Append(invalidDate(at, fmt.Sprintf("waivers[%q].expires", name), w.Expires))
+		}
+		in.waivers = append(in.waivers, w)
+	}
+}
+
+// day is the day to judge for.
+func (in *input) day(s settings) string {
+	if isSet(in.asOf) {
+		return stringOf(in.asOf)
+	}
+	return s.today()
+}
+
 // policy finds the policy to judge by. It is nil while that is not known yet,
 // and after an error.
-func (in input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
-	name := s.policy
+func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
+	p := s.policy
 	switch {
 	case !in.policyName.IsKnown():
 		return nil
 	case isSet(in.policyName):
-		name = stringOf(in.policyName)
+		var problems diag.Diagnostics
+		p, problems = resolvePolicy(stringOf(in.policyName), path.Root("policy"))
+		diags.Append(problems...)
 	}
-	p, err := policy.Builtin(name)
-	if err != nil {
-		diags.AddAttributeError(path.Root("policy"), "Unknown policy",
-			fmt.Sprintf("%q is no policy of this provider.\n\nTo repair: name one of %v.", name, policy.BuiltinNames()))
-		return nil
+	if p != nil {
+		for _, w := range in.waivers {
+			if !slices.Contains(p.RuleIDs(), w.RuleID) {
+				diags.AddAttributeError(path.Root("waivers").AtMapKey(w.Name), "Unknown rule",
+					fmt.Sprintf("The waiver %q is for the rule %q, which the policy %s does not have. Its rules are %s.", w.Name, w.RuleID, p.Name, strings.Join(p.RuleIDs(), ", ")))
+			}
+		}
 	}
 	return p
+}
+
+// resolvePolicy reads the value of a policy argument: the name of a built-in
+// policy, or a policy as JSON. The policy is nil if there is an error.
+func resolvePolicy(text string, at path.Path) (*policy.Policy, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		p, err := policy.Builtin(text)
+		if err != nil {
+			diags.AddAttributeError(at, "Unknown policy",
+				fmt.Sprintf("%s.\n\nTo repair: name one of these, or pass the json of a versionskew_policy data source.", err))
+		}
+		return p, diags
+	}
+	p, err := policy.Parse(text)
+	if err != nil {
+		diags.AddAttributeError(at, "Invalid policy", fmt.Sprintf("The JSON of the policy can't be used:\n\n%s", err))
+	}
+	return p, diags
 }

@@ -72,7 +72,15 @@ func findingModelOf(f skew.Finding) findingModel {
 		Message:          report.Message(f),
 		Remedy:           report.Remedy(f),
 		Source:           f.Source,
+		WaivedBy:         waiverName(f.WaivedBy),
 	}
+}
+
+func waiverName(w *skew.Waiver) *string {
+	if w == nil {
+		return nil
+	}
+	return &w.Name
 }
 
 // withOutputs adds the computed attributes to what the configuration says: those

@@ -7,6 +7,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -23,23 +24,26 @@ import (
 
 type versionskewProvider struct {
 	version string
+	today   func() string
 }
 
 var _ provider.ProviderWithFunctions = (*versionskewProvider)(nil)
 
 // New returns a constructor of the provider; version is that of the release.
 func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &versionskewProvider{version} }
+	return func() provider.Provider {
+		return &versionskewProvider{version, func() string { return time.Now().UTC().Format(time.DateOnly) }}
+	}
 }
 
 // settings is what the provider block decides for all data sources and
 // resources that do not decide it themselves.
 type settings struct {
-	policy           string
+	policy           *policy.Policy
 	enforcementLevel string
+	// today is the day, as YYYY-MM-DD in UTC.
+	today func() string
 }
-
-var defaultSettings = settings{policy: policy.Default, enforcementLevel: mandatory}
 
 // The enforcement levels.
 const (
@@ -68,7 +72,7 @@ func (p *versionskewProvider) Schema(_ context.Context, _ provider.SchemaRequest
 			"policy": schema.StringAttribute{
 				MarkdownDescription: policyDescription + " Data sources and resources can name another one.",
 				Optional:            true,
-				Validators:          []validator.String{stringvalidator.OneOf(policy.BuiltinNames()...)},
+				Validators:          []validator.String{policyValidator{}},
 			},
 			"enforcement_level": schema.StringAttribute{
 				MarkdownDescription: enforcementDescription + " Resources can decide otherwise.",
@@ -93,10 +97,10 @@ func (p *versionskewProvider) Configure(ctx context.Context, req provider.Config
 		}
 		return value.ValueString()
 	}
-	decided := settings{
-		policy:           decide("policy", model.Policy, defaultSettings.policy),
-		enforcementLevel: decide("enforcement_level", model.EnforcementLevel, defaultSettings.enforcementLevel),
-	}
+	decided := settings{today: p.today, enforcementLevel: decide("enforcement_level", model.EnforcementLevel, mandatory)}
+	var diags diag.Diagnostics
+	decided.policy, diags = resolvePolicy(decide("policy", model.Policy, policy.Default), path.Root("policy"))
+	resp.Diagnostics.Append(diags...)
 	resp.DataSourceData = decided
 	resp.ResourceData = decided
 }
@@ -120,15 +124,11 @@ func (p *versionskewProvider) Functions(context.Context) []func() function.Funct
 }
 
 // configured takes what Configure passed on. It is absent while a configuration
-// is only validated.
+// is only validated; then nothing asks for it.
 func configured(data any, diags *diag.Diagnostics) settings {
-	if data == nil {
-		return defaultSettings
-	}
 	s, ok := data.(settings)
-	if !ok {
+	if !ok && data != nil {
 		diags.AddError("Unexpected provider data", fmt.Sprintf("The provider passed on a %T. This is a defect of the provider; please report it.", data))
-		return defaultSettings
 	}
 	return s
 }

@@ -30,7 +30,7 @@ var (
 	_ datasource.DataSourceWithValidateConfig = (*upgradePlanDataSource)(nil)
 )
 
-func newUpgradePlanDataSource() datasource.DataSource { return &upgradePlanDataSource{defaultSettings} }
+func newUpgradePlanDataSource() datasource.DataSource { return &upgradePlanDataSource{} }
 
 func (d *upgradePlanDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_upgrade_plan"
@@ -59,6 +59,7 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 		Validators:          []validator.String{stringvalidator.OneOf(strategies...)},
 	}
 	attributes["policy"] = policyAttribute()
+	attributes["waivers"] = waiversAttribute()
 	for name, attribute := range upgradePlanOutputs() {
 		attributes[name] = attribute
 	}
@@ -144,7 +145,7 @@ type stageModel struct {
 }
 
 // readRequest reads what a plan is asked for. It also reports what is missing.
-func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request, input, diag.Diagnostics) {
+func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request, *input, diag.Diagnostics) {
 	attributes := fieldsOf(raw)
 	in := readInput(raw)
 	diags := in.diags
@@ -186,6 +187,7 @@ func (d *upgradePlanDataSource) Read(ctx context.Context, req datasource.ReadReq
 	}
 	resp.Diagnostics.Append(unjudgedDiagnostics(r.Policy, r.Cluster)...)
 
+	r.Waivers, r.Day = in.waivers, in.day(d.settings)
 	plan := upgrade.Compute(r)
 	outputs := upgradePlanOutputs()
 	next := versionsOf(outputs["next"].GetType().TerraformType(ctx), plan.Next)

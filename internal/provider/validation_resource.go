@@ -30,7 +30,7 @@ var (
 	_ resource.ResourceWithImportState    = (*validationResource)(nil)
 )
 
-func newValidationResource() resource.Resource { return &validationResource{defaultSettings} }
+func newValidationResource() resource.Resource { return &validationResource{} }
 
 func (r *validationResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_validation"
@@ -108,7 +108,7 @@ func (r *validationResource) Delete(context.Context, resource.DeleteRequest, *re
 }
 
 // judge judges a plan against the prior state, which is null on create.
-func (r *validationResource) judge(plan, prior tftypes.Value) (input, diag.Diagnostics) {
+func (r *validationResource) judge(plan, prior tftypes.Value) (*input, diag.Diagnostics) {
 	in := readInput(plan)
 	diags := in.diags
 	p := in.policy(r.settings, &diags)
@@ -135,12 +135,14 @@ func (r *validationResource) judge(plan, prior tftypes.Value) (input, diag.Diagn
 			from = &recorded.cluster
 		}
 	}
-	findings := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from})
+	day := in.day(r.settings)
+	findings, unmatched := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, Waivers: in.waivers, Day: day})
 	hint := ""
 	if len(findings) > 0 && plan.Equal(prior) {
 		hint = destroyHint
 	}
 	diags.Append(findingDiagnostics(findings, level, hint)...)
+	diags.Append(waiverDiagnostics(in, unmatched, day)...)
 	diags.Append(unjudgedDiagnostics(p, in.cluster)...)
 	return in, diags
 }

@@ -36,9 +36,13 @@ func TestValidationReportsBadInputAtItsPlace(t *testing.T) {
 		"unknown endpoint":     {object{"apiserver_endpoint": "public"}, []string{"error at apiserver_endpoint: Invalid value"}},
 		"unknown match policy": {object{"admission_webhooks": object{"w": object{"match_policy": "equivalent"}}}, []string{`error at admission_webhooks["w"]: Invalid value`}},
 		"no day":               {object{"as_of": "2026-02-30"}, []string{"error at as_of: Invalid date"}},
-		"unknown policy":       {object{"policy": "kubernets"}, []string{"error at policy: Invalid Attribute Value Match"}},
+		"unknown policy":       {object{"policy": "kubernets"}, []string{"error at policy: Unknown policy"}},
+		"a policy with errors": {object{"policy": `{"extends": "kubernetes", "skew_rules": {"kubelet-apiserver": {"max_oldr": 1}}}`}, []string{"error at policy: Invalid policy"}},
+		"waivers": {object{"waivers": object{
+			"a": object{"rule": "", "reason": " "}, "b": object{"rule": "kubelet-apiserver", "reason": "x", "expires": "soon"}, "c": object{"rule": "kubelet-apiserver", "reason": "x", "expires": "2028-02-29"},
+		}}, []string{`error at waivers["a"]: Incomplete waiver`, `error at waivers["a"]: Incomplete waiver`, `error at waivers["b"]: Invalid date`}},
 		"unknown enforcement":  {object{"enforcement_level": "soft"}, []string{"error at enforcement_level: Invalid Attribute Value Match"}},
-		"nothing is known yet": {object{"control_plane_version": unknown, "control_plane": unknown, "node_pools": unknown, "kubectl": []any{unknown}, "components": object{"x": unknown}, "observed": unknown, "policy": unknown, "as_of": unknown, "apiserver_endpoint": unknown, "admission_webhooks": unknown, "enforcement_level": unknown}, nil},
+		"nothing is known yet": {object{"control_plane_version": unknown, "control_plane": unknown, "node_pools": unknown, "kubectl": []any{unknown}, "components": object{"x": unknown}, "observed": unknown, "policy": unknown, "as_of": unknown, "apiserver_endpoint": unknown, "admission_webhooks": unknown, "enforcement_level": unknown, "waivers": unknown}, nil},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, s.validate(tt.config), tt.want...) })
 	}
@@ -107,6 +111,46 @@ func TestPlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, diags := serve(t, nil).plan(tt.config, tt.prior)
 			expect(t, diags, tt.want...)
+		})
+	}
+}
+
+// TestWaivers: a waived error is a warning that quotes the reason; a waiver that
+// does nothing says so, and never changes what it is not about.
+func TestWaivers(t *testing.T) {
+	s := serve(t, nil)
+	broken := object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.27"), "b": pool("1.27")}, "as_of": "2026-11-20"}
+	waiver := func(rule, expires string, locations ...any) object {
+		w := object{"rule": rule, "reason": "Moves with the move to arm64."}
+		if expires != "" {
+			w["expires"] = expires
+		}
+		if len(locations) > 0 {
+			w["locations"] = locations
+		}
+		return w
+	}
+	for name, tt := range map[string]struct {
+		waivers object
+		want    []string
+	}{
+		"all":         {object{"w": waiver("kubelet-apiserver", "")}, []string{`warning at node_pools["a"]: Waived: ` + tooOld}},
+		"one":         {object{"w": waiver("kubelet-apiserver", "2026-11-20", `node_pools["b"]`)}, []string{`error at node_pools["a"]: ` + tooOld, `warning at node_pools["b"]: Waived: ` + tooOld}},
+		"expired":     {object{"w": waiver("kubelet-apiserver", "2026-11-19")}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Expired waiver`}},
+		"unmatched":   {object{"w": waiver("kubelet-apiserver", "", `node_pools["c"]`)}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Waiver without a finding`}},
+		"unknown":     {object{"w": waiver("kubelet", "")}, []string{`error at waivers["w"]: Unknown rule`}},
+		"not yet":     {object{"w": object{"rule": "kubelet-apiserver", "reason": unknown}}, []string{`error at node_pools["a"]: ` + tooOld, notAllYet}},
+		"none":        {object{}, []string{`error at node_pools["a"]: ` + tooOld}},
+		"another one": {object{"w": waiver("kube-proxy-kubelet", "")}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Waiver without a finding`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := s.plan(with(broken, "waivers", tt.waivers), nil)
+			expect(t, diags, tt.want...)
+			for _, d := range diags {
+				if strings.HasPrefix(d.Summary, "Waived") && !strings.Contains(d.Detail, `by "w": Moves with the move to arm64.`) {
+					t.Errorf("%q does not quote the reason", d.Detail)
+				}
+			}
 		})
 	}
 }
@@ -295,7 +339,7 @@ func TestProviderSettingsMustBeKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, resp.Diagnostics, "error at policy: Not known at plan time", "error at enforcement_level: Not known at plan time")
+	expect(t, resp.Diagnostics, "error at enforcement_level: Not known at plan time", "error at policy: Not known at plan time")
 }
 
 // TestStateOfAnotherShape: what the state holds of a type that is not in the

@@ -49,10 +49,24 @@ func Blocker(f skew.Finding) string {
 	return fmt.Sprintf("%s: %s. %s", Locations(f.Subject.Locations), w.summary, w.remedy)
 }
 
-// Detail is the body of a diagnostic: message, remedy, rule and URL.
+// Detail is the body of a diagnostic: message, remedy, rule and URL and, where
+// the finding is waived, why.
 func Detail(f skew.Finding) string {
 	w := tell(f)
-	return fmt.Sprintf("%s\n\nTo repair: %s\n\nRule %s: %s", w.message, lowerFirst(w.remedy), f.RuleID, f.Source)
+	detail := fmt.Sprintf("%s\n\nTo repair: %s\n\nRule %s: %s", w.message, lowerFirst(w.remedy), f.RuleID, f.Source)
+	if f.WaivedBy != nil {
+		detail += "\n\n" + waiverSentence(f.WaivedBy)
+	}
+	return detail
+}
+
+// waiverSentence says why a finding is accepted, and until when.
+func waiverSentence(w *skew.Waiver) string {
+	until := ""
+	if w.Expires != "" {
+		until = " until " + w.Expires
+	}
+	return fmt.Sprintf("Waived%s by %q: %s", until, w.Name, w.Reason)
 }
 
 func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
@@ -60,9 +74,15 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 	self := subject.Component == reference.Component
 	distance, _ := subject.Version.Minor().Skew(reference.Version.Minor())
 
+	if m.Relation == skew.Unmet {
+		return tellUnmet(f, m)
+	}
 	var w words
 	var relation, advice string
 	theOne := instances(subject)
+	if m.Relation == skew.TooNew && m.Rule.ComparePatch && distance == *m.Limits.MaxNewer {
+		return tellPatch(f, m)
+	}
 	switch m.Relation {
 	case skew.TooOld:
 		w.summary = fmt.Sprintf("%s %s is too old for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
@@ -108,6 +128,34 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 	return w
 }
 
+// tellPatch tells of a patch that is too new, where patches count.
+func tellPatch(f skew.Finding, m *skew.Mismatch) words {
+	subject, reference := f.Subject, f.Reference
+	return words{
+		summary: fmt.Sprintf("%s %s is too new for %s %s", subject.Component, subject.Version, reference.Component, reference.Version),
+		message: sentences(fmt.Sprintf("%s %s %s %s, a newer patch than %s %s (%s). %s Patches count too.",
+			Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
+			reference.Component, reference.Version, Locations(reference.Locations), limitSentence(f, m)), m.Rule.Reason),
+		remedy: fmt.Sprintf("Keep %s at a patch that %s has already, or upgrade %s first.", instances(subject), reference.Component, reference.Component),
+	}
+}
+
+// tellUnmet tells of a requirement that is not met.
+func tellUnmet(f skew.Finding, m *skew.Mismatch) words {
+	subject, reference, q := f.Subject, f.Reference, m.Rule.Requirement
+	when := subject.Component
+	if s := q.When.String(); s != "" {
+		when += " " + s
+	}
+	return words{
+		summary: fmt.Sprintf("%s %s needs %s %s, not %s", subject.Component, subject.Version, reference.Component, q.Require, reference.Version),
+		message: sentences(fmt.Sprintf("%s %s %s %s beside %s %s (%s). %s needs %s %s.",
+			Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
+			reference.Component, reference.Version, Locations(reference.Locations), upperFirst(when), reference.Component, q.Require), m.Rule.Reason),
+		remedy: fmt.Sprintf("Move %s to %s, or keep %s at a version that does not need it.", instances(reference), q.Require, instances(subject)),
+	}
+}
+
 // instances names the instances of one side.
 func instances(side skew.Side) string {
 	where := Locations(side.Locations)
@@ -147,6 +195,9 @@ func limitSentence(f skew.Finding, m *skew.Mismatch) string {
 	reference := heldAgainst(f, m)
 	if m.Condition != nil && m.Condition.Reference.String() != "" {
 		reference += " " + m.Condition.Reference.String()
+	}
+	if m.DuringUpgrade {
+		subject = fmt.Sprintf("while %s is being upgraded, %s", f.Reference.Component, subject)
 	}
 	sentence := upperFirst(subject) + " " + limitClause(m.Limits.MaxNewer, m.Limits.MaxOlder, reference)
 	if f.Allowed.Empty {

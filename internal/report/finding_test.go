@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -44,20 +45,58 @@ func TestFindings(t *testing.T) {
 		{"control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31"},
 		{"managed: 1.30; node_pools.a: kubelet=1.27", "managed: 1.31; node_pools.a: kubelet=1.30"},
 	} {
-		in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to)}
-		if tt.from != "" {
-			from := skewtest.Cluster(t, tt.from)
-			in.Observed = &from
-			fmt.Fprintf(&b, "# %s\n# to ", tt.from)
-		} else {
-			b.WriteString("# ")
-		}
-		fmt.Fprintf(&b, "%s\n\n", tt.to)
-		for _, f := range evaluation.Findings(in) {
-			fmt.Fprintf(&b, "Error: %s\n\n%s\n\n", report.Summary(f), report.Detail(f))
-		}
+		tell(t, &b, skewtest.Kubernetes(t), tt.from, tt.to)
 	}
 	golden(t, "findings.txt", b.String())
+}
+
+// TestFindingsOfOtherPolicies does the same for what the policy kubernetes has
+// no rules for.
+func TestFindingsOfOtherPolicies(t *testing.T) {
+	p, err := policy.Extend(skewtest.Kubernetes(t), `{
+		"name": "ours",
+		"skew_rules": {
+			"kubelet-apiserver": {"compare_patch": true, "max_older_during_upgrade": 2, "source": "https://example.com/skew", "reason": "We say so."},
+			"istiod-apiserver": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": 4, "severity": "warning", "source": "https://example.com/istio"}
+		},
+		"step_rules": {
+			"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1, "source": "https://example.com/step"}
+		},
+		"requirement_rules": {
+			"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.31"}, "require": {"component": "cilium", "version": ">= 1.16"}, "source": "https://example.com/cilium"}
+		}
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, tt := range []struct{ from, to string }{
+		{"", "managed: 1.31.2; node_pools.a: kubelet=1.31.4"},
+		{"", "managed: 1.31.2; components.cilium.0: cilium=1.15.3"},
+		{"", "managed: 1.31.2; components.istiod.0: istiod=1.23"},
+		{"managed: 1.30; node_pools.a: kubelet=1.28", "managed: 1.31; node_pools.a: kubelet=1.28"},
+		{"managed: 1.31; node_pools.a: kubelet=1.28", "managed: 1.31; node_pools.a: kubelet=1.30"},
+		{"managed: 1.31; node_pools.a: kubelet=1.31", "managed: 1.31; node_pools.a: kubelet=1.29"},
+	} {
+		tell(t, &b, p, tt.from, tt.to)
+	}
+	golden(t, "other-findings.txt", b.String())
+}
+
+func tell(t *testing.T, b *strings.Builder, p *policy.Policy, fromText, toText string) {
+	t.Helper()
+	in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, toText)}
+	b.WriteString("# ")
+	if fromText != "" {
+		from := skewtest.Cluster(t, fromText)
+		in.Observed = &from
+		fmt.Fprintf(b, "%s\n# to ", fromText)
+	}
+	fmt.Fprintf(b, "%s\n\n", toText)
+	findings, _ := evaluation.Findings(in)
+	for _, f := range findings {
+		fmt.Fprintf(b, "%s: %s\n\n%s\n\n", f.Severity, report.Summary(f), report.Detail(f))
+	}
 }
 
 func TestMarkdown(t *testing.T) {

@@ -24,7 +24,12 @@ func Markdown(r evaluation.Result) string {
 		table(&b, []string{"Severity", "What", "Where and why", "Repair", "Rule"}, len(r.Findings), func(i int) []string {
 			f := r.Findings[i]
 			w := tell(f)
-			return []string{string(f.Severity), cell(w.summary), cell(w.message), cell(w.remedy), fmt.Sprintf("[%s](%s)", f.RuleID, f.Source)}
+			severity := string(f.Severity)
+			if f.WaivedBy != nil {
+				severity = "waived " + severity
+				w.message = sentences(w.message, waiverSentence(f.WaivedBy))
+			}
+			return []string{severity, cell(w.summary), cell(w.message), cell(w.remedy), fmt.Sprintf("[%s](%s)", f.RuleID, f.Source)}
 		})
 	}
 
@@ -57,8 +62,13 @@ func Markdown(r evaluation.Result) string {
 // verdict is the heading: how it stands, in a few words.
 func verdict(r evaluation.Result) string {
 	count := map[policy.Severity]int{}
+	waived := 0
 	for _, f := range r.Findings {
-		count[f.Severity]++
+		if f.WaivedBy == nil {
+			count[f.Severity]++
+		} else {
+			waived++
+		}
 	}
 	s := "supported"
 	if !r.Supported() {
@@ -71,6 +81,9 @@ func verdict(r evaluation.Result) string {
 		} else if n > 1 {
 			parts = append(parts, fmt.Sprintf("%d %ss", n, severity))
 		}
+	}
+	if waived > 0 {
+		parts = append(parts, fmt.Sprintf("%d waived", waived))
 	}
 	if len(parts) > 0 {
 		s += ", " + list(parts)

@@ -21,6 +21,8 @@ type Finding struct {
 	// Allowed is the minors the subject may have by this rule: beside every
 	// reference it can reach, or next in a step.
 	Allowed Window
+	// WaivedBy is the waiver that accepts the finding, nil if there is none.
+	WaivedBy *Waiver
 	// Cause is what happened, one of *Mismatch and the causes of package
 	// upgrade.
 	Cause any
@@ -42,6 +44,8 @@ type Mismatch struct {
 	Condition *policy.Condition
 	// Local says that the subject reaches only the reference of its own place.
 	Local bool
+	// DuringUpgrade says that the limits count only while the reference moves.
+	DuringUpgrade bool
 	// ReferenceAllowed is the minors of the reference with which the subject
 	// could stay as it is.
 	ReferenceAllowed Window

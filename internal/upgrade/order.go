@@ -53,6 +53,18 @@ type graph struct {
 	policy *policy.Policy
 	sites  *skew.Sites[Change]
 	nodes  []*move // in the order of the sites
+	late   []late
+}
+
+// late is a pair that keeps to a rule before and after the step, but not to
+// what it asks for while the reference moves: the subject is too old for that
+// at either end.
+type late struct {
+	rule            *policy.PairRule // as it counts during an upgrade
+	subject         *site
+	subjectChange   Change
+	reference       *site
+	referenceChange Change
 }
 
 // newGraph asks, for every pair of instances that a rule relates, which of the
@@ -80,34 +92,48 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 	g.sites = skew.NewSites(all)
 
 	for _, r := range p.PairRules {
-		if r.Severity != policy.SeverityError {
-			continue
-		}
-		for _, s := range g.sites.With(r.Subject) {
-			subject := nodes[member{owner[s], r.Subject}]
-			if subject == nil || refused[subject.member] {
-				continue
-			}
-			for where := range g.sites.References(r, s) {
-				reference := nodes[member{owner[where], r.Reference}]
-				if reference == nil || refused[reference.member] {
-					continue
-				}
-				if breaks(r, subject.From, reference.From) || breaks(r, subject.To, reference.To) {
-					continue
-				}
-				strict := where != s || r.Scope != policy.ScopeNode && !owner[s].unit
-				if breaks(r, subject.To, reference.From) {
-					subject.before = append(subject.before, edge{reference, strict, r, subject, reference})
-				}
-				if breaks(r, subject.From, reference.To) {
-					reference.before = append(reference.before, edge{subject, strict, r, subject, reference})
-				}
-			}
+		if r.Severity == policy.SeverityError {
+			g.relate(r, nodes, refused, owner)
 		}
 	}
 	g.condense()
 	return g
+}
+
+// relate adds the edges of one rule.
+func (g *graph) relate(r *policy.PairRule, nodes map[member]*move, refused map[member]bool, owner map[*skew.Site[Change]]*site) {
+	duringUpgrade := r.DuringUpgrade()
+	for _, s := range g.sites.With(r.Subject) {
+		subject, at := nodes[member{owner[s], r.Subject}], member{owner[s], r.Subject}
+		from, _ := s.State(r.Subject)
+		for where, reached := range g.sites.References(r, s) {
+			reference := nodes[member{owner[where], r.Reference}]
+			if reference == nil || refused[reference.member] || refused[at] {
+				continue
+			}
+			if breaks(r, from.From, reached.From) || breaks(r, from.To, reached.To) {
+				continue
+			}
+			beside := r
+			if reached.MovesMinor() && reached.To.Compare(reached.From) > 0 {
+				beside = duringUpgrade
+			}
+			if breaks(beside, from.From, reached.To) && breaks(beside, from.To, reached.To) {
+				g.late = append(g.late, late{beside, owner[s], from, owner[where], reached})
+				continue
+			}
+			if subject == nil {
+				continue
+			}
+			strict := where != s || r.Scope != policy.ScopeNode && !owner[s].unit
+			if breaks(r, subject.To, reference.From) {
+				subject.before = append(subject.before, edge{reference, strict, r, subject, reference})
+			}
+			if breaks(beside, subject.From, reference.To) {
+				reference.before = append(reference.before, edge{subject, strict, r, subject, reference})
+			}
+		}
+	}
 }
 
 // breaks reports whether two versions may not run side by side. An instance
@@ -172,7 +198,7 @@ func (g *graph) condense() {
 func (g *graph) conflicts() []skew.Finding {
 	type key struct{ rule, fromSubject, toSubject, fromReference, toReference string }
 	index := map[key]int{}
-	var findings []skew.Finding
+	findings := g.lateness()
 	report := func(e edge) {
 		k := key{e.rule.ID, e.subject.From.String(), e.subject.To.String(), e.reference.From.String(), e.reference.To.String()}
 		i, known := index[k]
@@ -221,6 +247,37 @@ func (g *graph) conflicts() []skew.Finding {
 	return findings
 }
 
+// lateness reports the pairs that are late.
+func (g *graph) lateness() []skew.Finding {
+	type key struct{ rule, subject, reference string }
+	index := map[key]int{}
+	var findings []skew.Finding
+	for _, l := range g.late {
+		subject, reference := l.subjectChange.To, l.referenceChange.To
+		k := key{l.rule.ID, subject.String(), reference.String()}
+		i, known := index[k]
+		if !known {
+			i = len(findings)
+			index[k] = i
+			limits, condition := l.rule.LimitsFor(subject, reference)
+			findings = append(findings, skew.Finding{
+				RuleID: l.rule.ID, Severity: l.rule.Severity, Source: l.rule.Source,
+				Subject:   skew.Side{Component: l.rule.Subject, Version: subject},
+				Reference: skew.Side{Component: l.rule.Reference, Version: reference},
+				Allowed:   skew.WindowOf([]skew.Bound{{Rule: l.rule, Other: reference}, {Rule: l.rule, Other: l.referenceChange.From}}),
+				Cause: &skew.Mismatch{
+					Rule: l.rule, Relation: skew.Judge(l.rule, subject, reference), Limits: limits, Condition: condition, DuringUpgrade: true,
+					ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: l.rule, Other: subject, OtherIsSubject: true}}),
+				},
+			})
+		}
+		f := &findings[i]
+		f.Subject.Locations = append(f.Subject.Locations, l.subject.everywhere...)
+		f.Reference.Locations = append(f.Reference.Locations, l.reference.everywhere...)
+	}
+	return findings
+}
+
 // contradicts reports whether the same rule also wants n before e.to.
 func contradicts(e edge, n *move) bool {
 	return slices.ContainsFunc(e.to.before, func(back edge) bool { return back.to == n && back.rule == e.rule })
@@ -235,6 +292,9 @@ func (g *graph) via(n *move) skew.Window {
 			if !v.IsZero() {
 				bounds = append(bounds, skew.Bound{Rule: r, Other: v, OtherIsSubject: otherIsSubject})
 			}
+		}
+		if !otherIsSubject && c.MovesMinor() && c.To.Compare(c.From) > 0 {
+			bounds = append(bounds, skew.Bound{Rule: r.DuringUpgrade(), Other: c.To})
 		}
 	}
 	for _, r := range g.policy.PairRules {

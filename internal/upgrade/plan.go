@@ -29,6 +29,10 @@ type Request struct {
 	// Available lists the versions that can be had. Each stage then uses the
 	// newest one of its minor; of equal ones, the last. Empty for any version.
 	Available []version.Version
+	// Waivers accept findings on Day, which is written YYYY-MM-DD. What is
+	// accepted need not be repaired, and stands in nobody's way.
+	Waivers []skew.Waiver
+	Day     string
 }
 
 // Plan is the way from what runs now to a target.

@@ -337,7 +337,17 @@ func variants(t testing.TB) map[string]*policy.Policy {
 		rule.MaxDowngrade = number(1)
 		p.StepRules[0] = &rule
 	}
+	duringUpgrade := func(p *policy.Policy) {
+		for i, r := range p.PairRules {
+			if r.ID == "kubelet-apiserver" {
+				stricter := *r
+				stricter.MaxOlderDuringUpgrade = number(2)
+				p.PairRules[i] = &stricter
+			}
+		}
+	}
 	return map[string]*policy.Policy{
+		"strict during an upgrade":    change(duringUpgrade),
 		"kubernetes":                  skewtest.Kubernetes(t),
 		"kubelets two behind":         change(twoBehind),
 		"workers one minor at a time": change(workersByOne),

@@ -39,22 +39,29 @@ func (w *walker) refusals(next skew.Cluster) []skew.Finding {
 		where skew.Location
 	}
 	broken := map[key]bool{}
-	for _, f := range errorsIn(skew.Evaluate(w.Policy, w.now)) {
+	for _, f := range w.errorsIn(skew.Evaluate(w.Policy, w.now)) {
 		for _, l := range f.Subject.Locations {
 			broken[key{f.RuleID, l}] = true
 		}
 	}
 	var refusals []skew.Finding
-	for _, f := range errorsIn(skew.Evaluate(w.Policy, next)) {
+	for _, f := range w.errorsIn(skew.Evaluate(w.Policy, next)) {
 		if !broken[key{f.RuleID, f.Subject.Locations[0]}] {
 			refusals = append(refusals, f)
 		}
 	}
-	return append(refusals, errorsIn(Evaluate(w.Policy, w.now, next).Findings)...)
+	return append(refusals, w.errorsIn(Evaluate(w.Policy, w.now, next).Findings)...)
 }
 
-func errorsIn(findings []skew.Finding) []skew.Finding {
+// errorsOf returns the findings that are errors.
+func errorsOf(findings []skew.Finding) []skew.Finding {
 	return slices.DeleteFunc(findings, func(f skew.Finding) bool { return f.Severity != policy.SeverityError })
+}
+
+// errorsIn returns the errors among some findings that nobody has accepted.
+func (r Request) errorsIn(findings []skew.Finding) []skew.Finding {
+	findings, _ = skew.Waive(findings, r.Waivers, r.Day)
+	return slices.DeleteFunc(errorsOf(findings), func(f skew.Finding) bool { return f.WaivedBy != nil })
 }
 
 // take makes one stage of what could be moved now: of one kind, version and set
@@ -99,7 +106,7 @@ func (w *walker) kind(u unit) Kind {
 // record writes down the stage that leads to next.
 func (w *walker) record(batch []relocation, next skew.Cluster) {
 	stage := Stage{Kind: w.kind(batch[0].unit), To: batch[0].to}
-	stage.Repairs = len(errorsIn(skew.Evaluate(w.Policy, next))) < len(errorsIn(skew.Evaluate(w.Policy, w.now)))
+	stage.Repairs = len(w.errorsIn(skew.Evaluate(w.Policy, next))) < len(w.errorsIn(skew.Evaluate(w.Policy, w.now)))
 	for _, m := range batch {
 		stage.Locations = append(stage.Locations, w.alike[m.place]...)
 		for _, component := range m.components {

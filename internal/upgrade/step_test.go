@@ -180,6 +180,29 @@ func TestAPIServerThatMaySkip(t *testing.T) {
 	}
 }
 
+// TestDuringUpgrade: kubelet instances on all nodes are at N-1 or N-2, the
+// prerequisite that https://kubernetes.io/releases/version-skew-policy/#kube-apiserver-1
+// has for an upgrade of kube-apiserver to N.
+func TestDuringUpgrade(t *testing.T) {
+	p := variants(t)["strict during an upgrade"]
+	for _, tt := range []struct{ from, to, want string }{
+		{"managed: 1.31; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.28", ""}, // at rest, three behind is sound
+		{"managed: 1.30; node_pools.x: kubelet=1.29", "managed: 1.31; node_pools.x: kubelet=1.29", ""},
+		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.28", "kubelet-apiserver >= 1.29, < 1.31"},
+		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.30", ""},                                  // the node goes first
+		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.29, < 1.31"}, // and can't
+		{"managed: 1.30.1; node_pools.x: kubelet=1.27", "managed: 1.30.2; node_pools.x: kubelet=1.27", ""},                              // a patch is no upgrade
+	} {
+		var got []string
+		for _, f := range upgrade.Evaluate(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to)).Findings {
+			got = append(got, f.RuleID+" "+f.Allowed.Constraint())
+		}
+		if s := strings.Join(got, "; "); s != tt.want {
+			t.Errorf("%s to %s: %q, want %q", tt.from, tt.to, s, tt.want)
+		}
+	}
+}
+
 // TestCircle: moves that wait for each other in a circle, no two of them
 // directly, are one finding.
 func TestCircle(t *testing.T) {

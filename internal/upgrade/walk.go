@@ -24,7 +24,7 @@ type walker struct {
 func walk(r Request, stride int) Plan {
 	w := &walker{Request: r, stride: stride}
 	w.reduce()
-	w.plan.Findings = errorsIn(skew.Evaluate(r.Policy, r.Cluster))
+	w.plan.Findings, _ = skew.Waive(errorsOf(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
 	w.plan.Feasible = w.climb() && w.finish()
 	if !w.plan.Feasible {
 		w.plan.Stages, w.plan.ControlPlaneSteps, w.plan.NodePoolRollouts = nil, 0, 0
@@ -39,10 +39,11 @@ func walk(r Request, stride int) Plan {
 func (w *walker) repair() bool {
 	for range MaxPath {
 		now := w.scene(w.now)
+		troubled := w.troubled()
 		var moves []relocation
 		for _, u := range w.units {
 			allowed := window(u, now)
-			if u.role == apiServer || w.fits(u, allowed) || w.cured(u) {
+			if u.role == apiServer || !troubled[w.now.Places[u.place].Location] || w.fits(u, allowed) || w.cured(u) {
 				continue
 			}
 			if m, ok := w.goal(u, allowed); ok {
@@ -60,6 +61,17 @@ func (w *walker) repair() bool {
 		}
 	}
 	return false
+}
+
+// troubled is where something breaks the policy now.
+func (w *walker) troubled() map[skew.Location]bool {
+	where := map[skew.Location]bool{}
+	for _, f := range w.errorsIn(skew.Evaluate(w.Policy, w.now)) {
+		for _, l := range slices.Concat(f.Subject.Locations, f.Reference.Locations) {
+			where[l] = true
+		}
+	}
+	return where
 }
 
 // join lets what lags go with its node where neither can be mended without the
@@ -166,6 +178,9 @@ func (w *walker) wave() (moves []relocation, ok bool) {
 func (w *walker) makeWay(wave []relocation) bool {
 	for range MaxPath {
 		before, after := w.scene(w.now), w.scene(w.with(wave))
+		if wave[0].to.Minor().Compare(w.version(wave[0].unit).Minor()) > 0 {
+			after.policy = w.Policy.DuringUpgrade()
+		}
 		var moves []relocation
 		stuck := false
 		for _, u := range w.units {
@@ -255,7 +270,7 @@ func (w *walker) finish() bool {
 			return false
 		}
 	}
-	return w.repair() && len(errorsIn(skew.Evaluate(w.Policy, w.now))) == 0
+	return w.repair() && len(w.errorsIn(skew.Evaluate(w.Policy, w.now))) == 0
 }
 
 func (w *walker) nodeReached(place int) bool {

@@ -1,0 +1,85 @@
+package skew_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"pgregory.net/rapid"
+)
+
+func TestWaive(t *testing.T) {
+	findings := skew.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; kubectl.0: kubectl=1.29"))
+	kubelet := func(name string) skew.Waiver { return skew.Waiver{Name: name, RuleID: "kubelet-apiserver"} }
+	here, until, elsewhere, other := kubelet("here"), kubelet("until"), kubelet("elsewhere"), kubelet("other")
+	here.Locations = []string{`node_pools["b"]`}
+	until.Expires = "2026-11-20"
+	elsewhere.Locations = []string{`node_pools["c"]`}
+	other.RuleID = "kube-proxy-apiserver"
+	for _, tt := range []struct {
+		name            string
+		waivers         []skew.Waiver
+		day             string
+		want, unmatched []string
+	}{
+		{"none", nil, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] `}, nil},
+		{"everywhere", []skew.Waiver{kubelet("all")}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] all`}, nil},
+		{"somewhere", []skew.Waiver{here}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"]] `, `kubelet-apiserver [node_pools["b"]] here`}, nil},
+		{"on its last day", []skew.Waiver{until}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] until`}, nil},
+		{"the day after", []skew.Waiver{until}, "2026-11-21", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] `}, nil},
+		{"nowhere", []skew.Waiver{elsewhere, other}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] `}, []string{"elsewhere", "other"}},
+		{"the first of two", []skew.Waiver{kubelet("z"), here}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"]] z`, `kubelet-apiserver [node_pools["b"]] here`}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			waived, unmatched := skew.Waive(findings, tt.waivers, tt.day)
+			var got []string
+			for _, f := range waived {
+				name := ""
+				if f.WaivedBy != nil {
+					name = f.WaivedBy.Name
+				}
+				got = append(got, fmt.Sprint(f.RuleID, " ", f.Subject.Locations, " ", name))
+			}
+			if !slices.Equal(got, tt.want) || !slices.Equal(unmatched, tt.unmatched) {
+				t.Errorf("got %q, unmatched %q; want %q, %q", got, unmatched, tt.want, tt.unmatched)
+			}
+		})
+	}
+}
+
+// TestWaiversChangeNothingElse: what no waiver names stays as it is, location by
+// location.
+func TestWaiversChangeNothingElse(t *testing.T) {
+	p := skewtest.Kubernetes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		findings := skew.Evaluate(p, randomCluster(t))
+		rule := rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule")
+		w := skew.Waiver{Name: "w", RuleID: rule}
+		if rapid.Bool().Draw(t, "somewhere") {
+			w.Locations = []string{`node_pools["pool-0"]`, `control_plane["cp-1"]`}
+		}
+		spell := func(all []skew.Finding, waived bool) []string {
+			var lines []string
+			for _, f := range all {
+				for _, l := range f.Subject.Locations {
+					if hit := f.RuleID == rule && (len(w.Locations) == 0 || slices.Contains(w.Locations, l.String())); hit == waived {
+						lines = append(lines, fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version, l, f.Severity, waived && f.WaivedBy != nil))
+					}
+				}
+			}
+			slices.Sort(lines)
+			return lines
+		}
+		after, _ := skew.Waive(findings, []skew.Waiver{w}, "2026-11-20")
+		if !slices.Equal(spell(findings, false), spell(after, false)) {
+			t.Fatalf("waiving %s changed other findings", rule)
+		}
+		for _, f := range after {
+			if f.WaivedBy != nil && f.RuleID != rule {
+				t.Fatalf("%s is waived by a waiver of %s", f.RuleID, rule)
+			}
+		}
+	})
+}
