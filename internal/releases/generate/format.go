@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+)
+
+// header begins the table. Comments that somebody writes into the file itself
+// are lost; what is to be said of a minor is its note.
+const header = `# The release calendar of Kubernetes, which this program carries with it.
+# Written by "make releases", which brings it up to date with schedule.yaml and
+# eol.yaml (see sources). What neither of them has is kept as it is here, and
+# may be corrected by hand.
+#
+# A minor that is missing here is unknown, never unsupported.
+#
+# release_date is the day of the git tag x.y.0, unless a note says otherwise.
+# maintenance_start is the first day of maintenance, end_of_life the last day of
+# support. end_of_life_planned marks a plan: the date that is published when the
+# day comes may be some weeks off. latest_patch is the newest that the sources
+# had; there may be newer ones, even after the end of life. null is what no
+# source has published. Everything is in quotes, or YAML would take 1.30 for 1.3.
+`
+
+// format writes the table. What it writes depends on nothing but the table.
+func format(t *releases.Table) []byte {
+	var b bytes.Buffer
+	b.WriteString(header)
+
+	b.WriteString("\nsources:\n")
+	for _, s := range t.Sources {
+		fmt.Fprintf(&b, "  - name: %q\n    url: %q\n    read: %q\n", s.Name, s.URL, s.Read)
+		writeOptional(&b, "as_of", s.AsOf.String())
+		writeOptional(&b, "gives", s.Gives)
+	}
+
+	b.WriteString("\nreleases:\n")
+	for _, r := range t.Rows {
+		fmt.Fprintf(&b, "  - minor: %q\n", r.Minor)
+		writeNullable(&b, "release_date", r.ReleaseDate.String())
+		writeNullable(&b, "maintenance_start", r.MaintenanceStart.String())
+		writeNullable(&b, "end_of_life", r.EndOfLife.String())
+		if r.EndOfLifePlanned {
+			b.WriteString("    end_of_life_planned: true\n")
+		}
+		writeNullable(&b, "latest_patch", r.LatestPatch.String())
+		writeOptional(&b, "note", r.Note)
+	}
+	return b.Bytes()
+}
+
+// writeOptional leaves out what is empty.
+func writeOptional(b *bytes.Buffer, name, value string) {
+	if value != "" {
+		fmt.Fprintf(b, "    %s: %q\n", name, value)
+	}
+}
+
+// writeNullable writes null for what is empty.
+func writeNullable(b *bytes.Buffer, name, value string) {
+	if value == "" {
+		fmt.Fprintf(b, "    %s: null\n", name)
+		return
+	}
+	fmt.Fprintf(b, "    %s: %q\n", name, value)
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// update returns the table with what the two files say, newest minor first. A
+// published end of life counts more than a planned one, whichever file or table
+// it is in. Patches only go up: a final patch that eol.yaml names may have been
+// followed by another. A day that is not zero is the one on which the files
+// were read.
+func update(table *releases.Table, scheduled, ended []releases.Release, day releases.Date) *releases.Table {
+	notes := map[version.Minor]string{}
+	for _, row := range table.Rows {
+		notes[row.Minor] = row.Note
+	}
+
+	calendar := table.Calendar()
+	for _, r := range slices.Concat(scheduled, ended) {
+		old, _ := calendar.Lookup(r.Minor)
+		if published := !old.EndOfLife.IsZero() && !old.EndOfLifePlanned; published && r.EndOfLifePlanned {
+			r.EndOfLife = releases.Date{}
+		}
+		r.LatestPatch = newest(old.LatestPatch, r.LatestPatch)
+		if r.EndOfLife.IsZero() {
+			r.EndOfLifePlanned = false // there is no date to be a plan
+		}
+		calendar = calendar.With(r)
+	}
+
+	updated := &releases.Table{Sources: slices.Clone(table.Sources)}
+	for i := range updated.Sources {
+		s := &updated.Sources[i]
+		if fromFile := s.Name == "schedule.yaml" || s.Name == "eol.yaml"; fromFile && !day.IsZero() {
+			s.Read, s.AsOf = day, releases.Date{}
+		}
+	}
+	for _, r := range slices.Backward(calendar.Releases()) {
+		updated.Rows = append(updated.Rows, releases.Row{Release: r, Note: notes[r.Minor]})
+	}
+	return updated
+}
+
+func newest(a, b version.Version) version.Version {
+	if a.Compare(b) < 0 {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,79 @@
+package releases
+
+import "github.com/versionskew/terraform-provider-versionskew/internal/version"
+
+// Status is what a minor release is on a given day.
+type Status string
+
+// The statuses, in the order in which a minor goes through them.
+// https://kubernetes.io/releases/patch-releases/#support-period says what
+// support and maintenance are.
+const (
+	StatusUnreleased  Status = "unreleased"
+	StatusSupported   Status = "supported"
+	StatusMaintenance Status = "maintenance" // still supported, with critical fixes only
+	StatusEndOfLife   Status = "end_of_life"
+	// StatusUnknown is that of a minor the calendar cannot speak of.
+	StatusUnknown Status = "unknown"
+)
+
+// Status returns what a minor is on a day. It is released on its release date,
+// in maintenance from its MaintenanceStart, still supported on its EndOfLife,
+// and out of support from the day after.
+//
+// Where no end of life is known, a minor has reached it once a newer one is
+// past its own. Otherwise it goes on: it is never out of support only because
+// there are newer ones. A minor that is not in the calendar is unknown, and so
+// is one without a release date until another of its dates is reached.
+func (c *Calendar) Status(m version.Minor, day Date) Status {
+	r, ok := c.Lookup(m)
+	switch {
+	case !ok:
+		return StatusUnknown
+	case day.Compare(r.ReleaseDate) < 0:
+		return StatusUnreleased
+	case r.pastEndOfLife(day), r.EndOfLife.IsZero() && c.newerPastEndOfLife(m, day):
+		return StatusEndOfLife
+	case !r.MaintenanceStart.IsZero() && r.MaintenanceStart.Compare(day) <= 0:
+		return StatusMaintenance
+	case r.ReleaseDate.IsZero():
+		return StatusUnknown
+	}
+	return StatusSupported
+}
+
+// Supported lists the minors that are supported on a day, in maintenance or
+// not, oldest first.
+func (c *Calendar) Supported(day Date) []version.Minor {
+	var minors []version.Minor
+	for _, r := range c.releases {
+		if s := c.Status(r.Minor, day); s == StatusSupported || s == StatusMaintenance {
+			minors = append(minors, r.Minor)
+		}
+	}
+	return minors
+}
+
+// Latest returns the newest minor that is released on a day; ok is false when
+// there is none. A minor without a release date does not count.
+func (c *Calendar) Latest(day Date) (m version.Minor, ok bool) {
+	for _, r := range c.releases {
+		if !r.ReleaseDate.IsZero() && r.ReleaseDate.Compare(day) <= 0 {
+			m, ok = r.Minor, true
+		}
+	}
+	return m, ok
+}
+
+func (r Release) pastEndOfLife(day Date) bool {
+	return !r.EndOfLife.IsZero() && r.EndOfLife.Compare(day) < 0
+}
+
+func (c *Calendar) newerPastEndOfLife(m version.Minor, day Date) bool {
+	for _, r := range c.releases {
+		if r.Minor.Compare(m) > 0 && r.pastEndOfLife(day) {
+			return true
+		}
+	}
+	return false
+}

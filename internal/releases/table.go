@@ -1,0 +1,143 @@
+package releases
+
+import (
+	_ "embed" // for table.yaml
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases/field"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+	"sigs.k8s.io/yaml"
+)
+
+//go:embed table.yaml
+var embeddedTable []byte
+
+// embedded reads the table once. It is part of the program: one that can't be
+// read is a defect, which the tests of this package would find.
+var embedded = sync.OnceValue(func() *Calendar {
+	t, err := ParseTable(embeddedTable)
+	if err != nil {
+		panic("releases: " + err.Error())
+	}
+	return t.Calendar()
+})
+
+// Embedded returns the calendar that comes with the program, table.yaml: all
+// minors from 1.0 to the newest at the time when its sources were read. It
+// panics only when the table is defective.
+func Embedded() *Calendar { return embedded() }
+
+// Table is a calendar as it is written down, with its sources.
+type Table struct {
+	Sources []Source
+	Rows    []Row // newest first
+}
+
+// Source is a public document that dates of the table come from.
+type Source struct {
+	Name  string
+	URL   string
+	Read  Date   // the day it was read
+	AsOf  Date   // the day of the copy that was read, when it was older; else zero
+	Gives string // what the table has from it
+}
+
+// Row is a release, and what a reader of the table should know of its dates.
+type Row struct {
+	Release
+	Note string // sentences, or ""
+}
+
+// tableFile is the table in YAML.
+type tableFile struct {
+	Sources []struct {
+		Name  field.String `json:"name"`
+		URL   field.String `json:"url"`
+		Read  field.String `json:"read"`
+		AsOf  field.String `json:"as_of"`
+		Gives field.String `json:"gives"`
+	} `json:"sources"`
+	Releases []struct {
+		Minor            field.String `json:"minor"`
+		ReleaseDate      field.String `json:"release_date"`
+		MaintenanceStart field.String `json:"maintenance_start"`
+		EndOfLife        field.String `json:"end_of_life"`
+		EndOfLifePlanned bool         `json:"end_of_life_planned"`
+		LatestPatch      field.String `json:"latest_patch"`
+		Note             field.String `json:"note"`
+	} `json:"releases"`
+}
+
+// ParseTable reads a table in the form of table.yaml. Unknown and repeated
+// fields are errors, and so is all that Calendar.Check finds; what is wrong
+// with the values is reported together.
+func ParseTable(text []byte) (*Table, error) {
+	var f tableFile
+	if err := yaml.UnmarshalStrict(text, &f); err != nil {
+		return nil, fmt.Errorf("release table: %w", err)
+	}
+
+	var t Table
+	var problems field.Problems
+	for i, s := range f.Sources {
+		place := fmt.Sprintf("release table, source %d", i+1)
+		source := Source{
+			Name:  field.Parse(&problems, place+", name", s.Name, field.Text),
+			URL:   field.Parse(&problems, place+", url", s.URL, field.Text),
+			Read:  field.Parse(&problems, place+", read", s.Read, ParseDate),
+			AsOf:  field.Parse(&problems, place+", as_of", s.AsOf, ParseDate),
+			Gives: field.Parse(&problems, place+", gives", s.Gives, field.Text),
+		}
+		if source.Name == "" || source.URL == "" || source.Read.IsZero() {
+			problems.Add(place, "name, url and read are required")
+		}
+		t.Sources = append(t.Sources, source)
+	}
+
+	seen := map[version.Minor]bool{}
+	for i, r := range f.Releases {
+		place := fmt.Sprintf("release table, release %d", i+1)
+		bad := len(problems)
+		row := Row{Release: Release{Minor: field.Parse(&problems, place+", minor", r.Minor, field.Minor)}}
+		switch m := row.Minor; {
+		case m != version.Minor{}:
+			place = "release table, release " + m.String()
+			if seen[m] {
+				problems.Add(place, "it is there twice")
+			}
+			seen[m] = true
+		case len(problems) == bad:
+			problems.Add(place, "minor is required")
+		}
+		row.ReleaseDate = field.Parse(&problems, place+", release_date", r.ReleaseDate, ParseDate)
+		row.MaintenanceStart = field.Parse(&problems, place+", maintenance_start", r.MaintenanceStart, ParseDate)
+		row.EndOfLife = field.Parse(&problems, place+", end_of_life", r.EndOfLife, ParseDate)
+		row.EndOfLifePlanned = r.EndOfLifePlanned
+		row.LatestPatch = field.Parse(&problems, place+", latest_patch", r.LatestPatch, field.Patch)
+		row.Note = field.Parse(&problems, place+", note", r.Note, field.Text)
+		if row.Minor != (version.Minor{}) {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	if len(f.Releases) == 0 {
+		problems.Add("release table", "it has no releases")
+	}
+	if err := t.Calendar().Check(); err != nil {
+		problems.Add("release table", "%w", err)
+	}
+	if len(problems) > 0 {
+		return nil, errors.Join(problems...)
+	}
+	return &t, nil
+}
+
+// Calendar returns the calendar that the table holds.
+func (t *Table) Calendar() *Calendar {
+	releases := make([]Release, len(t.Rows))
+	for i, row := range t.Rows {
+		releases[i] = row.Release
+	}
+	return new(Calendar).With(releases...)
+}
