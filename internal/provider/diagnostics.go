@@ -69,19 +69,17 @@ func unknownDiagnostics(unknown []string) diag.Diagnostics {
 	return diags
 }
 
-// unjudgedDiagnostics warns of components that no rule of the policy names: one
-// is easily misspelled, and then never judged.
+// unjudgedDiagnostics warns of further components that no rule of the policy
+// names: one is easily misspelled, and then never judged.
 func unjudgedDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 	var diags diag.Diagnostics
-	judged := map[string]bool{}
-	for _, component := range p.Components() {
-		judged[component] = true
-	}
-	for _, component := range c.Components() {
-		if !judged[component] {
-			diags.AddAttributeWarning(pathOf(skew.AtKey(skew.Components, component)), fmt.Sprintf("No rule on %s", component),
+	judged := p.Components()
+	for _, place := range c.Places {
+		if name := place.Location.Key; place.Location.Attribute == skew.Components && !slices.Contains(judged, name) {
+			judged = append(judged, name) // once is enough
+			diags.AddAttributeWarning(pathOf(place.Location), fmt.Sprintf("No rule on %s", name),
 				fmt.Sprintf("The policy %s has no rule on a component of the name %q, so its versions are not judged.\n\n"+
-					"To repair: check the spelling. The policy knows %s.", p.Name, component, strings.Join(p.Components(), ", ")))
+					"To repair: check the spelling. The policy knows %s.", p.Name, name, strings.Join(p.Components(), ", ")))
 		}
 	}
 	return diags

@@ -106,7 +106,7 @@ func (p *versionskewProvider) Configure(ctx context.Context, req provider.Config
 }
 
 func (p *versionskewProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{newEvaluationDataSource, newUpgradePlanDataSource}
+	return []func() datasource.DataSource{newEvaluationDataSource, newPolicyDataSource, newReleasesDataSource, newUpgradePlanDataSource}
 }
 
 func (p *versionskewProvider) Resources(context.Context) []func() resource.Resource {

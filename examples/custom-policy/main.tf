@@ -1,0 +1,66 @@
+# Governs a service mesh and a CNI beside Kubernetes, with rules of one's own.
+# The limits are made up: take yours from what your mesh and CNI document.
+
+terraform {
+  required_providers {
+    versionskew = {
+      source = "versionskew/versionskew"
+    }
+  }
+}
+
+data "versionskew_policy" "cluster" {
+  extends = "kubernetes"
+
+  skew_rules = {
+    # The data plane of the mesh may lag its control plane by two minors.
+    istio-proxy-istiod = {
+      subject   = "istio-proxy"
+      reference = "istiod"
+      scope     = "cluster"
+      max_newer = 0
+      max_older = 2
+      reason    = "Sidecars are upgraded when their workloads restart."
+    }
+  }
+
+  step_rules = {
+    istiod-step = {
+      component     = "istiod"
+      max_upgrade   = 1
+      max_downgrade = 1
+      reason        = "The mesh is upgraded one minor at a time."
+    }
+  }
+
+  # What is no arithmetic: which CNI and which mesh go with which Kubernetes.
+  requirement_rules = {
+    cilium-for-1-31 = {
+      when    = { component = "kube-apiserver", version = ">= 1.31" }
+      require = { component = "cilium", version = ">= 1.16" }
+    }
+    istio-for-1-31 = {
+      when    = { component = "kube-apiserver", version = ">= 1.31" }
+      require = { component = "istiod", version = ">= 1.23, < 1.27" }
+    }
+  }
+
+}
+
+resource "versionskew_validation" "cluster" {
+  control_plane_version = "1.31.2"
+  node_pools = {
+    general = { kubelet = "1.31.2" }
+  }
+  components = {
+    istiod      = ["1.24.1"]
+    istio-proxy = ["1.24.1", "1.23.3"]
+    cilium      = ["1.16.4"]
+  }
+
+  policy = data.versionskew_policy.cluster.json
+}
+
+output "rules" {
+  value = { for rule in data.versionskew_policy.cluster.rules : rule.id => rule.text }
+}

@@ -1,0 +1,28 @@
+# Break-glass: a finding that is accepted, where, why, and until when. Every plan
+# shows it as a warning that quotes the reason; the day after, it is an error
+# again.
+
+terraform {
+  required_providers {
+    versionskew = {
+      source = "versionskew/versionskew"
+    }
+  }
+}
+
+resource "versionskew_validation" "cluster" {
+  control_plane_version = "1.31.2"
+  node_pools = {
+    general = { kubelet = "1.31.2" }
+    gpu     = { kubelet = "1.27.16" }
+  }
+
+  waivers = {
+    gpu-drivers = {
+      rule      = "kubelet-apiserver"
+      locations = ["node_pools[\"gpu\"]"]
+      reason    = "The driver for newer kernels comes with the next image."
+      expires   = "2099-12-31"
+    }
+  }
+}

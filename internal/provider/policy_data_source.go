@@ -1,0 +1,307 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+type policyDataSource struct {
+	settings settings
+}
+
+var (
+	_ datasource.DataSourceWithConfigure      = (*policyDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*policyDataSource)(nil)
+)
+
+func newPolicyDataSource() datasource.DataSource { return &policyDataSource{} }
+
+func (d *policyDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_policy"
+}
+
+func (d *policyDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.settings = configured(req.ProviderData, &resp.Diagnostics)
+}
+
+// overlays are the attributes that are a policy document of their own.
+var overlays = []string{"skew_rules", "step_rules", "requirement_rules", "disabled_rules"}
+
+func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: description, Optional: true}
+	}
+	number := func(description string) schema.Int64Attribute {
+		return schema.Int64Attribute{MarkdownDescription: description, Optional: true}
+	}
+	rules := func(description string, fields map[string]schema.Attribute) schema.Attribute {
+		fields["severity"] = text("What a finding of the rule is: `error` (default), `warning` or `info`.")
+		fields["source"] = text("URL where the rule is written down.")
+		fields["reason"] = text("Why, in a sentence that findings repeat.")
+		return schema.MapNestedAttribute{MarkdownDescription: description, Optional: true, NestedObject: schema.NestedAttributeObject{Attributes: fields}}
+	}
+	componentVersions := func(description string) schema.Attribute {
+		return schema.SingleNestedAttribute{MarkdownDescription: description, Optional: true, Attributes: map[string]schema.Attribute{
+			"component": text("Name of the component."),
+			"version":   text("Version constraint such as `>= 1.16, < 1.18`, in the [syntax](https://pkg.go.dev/github.com/hashicorp/go-version) that Terraform uses for modules."),
+		}}
+	}
+	attributes := map[string]schema.Attribute{
+		"extends": schema.StringAttribute{
+			MarkdownDescription: fmt.Sprintf("Policy to start from: %s (default `%s`), or the `json` of another `versionskew_policy`.", quoted(policy.BuiltinNames()), policy.Default),
+			Optional:            true,
+			Validators:          []validator.String{policyValidator{}},
+		},
+		"skew_rules": rules("Limits between components that run side by side, by rule id. The id of an inherited rule changes the fields that are given.", map[string]schema.Attribute{
+			"subject":                  text("Component that the rule limits."),
+			"reference":                text("Component it is held against."),
+			"scope":                    text("Which instances of the reference count: all (`cluster`), those the subject can reach (`endpoint`), those on its node (`node`)."),
+			"max_newer":                number("Minors that the subject may be newer; any number if neither given nor inherited."),
+			"max_older":                number("Minors that the subject may be older; any number if neither given nor inherited."),
+			"compare_patch":            schema.BoolAttribute{MarkdownDescription: "Also refuse a newer patch of the newest minor that is allowed.", Optional: true},
+			"max_older_during_upgrade": number("A stricter `max_older` while the reference moves to a newer minor."),
+			"conditions": schema.ListNestedAttribute{
+				MarkdownDescription: "Other limits for some versions; the first condition that holds counts. Conditions of an inherited rule never loosen a limit that is given here.",
+				Optional:            true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"subject":   text("Version constraint on the subject."),
+					"reference": text("Version constraint on the reference."),
+					"max_newer": number("As above."),
+					"max_older": number("As above."),
+				}},
+			},
+		}),
+		"step_rules": rules("Limits on how far a component moves in one step, by rule id.", map[string]schema.Attribute{
+			"component":     text("Component that the rule limits."),
+			"max_upgrade":   number("Minors up per step; any number if neither given nor inherited."),
+			"max_downgrade": number("Minors back per step; any number if neither given nor inherited."),
+		}),
+		"requirement_rules": rules("Versions that one component needs of another, by rule id, where that is no arithmetic.", map[string]schema.Attribute{
+			"when":    componentVersions("The component that needs something, at these versions; at any, if no version is given."),
+			"require": componentVersions("What it needs."),
+		}),
+		"disabled_rules": schema.ListAttribute{MarkdownDescription: "Ids of inherited rules that do not count.", ElementType: types.StringType, Optional: true},
+		"minors":         schema.ListAttribute{MarkdownDescription: "Control-plane minors for the table of allowed versions in `markdown` (default: those in support today).", ElementType: types.StringType, Optional: true},
+	}
+	for name, output := range policyOutputs() {
+		attributes[name] = output
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "A policy as data: a built-in one, as it is or with rules of yours. Its `json` goes into any `policy` argument, also that of the provider.",
+		Attributes:          attributes,
+	}
+}
+
+// policyOutputs is the shape of policyModel.
+func policyOutputs() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"json": computedText("The policy with everything it inherits, for any `policy` argument."),
+		"rules": schema.ListNestedAttribute{
+			MarkdownDescription: "All rules, in the order of their ids.",
+			Computed:            true,
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"id":        computedText("Id of the rule."),
+				"kind":      computedText("`skew`, `requirement` or `step`."),
+				"component": computedText("Component that the rule limits."),
+				"reference": computedText("Component it is held against, or null for a step rule."),
+				"text":      computedText("What the rule says."),
+				"severity":  computedText("What a finding of the rule is."),
+				"source":    computedText("Where the rule is written down."),
+				"reason":    computedText("Why."),
+			}},
+		},
+		"sources":  computedTexts("Where the rules are written down, each URL once."),
+		"markdown": computedText("The policy as a page in Markdown: its rules, what it does not cover, and a table of allowed versions."),
+	}
+}
+
+type policyModel struct {
+	JSON     string      `tfsdk:"json"`
+	Rules    []ruleModel `tfsdk:"rules"`
+	Sources  []string    `tfsdk:"sources"`
+	Markdown string      `tfsdk:"markdown"`
+}
+
+type ruleModel struct {
+	ID        string  `tfsdk:"id"`
+	Kind      string  `tfsdk:"kind"`
+	Component string  `tfsdk:"component"`
+	Reference *string `tfsdk:"reference"`
+	Text      string  `tfsdk:"text"`
+	Severity  string  `tfsdk:"severity"`
+	Source    string  `tfsdk:"source"`
+	Reason    string  `tfsdk:"reason"`
+}
+
+func (d *policyDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	_, diags := readPolicy(req.Config.Raw)
+	resp.Diagnostics.Append(diags...)
+	_, diags = readMinors(fieldsOf(req.Config.Raw)["minors"])
+	resp.Diagnostics.Append(diags...)
+}
+
+func (d *policyDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	p, diags := readPolicy(req.Config.Raw)
+	resp.Diagnostics.Append(diags...)
+	controlPlanes, diags := readMinors(fieldsOf(req.Config.Raw)["minors"])
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if controlPlanes == nil {
+		controlPlanes = releases.Embedded().Supported(parseDay(d.settings.today()))
+	}
+	raw, diags := withOutputs(ctx, req.Config.Raw, policyOutputs(), policyModelOf(p, controlPlanes), nil)
+	resp.Diagnostics.Append(diags...)
+	resp.State.Raw = raw
+}
+
+// readPolicy makes the policy that a configuration asks for. It is nil while
+// something of it is not known yet, and after an error.
+func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
+	attributes := fieldsOf(raw)
+	name := policy.Default
+	if extends := attributes["extends"]; isSet(extends) {
+		name = stringOf(extends)
+	} else if !extends.IsKnown() {
+		return nil, nil
+	}
+	base, diags := resolvePolicy(name, path.Root("extends"))
+	document := map[string]any{}
+	for _, name := range overlays {
+		if !attributes[name].IsFullyKnown() {
+			return nil, diags
+		}
+		if v := plainOf(attributes[name]); v != nil {
+			document[name] = v
+		}
+	}
+	if diags.HasError() || len(document) == 0 {
+		return base, diags
+	}
+	text, err := json.Marshal(document)
+	must(err)
+	p, err := policy.Extend(base, string(text))
+	if err == nil {
+		return p, diags
+	}
+	diags.Append(policyDiagnostics(err)...)
+	return nil, diags
+}
+
+// policyDiagnostics reports what is wrong with a policy, each at the rule.
+func policyDiagnostics(err error) diag.Diagnostics {
+	var diags diag.Diagnostics
+	parseError, ok := err.(*policy.ParseError)
+	if !ok {
+		diags.AddError("Invalid policy", err.Error())
+		return diags
+	}
+	for _, problem := range parseError.Problems {
+		at := path.Empty()
+		if len(problem.At) > 0 {
+			at = path.Root(problem.At[0])
+		}
+		if len(problem.At) > 1 {
+			at = at.AtMapKey(problem.At[1])
+		}
+		diags.AddAttributeError(at, "Invalid rule", problem.String()+".")
+	}
+	return diags
+}
+
+// plainOf turns a known value into what JSON is made of, leaving nulls out.
+func plainOf(v tftypes.Value) any {
+	if v.IsNull() {
+		return nil
+	}
+	switch v.Type().(type) {
+	case tftypes.Object, tftypes.Map:
+		fields := map[string]any{}
+		for name, field := range fieldsOf(v) {
+			if plain := plainOf(field); plain != nil {
+				fields[name] = plain
+			}
+		}
+		return fields
+	case tftypes.List:
+		elements := []any{}
+		for _, element := range elementsOf(v) {
+			elements = append(elements, plainOf(element))
+		}
+		return elements
+	}
+	switch {
+	case v.Type().Is(tftypes.Bool):
+		var b bool
+		must(v.As(&b))
+		return b
+	case v.Type().Is(tftypes.Number):
+		var n big.Float
+		must(v.As(&n))
+		return json.Number(n.Text('f', -1))
+	}
+	return stringOf(v)
+}
+
+// readMinors reads a list of minors; nil if there is none.
+func readMinors(v tftypes.Value) ([]version.Minor, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	var minors []version.Minor
+	for i, element := range elementsOf(v) {
+		parsed, err := version.Parse(stringOf(element))
+		if element.IsKnown() && err != nil {
+			diags.Append(invalidVersion(path.Root("minors").AtListIndex(i), fmt.Sprintf("minors[%d]", i), err.Error()))
+			continue
+		}
+		minors = append(minors, parsed.Minor())
+	}
+	return minors, diags
+}
+
+// parseDay reads a day that has been checked.
+func parseDay(s string) releases.Date {
+	day, err := releases.ParseDate(s)
+	must(err)
+	return day
+}
+
+func policyModelOf(p *policy.Policy, controlPlanes []version.Minor) policyModel {
+	model := policyModel{JSON: p.JSON(), Rules: []ruleModel{}, Sources: []string{}, Markdown: report.PolicyMarkdown(p, controlPlanes)}
+	add := func(id, kind, component string, reference *string, text string, n policy.Notes) {
+		model.Rules = append(model.Rules, ruleModel{id, kind, component, reference, text, string(n.Severity), n.Source, n.Reason})
+		if n.Source != "" {
+			model.Sources = append(model.Sources, n.Source)
+		}
+	}
+	for _, r := range p.PairRules {
+		kind := "skew"
+		if r.Requirement != nil {
+			kind = "requirement"
+		}
+		add(r.ID, kind, r.Subject, &r.Reference, report.PairSentence(r), r.Notes)
+	}
+	for _, r := range p.StepRules {
+		add(r.ID, "step", r.Component, nil, report.StepSentence(r), r.Notes)
+	}
+	slices.SortStableFunc(model.Rules, func(a, b ruleModel) int { return strings.Compare(a.ID, b.ID) })
+	slices.Sort(model.Sources)
+	model.Sources = slices.Compact(model.Sources)
+	return model
+}

@@ -1,0 +1,181 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+type releasesDataSource struct {
+	settings settings
+}
+
+var (
+	_ datasource.DataSourceWithConfigure      = (*releasesDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*releasesDataSource)(nil)
+)
+
+func newReleasesDataSource() datasource.DataSource { return &releasesDataSource{} }
+
+func (d *releasesDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_releases"
+}
+
+func (d *releasesDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.settings = configured(req.ProviderData, &resp.Diagnostics)
+}
+
+func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: description, Optional: true}
+	}
+	attributes := map[string]schema.Attribute{
+		"as_of": schema.StringAttribute{
+			MarkdownDescription: "Day to answer for, as `YYYY-MM-DD` (default: today, in UTC).",
+			Optional:            true,
+			Validators:          []validator.String{dateValidator{}},
+		},
+		"additional_releases": schema.MapNestedAttribute{
+			MarkdownDescription: "Releases by minor, to add to the table of this provider or to correct it: what is given replaces what the table says.",
+			Optional:            true,
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"release_date":      text("Day of the release, as `YYYY-MM-DD`."),
+				"maintenance_start": text("First day of maintenance."),
+				"end_of_life":       text("Last day of support."),
+				"latest_patch":      text("Newest patch, such as `1.31.4`."),
+			}},
+		},
+	}
+	for name, output := range releasesOutputs() {
+		attributes[name] = output
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The release calendar of Kubernetes: what is in support on a day. Support is a matter of dates; " +
+			"a minor that is newer than the table of this provider is not in it, which does not mean that it is not supported.",
+		Attributes: attributes,
+	}
+}
+
+// releasesOutputs is the shape of releasesModel.
+func releasesOutputs() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"latest":    computedText("Newest minor that is released on that day, or null."),
+		"supported": computedTexts("Minors in support on that day, oldest first; those in maintenance too."),
+		"releases": schema.MapNestedAttribute{
+			MarkdownDescription: "All releases of the table, by minor.",
+			Computed:            true,
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"release_date":      computedText("Day of the release, or null if it is not known."),
+				"maintenance_start": computedText("First day of maintenance, in which only critical fixes are made; null if not known."),
+				"end_of_life":       computedText("Last day of support; null if not known."),
+				"latest_patch":      computedText("Newest patch that the table knows; there may be newer ones."),
+				"status":            computedText("`unreleased`, `supported`, `maintenance`, `end_of_life` or `unknown` on that day."),
+			}},
+		},
+	}
+}
+
+type releasesModel struct {
+	Latest    *string                 `tfsdk:"latest"`
+	Supported []string                `tfsdk:"supported"`
+	Releases  map[string]releaseModel `tfsdk:"releases"`
+}
+
+type releaseModel struct {
+	ReleaseDate      *string `tfsdk:"release_date"`
+	MaintenanceStart *string `tfsdk:"maintenance_start"`
+	EndOfLife        *string `tfsdk:"end_of_life"`
+	LatestPatch      *string `tfsdk:"latest_patch"`
+	Status           string  `tfsdk:"status"`
+}
+
+func (d *releasesDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	_, diags := readCalendar(fieldsOf(req.Config.Raw)["additional_releases"])
+	resp.Diagnostics.Append(diags...)
+}
+
+func (d *releasesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	attributes := fieldsOf(req.Config.Raw)
+	calendar, diags := readCalendar(attributes["additional_releases"])
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	day := d.settings.today()
+	if asOf := attributes["as_of"]; isSet(asOf) {
+		day = stringOf(asOf)
+	}
+	raw, diags := withOutputs(ctx, req.Config.Raw, releasesOutputs(), releasesModelOf(calendar, parseDay(day)), nil)
+	resp.Diagnostics.Append(diags...)
+	resp.State.Raw = raw
+}
+
+// readCalendar reads additional releases into the calendar of this provider.
+func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	var additional []releases.Release
+	rows := fieldsOf(v)
+	for _, name := range sortedKeys(rows) {
+		at := path.Root("additional_releases").AtMapKey(name)
+		spell := func(field string) string { return fmt.Sprintf("additional_releases[%q].%s", name, field) }
+		minor, err := version.Parse(name)
+		if err != nil {
+			diags.Append(invalidVersion(at, fmt.Sprintf("The key of additional_releases[%q]", name), err.Error()))
+			continue
+		}
+		row := releases.Release{Minor: minor.Minor()}
+		fields := fieldsOf(rows[name])
+		dates := map[string]*releases.Date{"release_date": &row.ReleaseDate, "maintenance_start": &row.MaintenanceStart, "end_of_life": &row.EndOfLife}
+		for _, field := range sortedKeys(dates) {
+			if value := fields[field]; isSet(value) {
+				if *dates[field], err = releases.ParseDate(stringOf(value)); err != nil {
+					diags.Append(invalidDate(at, spell(field), stringOf(value)))
+				}
+			}
+		}
+		if value := fields["latest_patch"]; isSet(value) {
+			if row.LatestPatch, err = version.Parse(stringOf(value)); err != nil {
+				diags.Append(invalidVersion(at, spell("latest_patch"), err.Error()))
+			}
+		}
+		additional = append(additional, row)
+	}
+	calendar := releases.Embedded().With(additional...)
+	if err := calendar.Check(); err != nil && !diags.HasError() {
+		diags.AddAttributeError(path.Root("additional_releases"), "Invalid releases", fmt.Sprintf("With additional_releases, the calendar contradicts itself:\n\n%s", err))
+	}
+	return calendar, diags
+}
+
+func releasesModelOf(c *releases.Calendar, day releases.Date) releasesModel {
+	model := releasesModel{Supported: spelled(c.Supported(day)), Releases: map[string]releaseModel{}}
+	if latest, ok := c.Latest(day); ok {
+		model.Latest = minorOrNull(&latest)
+	}
+	for _, r := range c.Releases() {
+		model.Releases[r.Minor.String()] = releaseModel{
+			ReleaseDate:      dateOrNull(r.ReleaseDate),
+			MaintenanceStart: dateOrNull(r.MaintenanceStart),
+			EndOfLife:        dateOrNull(r.EndOfLife),
+			LatestPatch:      versionOrNull(r.LatestPatch),
+			Status:           string(c.Status(r.Minor, day)),
+		}
+	}
+	return model
+}
+
+func dateOrNull(d releases.Date) *string {
+	if d.IsZero() {
+		return nil
+	}
+	s := d.String()
+	return &s
+}

@@ -1,0 +1,64 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+)
+
+const releasesType = "versionskew_releases"
+
+// TestReleases names dates of https://kubernetes.io/releases/: 1.34 was in
+// support until 2026-10-27, 1.35 goes into maintenance on 2026-12-28.
+func TestReleases(t *testing.T) {
+	s := serve(t, nil)
+	status := func(minor string) func(object) string {
+		return func(config object) string {
+			got, diags := s.read(releasesType, config)
+			expect(t, diags)
+			return stringOf(fieldsOf(fieldsOf(got["releases"])[minor])["status"])
+		}
+	}
+	for _, tt := range []struct{ day, minor, want string }{
+		{"2026-10-27", "1.34", "maintenance"},
+		{"2026-10-28", "1.34", "end_of_life"},
+		{"2026-12-27", "1.35", "supported"},
+		{"2026-12-28", "1.35", "maintenance"},
+		{"2026-08-25", "1.37", "unreleased"},
+		{"2026-08-26", "1.37", "supported"},
+		{"2099-01-01", "1.37", "end_of_life"},
+	} {
+		if got := status(tt.minor)(object{"as_of": tt.day}); got != tt.want {
+			t.Errorf("%s on %s is %q, want %q", tt.minor, tt.day, got, tt.want)
+		}
+	}
+
+	got, diags := s.read(releasesType, object{"as_of": "2026-11-20"})
+	expect(t, diags)
+	if latest := stringOf(got["latest"]); latest != "1.37" || plain(got["supported"]) != `["1.35" "1.36" "1.37"]` {
+		t.Errorf("the latest is %s, supported are %s", latest, plain(got["supported"]))
+	}
+
+	// A user may know more than the table.
+	got, diags = s.read(releasesType, object{"as_of": "2026-12-20", "additional_releases": object{
+		"1.34": object{"end_of_life": "2026-12-24"},
+		"1.38": object{"release_date": "2026-12-16", "end_of_life": "2028-02-29", "latest_patch": "1.38.0"},
+	}})
+	expect(t, diags)
+	if latest := stringOf(got["latest"]); latest != "1.38" || plain(got["supported"]) != `["1.34" "1.35" "1.36" "1.37" "1.38"]` {
+		t.Errorf("with more, the latest is %s, supported are %s", latest, plain(got["supported"]))
+	}
+	if row := fieldsOf(fieldsOf(got["releases"])["1.34"]); stringOf(row["release_date"]) != "2025-08-27" {
+		t.Errorf("correcting one field of 1.34 lost another: %v", row)
+	}
+}
+
+func TestReleasesReportBadInput(t *testing.T) {
+	s := serve(t, nil)
+	_, diags := s.read(releasesType, object{"as_of": "today", "additional_releases": object{"latest": object{}, "1.38": object{"release_date": "2026-13-01", "latest_patch": "x"}}})
+	expect(t, diags, `error at additional_releases["1.38"]: Invalid date`, `error at additional_releases["1.38"]: Invalid version`, `error at additional_releases["latest"]: Invalid version`, "error at as_of: Invalid date")
+	_, diags = s.read(releasesType, object{"additional_releases": object{"1.37": object{"end_of_life": "2020-01-01"}}})
+	expect(t, diags, "error at additional_releases: Invalid releases")
+	if !strings.Contains(diags[0].Detail, "1.37") {
+		t.Errorf("%q does not name the release", diags[0].Detail)
+	}
+}
