@@ -91,7 +91,7 @@ func (d document) over(base document) document {
 // overlay joins two sets of rules; a rule in both is the child over the parent.
 func overlay[R any](parents, children map[string]*R, over func(child, parent *R) *R) map[string]*R {
 	out := maps.Clone(parents)
-	if out == nil {
+	if out == nil && len(children) > 0 {
 		out = map[string]*R{}
 	}
 	for id, child := range children {

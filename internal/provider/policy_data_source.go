@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -208,8 +209,8 @@ func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 // policyDiagnostics reports what is wrong with a policy, each at the rule.
 func policyDiagnostics(err error) diag.Diagnostics {
 	var diags diag.Diagnostics
-	parseError, ok := err.(*policy.ParseError)
-	if !ok {
+	var parseError *policy.ParseError
+	if !errors.As(err, &parseError) {
 		diags.AddError("Invalid policy", err.Error())
 		return diags
 	}

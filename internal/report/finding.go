@@ -192,7 +192,7 @@ func limitSentence(f skew.Finding, m *skew.Mismatch) string {
 	if m.Condition != nil && m.Condition.Subject.String() != "" {
 		subject += " " + m.Condition.Subject.String()
 	}
-	reference := heldAgainst(f, m)
+	reference := heldAgainst(m)
 	if m.Condition != nil && m.Condition.Reference.String() != "" {
 		reference += " " + m.Condition.Reference.String()
 	}
@@ -206,17 +206,15 @@ func limitSentence(f skew.Finding, m *skew.Mismatch) string {
 	return fmt.Sprintf("%s: %s here.", sentence, Window(f.Allowed))
 }
 
-// heldAgainst names what a subject is held against.
-func heldAgainst(f skew.Finding, m *skew.Mismatch) string {
+// heldAgainst names what a subject is held against here.
+func heldAgainst(m *skew.Mismatch) string {
 	switch {
-	case f.Subject.Component == f.Reference.Component:
-		return "any other " + f.Reference.Component
-	case m.Rule.Scope == policy.ScopeNode:
-		return "the " + f.Reference.Component + " on its node"
 	case m.Local:
-		return "the " + f.Reference.Component + " on its own instance"
+		return "the " + m.Rule.Reference + " on its own instance"
+	case m.Rule.Scope == policy.ScopeEndpoint:
+		return "every " + m.Rule.Reference
 	}
-	return "every " + f.Reference.Component
+	return referenceOf(m.Rule)
 }
 
 // limitClause states limits in minors; nil is without limit.

@@ -53,6 +53,14 @@ func minors(n int) string {
 
 // Window says which minors are in a window.
 func Window(w skew.Window) string {
+	s := bounds(w)
+	if len(w.Except) > 0 {
+		s += " except " + listAll(stringsOf(w.Except))
+	}
+	return s
+}
+
+func bounds(w skew.Window) string {
 	switch {
 	case w.Empty:
 		return "none"

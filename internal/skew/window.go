@@ -15,13 +15,16 @@ type Window struct {
 	Minimum, Maximum *version.Minor
 	// Minors lists the window, oldest first, where both sides are bounded.
 	Minors []version.Minor
+	// Except lists minors within the bounds that are not allowed, oldest
+	// first. Limits leave none out; requirements may.
+	Except []version.Minor
 	// Empty says that the limits contradict each other.
 	Empty bool
 }
 
-// Constraint writes the window in the syntax of
-// https://pkg.go.dev/github.com/hashicorp/go-version. A window without bounds
-// is ">= 0", an empty one "< 0".
+// Constraint writes the bounds of the window in the syntax of
+// https://pkg.go.dev/github.com/hashicorp/go-version, which can't say Except. A
+// window without bounds is ">= 0", an empty one "< 0".
 func (w Window) Constraint() string {
 	switch {
 	case w.Empty:
@@ -38,10 +41,7 @@ func (w Window) Constraint() string {
 
 // Contains reports whether a minor is in the window.
 func (w Window) Contains(m version.Minor) bool {
-	if w.Minors != nil {
-		return slices.Contains(w.Minors, m)
-	}
-	if w.Empty || w.Minimum != nil && m.Compare(*w.Minimum) < 0 || w.Maximum != nil && m.Compare(*w.Maximum) > 0 {
+	if w.Empty || slices.Contains(w.Except, m) || w.Minimum != nil && m.Compare(*w.Minimum) < 0 || w.Maximum != nil && m.Compare(*w.Maximum) > 0 {
 		return false
 	}
 	return true
@@ -114,11 +114,7 @@ func (b Bound) span() (lowest, highest *version.Minor) {
 // requirementSpan looks for where a constraint begins and ends, at and around
 // the versions that it names.
 func (b Bound) requirementSpan() (lowest, highest *version.Minor) {
-	constraint := b.Rule.Requirement.When
-	if b.OtherIsSubject {
-		constraint = b.Rule.Requirement.Require
-	}
-	named := constraint.Minors()
+	named := b.named()
 	if len(named) == 0 {
 		return nil, nil
 	}
@@ -142,6 +138,17 @@ func (b Bound) requirementSpan() (lowest, highest *version.Minor) {
 		}
 	}
 	return lowest, highest
+}
+
+// named lists the minors that a requirement names on this end, oldest first.
+func (b Bound) named() []version.Minor {
+	switch {
+	case b.Rule.Requirement == nil:
+		return nil
+	case b.OtherIsSubject:
+		return b.Rule.Requirement.Require.Minors()
+	}
+	return b.Rule.Requirement.When.Minors()
 }
 
 // wider returns the larger limit; a condition that names none changes nothing.
@@ -173,13 +180,18 @@ func WindowOf(bounds []Bound) Window {
 	}
 	switch {
 	case w.Minimum == nil && w.Maximum == nil:
+		w.Except = exceptions(bounds, w)
 		return w
 	case w.Maximum == nil:
 		w.Minimum = firstAllowed(bounds, *w.Minimum, 1)
-		return Window{Minimum: w.Minimum, Empty: w.Minimum == nil}
+		w.Empty = w.Minimum == nil
+		w.Except = exceptions(bounds, w)
+		return w
 	case w.Minimum == nil:
 		w.Maximum = firstAllowed(bounds, *w.Maximum, -1)
-		return Window{Maximum: w.Maximum, Empty: w.Maximum == nil}
+		w.Empty = w.Maximum == nil
+		w.Except = exceptions(bounds, w)
+		return w
 	}
 	for m := *w.Minimum; m.Compare(*w.Maximum) <= 0; m = m.Add(1) {
 		if allAllow(bounds, m) {
@@ -190,7 +202,27 @@ func WindowOf(bounds []Bound) Window {
 		return Window{Empty: true}
 	}
 	w.Minimum, w.Maximum = &w.Minors[0], &w.Minors[len(w.Minors)-1]
+	for m := *w.Minimum; m.Compare(*w.Maximum) < 0; m = m.Add(1) {
+		if !slices.Contains(w.Minors, m) {
+			w.Except = append(w.Except, m)
+		}
+	}
 	return w
+}
+
+// exceptions looks through the minors that requirements name for those that are
+// not allowed within a window.
+func exceptions(bounds []Bound, w Window) []version.Minor {
+	var except []version.Minor
+	for _, b := range bounds {
+		for _, m := range b.named() {
+			if w.Contains(m) && !allAllow(bounds, m) && !slices.Contains(except, m) {
+				except = append(except, m)
+			}
+		}
+	}
+	slices.SortFunc(except, version.Minor.Compare)
+	return except
 }
 
 // firstAllowed walks from the edge of the widest span to where the conditions
