@@ -366,7 +366,7 @@ func TestFewestRollouts(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				api := rapid.IntRange(22, 28).Draw(t, "api")
 				target := rapid.IntRange(api-2, api+7).Draw(t, "target")
-				cluster := skew.Cluster{}
+				cluster := skew.Cluster{LocalEndpoint: rapid.Bool().Draw(t, "local")}
 				managed := rapid.Bool().Draw(t, "managed")
 				at := func(n int) version.Version { return version.Minor{Major: 1, Minor: n}.Version() }
 				place := func(l skew.Location, n int, components ...string) {
@@ -432,6 +432,7 @@ func TestAnyStartCanBeUpgraded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		api := rapid.IntRange(22, 30).Draw(t, "api")
 		r := upgrade.Request{Policy: p, Target: version.Minor{Major: 1, Minor: api + rapid.IntRange(0, 5).Draw(t, "by")}.Version()}
+		r.Cluster.LocalEndpoint = rapid.Bool().Draw(t, "local")
 		r.Strategy = rapid.SampledFrom([]upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow}).Draw(t, "strategy")
 		place := func(l skew.Location, lowest, highest int, components ...string) {
 			place := skew.Place{Location: l}

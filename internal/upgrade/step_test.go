@@ -280,14 +280,22 @@ func randomStep(t *rapid.T) (from, to skew.Cluster) {
 		from.Places, to.Places = append(from.Places, a), append(to.Places, b)
 	}
 	for i := range rapid.IntRange(1, 2).Draw(t, "instances") {
-		l := skew.AtKey(skew.ControlPlane, fmt.Sprint(i))
-		at := func(n int) []skew.Instance {
-			return []skew.Instance{{Component: "kube-apiserver", Version: skewtest.Version(quiet{}, fmt.Sprintf("1.%d", n))}}
+		// A scheduler may share the place of an API server, and then may
+		// reach that one only.
+		components := []string{}
+		if rapid.Bool().Draw(t, "scheduler") {
+			components = append(components, "kube-scheduler")
 		}
-		from.Places = append(from.Places, skew.Place{Location: l, Instances: at(api)})
-		to.Places = append(to.Places, skew.Place{Location: l, Instances: at(target)})
+		both(skew.AtKey(skew.ControlPlane, fmt.Sprint(i)), components...)
+		at := func(n int) skew.Instance {
+			return skew.Instance{Component: "kube-apiserver", Version: skewtest.Version(quiet{}, fmt.Sprintf("1.%d", n))}
+		}
+		from.Places[i].Instances = append(from.Places[i].Instances, at(api))
+		to.Places[i].Instances = append(to.Places[i].Instances, at(target))
 	}
 	both(skew.AtKey(skew.ControlPlane, "s"), "kube-scheduler")
+	from.LocalEndpoint = rapid.Bool().Draw(t, "local")
+	to.LocalEndpoint = from.LocalEndpoint
 	for i := range rapid.IntRange(0, 2).Draw(t, "pools") {
 		both(skew.AtKey(skew.NodePools, fmt.Sprint(i)), "kubelet", "kube-proxy")
 	}
@@ -317,7 +325,7 @@ func walkable(p *policy.Policy, from, to skew.Cluster) bool {
 		}
 	}
 	combination := func(moved int) skew.Cluster {
-		var c skew.Cluster
+		c := skew.Cluster{LocalEndpoint: to.LocalEndpoint}
 		for i := range from.Places {
 			place := skew.Place{Location: from.Places[i].Location}
 			for _, component := range []string{"kube-apiserver", "kube-scheduler", "kubelet", "kube-proxy"} {
@@ -345,7 +353,7 @@ func walkable(p *policy.Policy, from, to skew.Cluster) bool {
 		for n, a := range moving {
 			nexts = append(nexts, now|1<<n)
 			for m, b := range moving {
-				if a.place == b.place {
+				if a.place == b.place && a.component == "kube-proxy" && b.component == "kubelet" {
 					nexts = append(nexts, now|1<<n|1<<m)
 				}
 			}
