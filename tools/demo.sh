@@ -16,11 +16,11 @@ say() { printf '\n%s%s%s\n\n' "$bold" "$1" "$plain"; }
 cli=$1
 sandbox "$1" "$2" "$3" "$here/examples/quickstart"
 
-say 'A sound cluster: control plane 1.31.2, node pools 1.31.2 and 1.30.6'
+say 'A sound cluster: control plane 1.37.2, node pools 1.37.2 and 1.36.6'
 "$cli" plan -input=false $color
 
-say 'An unsound one: the node pool "gpu" is still at 1.27.16'
-if "$cli" plan -input=false $color -var 'node_pools={general="1.31.2",gpu="1.27.16"}'; then
+say 'An unsound one: the node pool "gpu" is still at 1.33.13'
+if "$cli" plan -input=false $color -var 'node_pools={general="1.37.2",gpu="1.33.13"}'; then
 	echo 'The plan passed, although it should have been refused.' >&2
 	exit 1
 fi

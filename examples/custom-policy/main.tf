@@ -48,9 +48,9 @@ data "versionskew_policy" "cluster" {
 }
 
 resource "versionskew_validation" "cluster" {
-  control_plane_version = "1.31.2"
+  control_plane_version = "1.36.4"
   node_pools = {
-    general = { kubelet = "1.31.2" }
+    general = { kubelet = "1.36.4" }
   }
   components = {
     istiod      = ["1.24.1"]

@@ -27,18 +27,18 @@ provider "versionskew" {
 }
 
 resource "versionskew_validation" "production" {
-  control_plane_version = "1.32"
+  control_plane_version = "1.36"
   node_pools = {
-    general = { kubelet = "v1.31.10-eks-1234567" }
+    general = { kubelet = "v1.35.8-eks-1234567" }
   }
-  kubectl = ["1.30.2"]
+  kubectl = ["1.34.2"]
 }
 
 # One cluster may keep to other rules, and may be judged more mildly.
 resource "versionskew_validation" "playground" {
-  control_plane_version = "1.32"
+  control_plane_version = "1.36"
   node_pools = {
-    general = { kubelet = "v1.29.15-eks-1234567" }
+    general = { kubelet = "v1.32.13-eks-1234567" }
   }
   policy            = "kubernetes"
   enforcement_level = "advisory"

@@ -11,14 +11,14 @@ terraform {
 
 variable "control_plane_version" {
   type    = string
-  default = "1.31.2"
+  default = "1.37.2"
 }
 
 variable "node_pools" {
   type = map(string)
   default = {
-    general = "1.31.2"
-    gpu     = "1.30.6"
+    general = "1.37.2"
+    gpu     = "1.36.6"
   }
 }
 

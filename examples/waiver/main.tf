@@ -11,10 +11,10 @@ terraform {
 }
 
 resource "versionskew_validation" "cluster" {
-  control_plane_version = "1.31.2"
+  control_plane_version = "1.36.4"
   node_pools = {
-    general = { kubelet = "1.31.2" }
-    gpu     = { kubelet = "1.27.16" }
+    general = { kubelet = "1.36.4" }
+    gpu     = { kubelet = "1.32.13" }
   }
 
   waivers = {

@@ -5,7 +5,9 @@ package evaluation
 import (
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/advice"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
@@ -21,14 +23,49 @@ type Input struct {
 	// Waivers accept findings on Day, which is written YYYY-MM-DD.
 	Waivers []skew.Waiver
 	Day     string
+	// Calendar is what ends of life are read from; nil for the embedded one.
+	Calendar *releases.Calendar
 }
 
-// Findings judges the combination and the step to it. All findings are
-// returned, in the order of skew.Sort, those that are waived too, and the names
-// of the waivers that match none.
+// Findings judges the combination and the step to it, and adds what the policy
+// advises on. All findings are returned, in the order of skew.Sort, those that
+// are waived too, and the names of the waivers that match none. Only advice
+// depends on the day.
 func Findings(in Input) (findings []skew.Finding, unmatched []string) {
 	findings, _ = judge(in)
+	return finish(in, findings, outlook(in))
+}
+
+// finish adds advice and applies the waivers.
+func finish(in Input, findings []skew.Finding, next *Next) ([]skew.Finding, []string) {
+	findings = append(findings, advise(in, findings, next)...)
+	skew.Sort(findings)
 	return skew.Waive(findings, in.Waivers, in.Day)
+}
+
+// advise looks for what the policy advises on. Who breaks a rule already is not
+// told that it will be in the way.
+func advise(in Input, findings []skew.Finding, next *Next) []skew.Finding {
+	q := advice.Question{Policy: in.Policy, Cluster: in.Cluster, Observed: in.Observed, Calendar: in.Calendar}
+	if q.Calendar == nil {
+		q.Calendar = releases.Embedded()
+	}
+	day, err := releases.ParseDate(in.Day)
+	if err != nil {
+		return nil // without a day there is no advice
+	}
+	q.Day = day
+	if next != nil {
+		q.Next = next.Version
+		for _, b := range next.Blockers {
+			if !slices.ContainsFunc(findings, func(f skew.Finding) bool {
+				return f.RuleID == b.RuleID && f.Subject.Version.String() == b.Subject.Version.String()
+			}) {
+				q.Blockers = append(q.Blockers, b)
+			}
+		}
+	}
+	return advice.Findings(q)
 }
 
 // Result is everything there is to say of an input.
@@ -61,7 +98,7 @@ func Evaluate(in Input) Result {
 		Next:    outlook(in),
 	}
 	r.Findings, r.Order = judge(in)
-	r.Findings, r.Unmatched = skew.Waive(r.Findings, in.Waivers, in.Day)
+	r.Findings, r.Unmatched = finish(in, r.Findings, r.Next)
 	return r
 }
 

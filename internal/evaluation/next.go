@@ -36,7 +36,8 @@ func outlook(in Input) *Next {
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 	}
-	findings, _ := Findings(Input{Policy: in.Policy, Cluster: moved, Observed: &c, Waivers: in.Waivers, Day: in.Day})
+	findings, _ := judge(Input{Policy: in.Policy, Cluster: moved, Observed: &c})
+	findings, _ = skew.Waive(findings, in.Waivers, in.Day)
 	for _, f := range findings {
 		if f.Severity == policy.SeverityError && f.WaivedBy == nil {
 			next.Blockers = append(next.Blockers, f)

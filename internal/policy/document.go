@@ -28,7 +28,7 @@ type document struct {
 	SkewRules        map[string]*skewRule        `json:"skew_rules,omitempty"`
 	StepRules        map[string]*StepRule        `json:"step_rules,omitempty"`
 	RequirementRules map[string]*requirementRule `json:"requirement_rules,omitempty"`
-	MoveNotes        map[string]*MoveNote        `json:"move_notes,omitempty"`
+	Advisories       map[string]*Advisory        `json:"advisories,omitempty"`
 	NotCovered       map[string]*NotCovered      `json:"not_covered,omitempty"`
 	DisabledRules    []string                    `json:"disabled_rules,omitempty"`
 }
@@ -76,13 +76,13 @@ func (d document) over(base document) document {
 	out.SkewRules = overlay(base.SkewRules, d.SkewRules, (*skewRule).over)
 	out.StepRules = overlay(base.StepRules, d.StepRules, (*StepRule).over)
 	out.RequirementRules = overlay(base.RequirementRules, d.RequirementRules, (*requirementRule).over)
-	out.MoveNotes = overlay(base.MoveNotes, d.MoveNotes, func(child, _ *MoveNote) *MoveNote { return child })
+	out.Advisories = overlay(base.Advisories, d.Advisories, (*Advisory).over)
 	out.NotCovered = overlay(nil, d.NotCovered, func(child, _ *NotCovered) *NotCovered { return child })
 	for _, id := range d.DisabledRules {
 		delete(out.SkewRules, id)
 		delete(out.StepRules, id)
 		delete(out.RequirementRules, id)
-		delete(out.MoveNotes, id)
+		delete(out.Advisories, id)
 	}
 	out.DisabledRules = nil
 	return out
@@ -155,6 +155,19 @@ func (r *requirementRule) over(parent *requirementRule) *requirementRule {
 	return &out
 }
 
+func (a *Advisory) over(parent *Advisory) *Advisory {
+	out := *parent
+	out.Check = orElse(a.Check, parent.Check)
+	if a.Components != nil {
+		out.Components = a.Components
+	}
+	out.Days = orElse(a.Days, parent.Days)
+	out.Note = orElse(a.Note, parent.Note)
+	out.Drain = a.Drain || parent.Drain
+	out.Notes = a.Notes.over(parent.Notes)
+	return &out
+}
+
 func (n Notes) over(parent Notes) Notes {
 	return Notes{
 		Severity:     orElse(n.Severity, parent.Severity),
@@ -179,7 +192,7 @@ func (d document) unknownIDs(base document) []Problem {
 	known := slices.Sorted(maps.Keys(base.SkewRules))
 	known = slices.AppendSeq(known, maps.Keys(base.StepRules))
 	known = slices.AppendSeq(known, maps.Keys(base.RequirementRules))
-	known = slices.AppendSeq(known, maps.Keys(base.MoveNotes))
+	known = slices.AppendSeq(known, maps.Keys(base.Advisories))
 	slices.Sort(known)
 	var problems []Problem
 	for _, id := range d.DisabledRules {
@@ -205,11 +218,8 @@ func (d document) compile() (*Policy, []Problem) {
 	for _, id := range sortedKeys(d.StepRules) {
 		p.StepRules = append(p.StepRules, c.stepRule([]string{"step_rules", id}, id, d.StepRules[id]))
 	}
-	for _, id := range sortedKeys(d.MoveNotes) {
-		n := *d.MoveNotes[id]
-		n.ID = id
-		c.component([]string{"move_notes", id, "component"}, n.Component)
-		p.MoveNotes = append(p.MoveNotes, &n)
+	for _, id := range sortedKeys(d.Advisories) {
+		p.Advisories = append(p.Advisories, c.advisory([]string{"advisories", id}, id, d.Advisories[id]))
 	}
 	for _, id := range sortedKeys(d.NotCovered) {
 		n := *d.NotCovered[id]
@@ -314,6 +324,31 @@ func (c *compiler) stepRule(at []string, id string, r *StepRule) *StepRule {
 	rule.ID = id
 	c.notes(at, &rule.Notes)
 	return &rule
+}
+
+// maxDays bounds Advisory.Days.
+const maxDays = 3650
+
+func (c *compiler) advisory(at []string, id string, a *Advisory) *Advisory {
+	for i, component := range a.Components {
+		c.component(under(at, "components", fmt.Sprint(i)), component)
+	}
+	if !slices.Contains(Checks, a.Check) {
+		c.complain(under(at, "check"), "%q is none of %s", a.Check, quoted(Checks))
+	}
+	if a.Days < 0 || a.Days > maxDays {
+		c.complain(under(at, "days"), "%d is no number of days between 0 and %d", a.Days, maxDays)
+	}
+	if a.Check == CheckMinorMove && a.Note == "" {
+		c.complain(under(at, "note"), "is required for %s", CheckMinorMove)
+	}
+	advisory := *a
+	advisory.ID = id
+	if advisory.Severity == "" {
+		advisory.Severity = SeverityWarning
+	}
+	c.notes(at, &advisory.Notes)
+	return &advisory
 }
 
 func quoted[S ~string](words []S) string {

@@ -23,7 +23,7 @@ type Policy struct {
 	BasedOn     string // the name of the policy it was made from, "" if none
 	PairRules   []*PairRule
 	StepRules   []*StepRule
-	MoveNotes   []*MoveNote
+	Advisories  []*Advisory
 	NotCovered  []*NotCovered
 
 	resolved document
@@ -151,15 +151,41 @@ type StepRule struct {
 	Notes
 }
 
-// MoveNote is what to mind when a component moves to another minor.
-type MoveNote struct {
-	ID        string `json:"-"`
-	Component string `json:"component"`
-	Note      string `json:"note"`   // a sentence
-	Source    string `json:"source"` // URL
-	// Drain says that the nodes are to be drained before the move.
+// Advisory is what to mind beyond the limits. By default none is an error.
+type Advisory struct {
+	ID    string `json:"-"`
+	Check Check  `json:"check,omitempty"`
+	// Components is what it looks at; empty for all.
+	Components []string `json:"components,omitempty"`
+	// Days is how long before a day the advisory begins, for CheckEndOfLife.
+	Days int `json:"days,omitempty"`
+	// Note is what to mind, for CheckMinorMove: a sentence.
+	Note string `json:"note,omitempty"`
+	// Drain says that nodes are to be drained first, for CheckMinorMove.
 	Drain bool `json:"drain,omitempty"`
+	Notes
 }
+
+// Covers reports whether the advisory looks at a component.
+func (a *Advisory) Covers(component string) bool {
+	return len(a.Components) == 0 || slices.Contains(a.Components, component)
+}
+
+// Check is what an advisory looks for.
+type Check string
+
+// The checks.
+const (
+	CheckEndOfLife   Check = "end_of_life"          // of the minor, reached or near
+	CheckLatestPatch Check = "latest_patch"         // a newer one is known before the minor is left
+	CheckPrerelease  Check = "pre_release"          // one is in use
+	CheckWebhooks    Check = "webhook_match_policy" // other than Equivalent when the component moves to another minor
+	CheckNextMinor   Check = "blocks_next_minor"    // of the control plane
+	CheckMinorMove   Check = "minor_move"           // the component moves to another minor
+)
+
+// Checks is in the order in which messages list them.
+var Checks = []Check{CheckEndOfLife, CheckLatestPatch, CheckPrerelease, CheckWebhooks, CheckNextMinor, CheckMinorMove}
 
 // NotCovered is a rule of a platform that a policy can't say.
 type NotCovered struct {
@@ -215,7 +241,7 @@ func (p *Policy) Components() []string {
 	return sortedKeys(names)
 }
 
-// RuleIDs lists the ids of all rules in alphabetical order.
+// RuleIDs lists the ids of all rules and advisories in alphabetical order.
 func (p *Policy) RuleIDs() []string {
 	var ids []string
 	for _, r := range p.PairRules {
@@ -224,16 +250,19 @@ func (p *Policy) RuleIDs() []string {
 	for _, r := range p.StepRules {
 		ids = append(ids, r.ID)
 	}
+	for _, a := range p.Advisories {
+		ids = append(ids, a.ID)
+	}
 	slices.Sort(ids)
 	return ids
 }
 
 // NotesFor returns what to mind when a component moves to another minor.
-func (p *Policy) NotesFor(component string) []*MoveNote {
-	var notes []*MoveNote
-	for _, n := range p.MoveNotes {
-		if n.Component == component {
-			notes = append(notes, n)
+func (p *Policy) NotesFor(component string) []*Advisory {
+	var notes []*Advisory
+	for _, a := range p.Advisories {
+		if a.Check == CheckMinorMove && a.Covers(component) {
+			notes = append(notes, a)
 		}
 	}
 	return notes

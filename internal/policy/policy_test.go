@@ -71,7 +71,7 @@ func TestParseRefuses(t *testing.T) {
 		`[]`:                  "it is no JSON object",
 		`{} {}`:               "something follows the JSON object",
 		`kubernetes`:          "it is no JSON object",
-		`{"skew_ruless": {}}`: "skew_ruless: there is no such field; known: based_on, description, disabled_rules, extends,",
+		`{"skew_ruless": {}}`: "skew_ruless: there is no such field; known: advisories, based_on, description, disabled_rules, extends,",
 		`{"skew_rules": []}`:  "skew_rules: must be an object",
 		`{"skew_rules": {"x": ` + rule + `, "max": 1}}}`:                                            "skew_rules.x.max: there is no such field; known: compare_patch, conditions, max_newer,",
 		`{"skew_rules": {"x": {"scope": "cluster"}}}`:                                               "skew_rules.x.subject: the name of a component is required",
@@ -92,9 +92,13 @@ func TestParseRefuses(t *testing.T) {
 		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"component": "b"}}}}`: `requirement_rules.x.require.version: a version constraint`,
 		`{"requirement_rules": {"x": {"when": {"component": "a", "version": 1}}}}`:                  "requirement_rules.x.when.version: must be a string",
 		`{"skew_rules": {"x": ` + rule + `}}, "step_rules": {"x": {"component": "a"}}}`:             "x: two rules of different kinds have this id",
+		`{"advisories": {"x": {"check": "weather"}}}`:                                               `advisories.x.check: "weather" is none of "end_of_life", "latest_patch"`,
+		`{"advisories": {"x": {"check": "end_of_life", "days": -1}}}`:                               `advisories.x.days: -1 is no number of days`,
+		`{"advisories": {"x": {"check": "minor_move", "components": ["kubelets"]}}}`:                `advisories.x.components.0: "kubelets" is no component; did you mean "kubelet"?`,
+		`{"advisories": {"x": {"check": "minor_move"}}}`:                                            `advisories.x.note: is required for minor_move`,
 		`{"title": "a", "title": "b"}`:                                                              "title: is given twice",
 		`{"extends": "kubernets"}`:                                                                  `extends: "kubernets" is no built-in policy; known: `,
-		`{"extends": "kubernetes", "disabled_rules": ["kubelet"]}`:                                  `disabled_rules: "kubelet" is no rule of kubernetes; known: admission-webhook-resources, cloud-`,
+		`{"extends": "kubernetes", "disabled_rules": ["kubelet"]}`:                                  `disabled_rules: "kubelet" is no rule of kubernetes; known: admission-webhook-match-policy, admission-webhook-resources, cloud-`,
 		`{"extends": "kubernetes", "skew_rules": {"kubelet-apiservr": {"max_older": 1}}}`:           "skew_rules.kubelet-apiservr.subject: the name of a component is required",
 	} {
 		_, err := Parse(text)
@@ -130,6 +134,7 @@ func TestExtend(t *testing.T) {
 		},
 		"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}},
 		"requirement_rules": {"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.31"}, "require": {"component": "cilium", "version": ">= 1.16"}}},
+		"advisories": {"end-of-life": {"severity": "error", "days": 90}},
 		"disabled_rules": ["kubectl-apiserver", "kubelet-drain"]
 	}`)
 	if err != nil {
@@ -155,11 +160,16 @@ func TestExtend(t *testing.T) {
 	if r := rules["cilium"]; r == nil || r.Subject != "kube-apiserver" || r.Reference != "cilium" || r.Requirement.Require.String() != ">= 1.16" {
 		t.Errorf("cilium is %+v", r)
 	}
-	if rules["kubectl-apiserver"] != nil || len(p.MoveNotes) != len(base.MoveNotes)-1 {
+	if rules["kubectl-apiserver"] != nil || len(p.Advisories) != len(base.Advisories)-1 {
 		t.Error("a disabled rule is still there")
 	}
 	if *p.StepRules[0].MaxUpgrade != 1 || *p.StepRules[0].MaxDowngrade != 1 {
 		t.Errorf("the step rule is %+v", p.StepRules[0])
+	}
+	for _, a := range p.Advisories {
+		if a.ID == "end-of-life" && (a.Severity != SeverityError || a.Days != 90 || a.Check != CheckEndOfLife || len(a.Components) != 1) {
+			t.Errorf("end-of-life is %+v", a)
+		}
 	}
 	if p.BasedOn != Default {
 		t.Errorf("the policy is based on %q", p.BasedOn)

@@ -158,8 +158,15 @@ func (r *clusterReader) components(v tftypes.Value) {
 func (r *clusterReader) webhooks(v tftypes.Value) {
 	webhooks := fieldsOf(v)
 	for _, name := range sortedKeys(webhooks) {
-		at := skew.AtKey("admission_webhooks", name)
-		r.oneOf(fieldsOf(webhooks[name])["match_policy"], at, at.String()+".match_policy", matchPolicies)
+		at := skew.AtKey(skew.AdmissionWebhooks, name)
+		matchPolicy := fieldsOf(webhooks[name])["match_policy"]
+		r.oneOf(matchPolicy, at, at.String()+".match_policy", matchPolicies)
+		if r.cluster.Webhooks == nil {
+			r.cluster.Webhooks = map[string]string{}
+		}
+		if webhooks[name].IsFullyKnown() {
+			r.cluster.Webhooks[name] = stringOf(matchPolicy)
+		}
 	}
 }
 

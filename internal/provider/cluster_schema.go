@@ -130,7 +130,7 @@ func inputAttributes(checked basetypes.StringTypable) map[string]schema.Attribut
 	attributes["policy"] = policyAttribute()
 	attributes["waivers"] = waiversAttribute()
 	attributes["as_of"] = schema.StringAttribute{
-		MarkdownDescription: "Day to judge for, as `YYYY-MM-DD` (default: today, in UTC). No rule on versions depends on the day; support windows and waivers do.",
+		MarkdownDescription: "Day to judge for, as `YYYY-MM-DD` (default: today, in UTC). No limit on versions depends on the day; ends of life and waivers do.",
 		Optional:            true,
 		Validators:          []validator.String{dateValidator{}},
 	}

@@ -38,6 +38,7 @@ data "versionskew_evaluation" "prod" {
     gpu = { kubelet = "1.28" }
   }
   components = { kubelet = ["1.31"] }
+  as_of      = "2024-09-15"
 }
 output "supported" { value = data.versionskew_evaluation.prod.supported }`,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
@@ -45,7 +46,8 @@ output "supported" { value = data.versionskew_evaluation.prod.supported }`,
 				}},
 				ConfigStateChecks: []statecheck.StateCheck{
 					at(root("supported"), knownvalue.Bool(false)),
-					at(root("findings"), knownvalue.ListSizeExact(2)),
+					at(root("findings"), knownvalue.ListSizeExact(3)),
+					at(root("findings").AtSliceIndex(2).AtMapKey("rule"), text("node-blocks-next-minor")),
 					at(root("findings").AtSliceIndex(0).AtMapKey("rule"), text("kube-proxy-kubelet")),
 					at(root("findings").AtSliceIndex(1), knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"rule": text("kubelet-apiserver"), "severity": text("error"), "component": text("kubelet"), "version": text("1.27.16"),
@@ -62,7 +64,7 @@ output "supported" { value = data.versionskew_evaluation.prod.supported }`,
 					at(root("next_control_plane_version").AtMapKey("version"), text("1.32")),
 					at(root("next_control_plane_version").AtMapKey("blocked_by"), knownvalue.ListSizeExact(3)),
 					at(root("upgrade_order"), knownvalue.ListSizeExact(0)),
-					at(root("markdown"), knownvalue.StringRegexp(acctest.Says("## Version skew: not supported, 2 errors"))),
+					at(root("markdown"), knownvalue.StringRegexp(acctest.Says("## Version skew: not supported, 2 errors and 1 warning"))),
 				},
 			},
 			{

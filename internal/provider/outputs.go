@@ -33,8 +33,8 @@ func findingsAttribute(description string) schema.Attribute {
 			"component":         computedText("Component that the rule limits."),
 			"version":           computedText("Its version, as declared."),
 			"locations":         computedTexts("Where it runs, as in `node_pools[\"gpu\"]`."),
-			"reference":         computedText("Component it was held against; for a step, the same component before it."),
-			"reference_version": computedText("Version of that one."),
+			"reference":         computedText("Component it was held against; for a step, the same component before it. Null for advice that is about one version alone."),
+			"reference_version": computedText("Version of that one, or null."),
 			"allowed":           computedText("Versions of the component that the rule allows here, as a constraint such as `>= 1.28, < 1.32`; `< 0` if none fits."),
 			"message":           computedText("Where it is wrong, what is allowed, and why."),
 			"remedy":            computedText("How to repair it."),
@@ -50,8 +50,8 @@ type findingModel struct {
 	Component        string   `tfsdk:"component"`
 	Version          string   `tfsdk:"version"`
 	Locations        []string `tfsdk:"locations"`
-	Reference        string   `tfsdk:"reference"`
-	ReferenceVersion string   `tfsdk:"reference_version"`
+	Reference        *string  `tfsdk:"reference"`
+	ReferenceVersion *string  `tfsdk:"reference_version"`
 	Allowed          string   `tfsdk:"allowed"`
 	Message          string   `tfsdk:"message"`
 	Remedy           string   `tfsdk:"remedy"`
@@ -60,27 +60,25 @@ type findingModel struct {
 }
 
 func findingModelOf(f skew.Finding) findingModel {
-	return findingModel{
+	model := findingModel{
 		Rule:             f.RuleID,
 		Severity:         string(f.Severity),
 		Component:        f.Subject.Component,
 		Version:          f.Subject.Version.String(),
 		Locations:        spelled(f.Subject.Locations),
-		Reference:        f.Reference.Component,
-		ReferenceVersion: f.Reference.Version.String(),
+		ReferenceVersion: versionOrNull(f.Reference.Version),
 		Allowed:          f.Allowed.Constraint(),
 		Message:          report.Message(f),
 		Remedy:           report.Remedy(f),
 		Source:           f.Source,
-		WaivedBy:         waiverName(f.WaivedBy),
 	}
-}
-
-func waiverName(w *skew.Waiver) *string {
-	if w == nil {
-		return nil
+	if f.Reference.Component != "" {
+		model.Reference = &f.Reference.Component
 	}
-	return &w.Name
+	if f.WaivedBy != nil {
+		model.WaivedBy = &f.WaivedBy.Name
+	}
+	return model
 }
 
 // withOutputs adds the computed attributes to what the configuration says: those

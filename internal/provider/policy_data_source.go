@@ -42,7 +42,7 @@ func (d *policyDataSource) Configure(_ context.Context, req datasource.Configure
 }
 
 // overlays are the attributes that are a policy document of their own.
-var overlays = []string{"skew_rules", "step_rules", "requirement_rules", "disabled_rules"}
+var overlays = []string{"skew_rules", "step_rules", "requirement_rules", "advisories", "disabled_rules"}
 
 func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	text := func(description string) schema.StringAttribute {
@@ -97,7 +97,15 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"when":    componentVersions("The component that needs something, at these versions; at any, if no version is given."),
 			"require": componentVersions("What it needs."),
 		}),
-		"disabled_rules": schema.ListAttribute{MarkdownDescription: "Ids of inherited rules that do not count.", ElementType: types.StringType, Optional: true},
+		"advisories": schema.MapNestedAttribute{
+			MarkdownDescription: "Changes to inherited advice, by its id: `end-of-life`, `latest-patch`, `pre-release`, `admission-webhook-match-policy`, `node-blocks-next-minor`, `kubelet-drain`, `admission-webhook-resources`.",
+			Optional:            true,
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"severity": text("What a finding is: `error`, `warning` or `info`."),
+				"days":     number("For `end-of-life`: how many days before it the advice begins."),
+			}},
+		},
+		"disabled_rules": schema.ListAttribute{MarkdownDescription: "Ids of inherited rules and advice that do not count.", ElementType: types.StringType, Optional: true},
 		"minors":         schema.ListAttribute{MarkdownDescription: "Control-plane minors for the table of allowed versions in `markdown` (default: those in support today).", ElementType: types.StringType, Optional: true},
 	}
 	for name, output := range policyOutputs() {
@@ -118,9 +126,9 @@ func policyOutputs() map[string]schema.Attribute {
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"id":        computedText("Id of the rule."),
-				"kind":      computedText("`skew`, `requirement` or `step`."),
-				"component": computedText("Component that the rule limits."),
-				"reference": computedText("Component it is held against, or null for a step rule."),
+				"kind":      computedText("`skew`, `requirement`, `step` or `advice`."),
+				"component": computedText("Component that the rule limits, or null for advice."),
+				"reference": computedText("Component it is held against, or null if there is none."),
 				"text":      computedText("What the rule says."),
 				"severity":  computedText("What a finding of the rule is."),
 				"source":    computedText("Where the rule is written down."),
@@ -142,7 +150,7 @@ type policyModel struct {
 type ruleModel struct {
 	ID        string  `tfsdk:"id"`
 	Kind      string  `tfsdk:"kind"`
-	Component string  `tfsdk:"component"`
+	Component *string `tfsdk:"component"`
 	Reference *string `tfsdk:"reference"`
 	Text      string  `tfsdk:"text"`
 	Severity  string  `tfsdk:"severity"`
@@ -285,7 +293,7 @@ func parseDay(s string) releases.Date {
 
 func policyModelOf(p *policy.Policy, controlPlanes []version.Minor) policyModel {
 	model := policyModel{JSON: p.JSON(), Rules: []ruleModel{}, Sources: []string{}, Markdown: report.PolicyMarkdown(p, controlPlanes)}
-	add := func(id, kind, component string, reference *string, text string, n policy.Notes) {
+	add := func(id, kind string, component, reference *string, text string, n policy.Notes) {
 		model.Rules = append(model.Rules, ruleModel{id, kind, component, reference, text, string(n.Severity), n.Source, n.Reason})
 		if n.Source != "" {
 			model.Sources = append(model.Sources, n.Source)
@@ -296,10 +304,13 @@ func policyModelOf(p *policy.Policy, controlPlanes []version.Minor) policyModel 
 		if r.Requirement != nil {
 			kind = "requirement"
 		}
-		add(r.ID, kind, r.Subject, &r.Reference, report.PairSentence(r), r.Notes)
+		add(r.ID, kind, &r.Subject, &r.Reference, report.PairSentence(r), r.Notes)
 	}
 	for _, r := range p.StepRules {
-		add(r.ID, "step", r.Component, nil, report.StepSentence(r), r.Notes)
+		add(r.ID, "step", &r.Component, nil, report.StepSentence(r), r.Notes)
+	}
+	for _, a := range p.Advisories {
+		add(a.ID, "advice", nil, nil, report.AdvisorySentence(a), a.Notes)
 	}
 	slices.SortStableFunc(model.Rules, func(a, b ruleModel) int { return strings.Compare(a.ID, b.ID) })
 	slices.Sort(model.Sources)

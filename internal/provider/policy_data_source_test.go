@@ -25,8 +25,8 @@ func TestPolicyGovernsOthers(t *testing.T) {
 		"minors":            []any{"1.30", "1.31"},
 	})
 	expect(t, diags)
-	if n := len(elementsOf(got["rules"])); n != 11 {
-		t.Errorf("%d rules, want 9 less 1 and 3", n)
+	if n := len(elementsOf(got["rules"])); n != 18 {
+		t.Errorf("%d rules, want 9 less 1 and 3, and 7 of advice", n)
 	}
 	markdown := stringOf(got["markdown"])
 	for _, want := range []string{"| kubelet | 1.29 to 1.30 | 1.30 to 1.31 |", "| cilium | any | 1.16 or later |", "We keep up."} {
@@ -80,13 +80,24 @@ func TestPolicyReportsBadInput(t *testing.T) {
 	expect(t, diags, "error at extends: Invalid policy")
 }
 
+// TestPolicyRaisesAdvice: what is a warning by default can be made an error.
+func TestPolicyRaisesAdvice(t *testing.T) {
+	s := serve(t, nil)
+	got, diags := s.read(policyType, object{"advisories": object{"end-of-life": object{"severity": "error", "days": limit(500)}}})
+	expect(t, diags)
+	_, diags = s.plan(object{"control_plane_version": "1.31", "policy": stringOf(got["json"])}, nil)
+	expect(t, diags, "error at control_plane_version: kube-apiserver 1.31 reaches its end of life on 2025-11-11")
+	_, diags = s.read(policyType, object{"advisories": object{"end-of-live": object{"severity": "error"}}})
+	expect(t, diags, `error at advisories["end-of-live"]: Invalid rule`)
+}
+
 // TestPolicyByDefault: without anything it is the default policy, with a table
 // for the minors in support today.
 func TestPolicyByDefault(t *testing.T) {
 	got, diags := serve(t, nil).read(policyType, object{})
 	expect(t, diags)
-	if n := len(elementsOf(got["rules"])); n != 9 {
-		t.Errorf("%d rules, want the 9 of the policy kubernetes", n)
+	if n := len(elementsOf(got["rules"])); n != 16 {
+		t.Errorf("%d rules, want the 9 of the policy kubernetes, and 7 of advice", n)
 	}
 	if !strings.Contains(stringOf(got["markdown"]), "## Policy kubernetes") {
 		t.Errorf("the page is %s", stringOf(got["markdown"]))

@@ -18,6 +18,10 @@ const (
 	evaluationType = "versionskew_evaluation"
 )
 
+// testDay is the day on which the tests run: 1.29 to 1.31 are in support, and
+// further than 60 days from their end of life.
+const testDay = "2024-09-15"
+
 // object is a configuration; what it does not name is null.
 type object = map[string]any
 
@@ -34,7 +38,7 @@ type server struct {
 func serve(t testing.TB, config object) *server {
 	t.Helper()
 	ctx := context.Background()
-	running, err := providerserver.NewProtocol6WithError(New("test")())()
+	running, err := providerserver.NewProtocol6WithError(&versionskewProvider{"test", func() string { return testDay }})()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -187,7 +188,7 @@ func (d *upgradePlanDataSource) Read(ctx context.Context, req datasource.ReadReq
 	}
 	resp.Diagnostics.Append(unjudgedDiagnostics(r.Policy, r.Cluster)...)
 
-	r.Waivers, r.Day = in.waivers, in.day(d.settings)
+	r.Waivers, r.Day, r.Calendar = in.waivers, in.day(d.settings), releases.Embedded()
 	plan := upgrade.Compute(r)
 	outputs := upgradePlanOutputs()
 	next := versionsOf(outputs["next"].GetType().TerraformType(ctx), plan.Next)

@@ -119,7 +119,7 @@ func TestPlan(t *testing.T) {
 // does nothing says so, and never changes what it is not about.
 func TestWaivers(t *testing.T) {
 	s := serve(t, nil)
-	broken := object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.27"), "b": pool("1.27")}, "as_of": "2026-11-20"}
+	broken := object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.27"), "b": pool("1.27")}, "as_of": "2024-09-15"}
 	waiver := func(rule, expires string, locations ...any) object {
 		w := object{"rule": rule, "reason": "Moves with the move to arm64."}
 		if expires != "" {
@@ -135,8 +135,8 @@ func TestWaivers(t *testing.T) {
 		want    []string
 	}{
 		"all":         {object{"w": waiver("kubelet-apiserver", "")}, []string{`warning at node_pools["a"]: Waived: ` + tooOld}},
-		"one":         {object{"w": waiver("kubelet-apiserver", "2026-11-20", `node_pools["b"]`)}, []string{`error at node_pools["a"]: ` + tooOld, `warning at node_pools["b"]: Waived: ` + tooOld}},
-		"expired":     {object{"w": waiver("kubelet-apiserver", "2026-11-19")}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Expired waiver`}},
+		"one":         {object{"w": waiver("kubelet-apiserver", "2024-09-15", `node_pools["b"]`)}, []string{`error at node_pools["a"]: ` + tooOld, `warning at node_pools["b"]: Waived: ` + tooOld}},
+		"expired":     {object{"w": waiver("kubelet-apiserver", "2024-09-14")}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Expired waiver`}},
 		"unmatched":   {object{"w": waiver("kubelet-apiserver", "", `node_pools["c"]`)}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Waiver without a finding`}},
 		"unknown":     {object{"w": waiver("kubelet", "")}, []string{`error at waivers["w"]: Unknown rule`}},
 		"not yet":     {object{"w": object{"rule": "kubelet-apiserver", "reason": unknown}}, []string{`error at node_pools["a"]: ` + tooOld, notAllYet}},

@@ -15,6 +15,7 @@ type words struct {
 	summary string // what is wrong, with both versions; a clause
 	message string // where, what is allowed and why; sentences
 	remedy  string // how to repair it; a sentence
+	advice  bool   // nothing is broken
 }
 
 // tell finds the words for a finding.
@@ -28,6 +29,9 @@ func tell(f skew.Finding) words {
 		return tellStepOrder(f, cause)
 	case *upgrade.NotAvailable:
 		return tellNotAvailable(f, cause)
+	}
+	if w, ok := tellAdvice(f); ok {
+		return w
 	}
 	panic(fmt.Sprintf("report: no words for a finding caused by %T", f.Cause))
 }
@@ -53,7 +57,11 @@ func Blocker(f skew.Finding) string {
 // the finding is waived, why.
 func Detail(f skew.Finding) string {
 	w := tell(f)
-	detail := fmt.Sprintf("%s\n\nTo repair: %s\n\nRule %s: %s", w.message, lowerFirst(w.remedy), f.RuleID, f.Source)
+	what := "To repair"
+	if w.advice {
+		what = "What to do"
+	}
+	detail := fmt.Sprintf("%s\n\n%s: %s\n\nRule %s: %s", w.message, what, lowerFirst(w.remedy), f.RuleID, f.Source)
 	if f.WaivedBy != nil {
 		detail += "\n\n" + waiverSentence(f.WaivedBy)
 	}

@@ -83,6 +83,34 @@ func TestFindingsOfOtherPolicies(t *testing.T) {
 	golden(t, "other-findings.txt", b.String())
 }
 
+// TestAdvice does the same for what the policy advises on.
+func TestAdvice(t *testing.T) {
+	var b strings.Builder
+	for _, tt := range []struct{ from, to, day string }{
+		{"", "managed: 1.31.2", "2025-10-01"},
+		{"", "managed: 1.31.2", "2025-11-11"},
+		{"", "managed: 1.31.2", "2026-11-20"},
+		{"", "managed: 1.37.1", "2027-10-01"},
+		{"", "managed: 1.31.2; node_pools.a: kubelet=1.31.0-rc.1; node_pools.b: kubelet=1.28.15", "2024-09-15"},
+		{"managed: 1.30.4; node_pools.a: kubelet=1.30.4", "managed: 1.31.2; node_pools.a: kubelet=1.31.2", "2024-09-15"},
+	} {
+		in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Day: tt.day}
+		in.Cluster.Webhooks = map[string]string{"exact": "Exact", "open": ""}
+		fmt.Fprintf(&b, "# on %s: ", tt.day)
+		if tt.from != "" {
+			from := skewtest.Cluster(t, tt.from)
+			in.Observed = &from
+			fmt.Fprintf(&b, "%s\n# to ", tt.from)
+		}
+		fmt.Fprintf(&b, "%s\n\n", tt.to)
+		findings, _ := evaluation.Findings(in)
+		for _, f := range findings {
+			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", f.Severity, report.Summary(f), report.Detail(f))
+		}
+	}
+	golden(t, "advice.txt", b.String())
+}
+
 func tell(t *testing.T, b *strings.Builder, p *policy.Policy, fromText, toText string) {
 	t.Helper()
 	in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, toText)}

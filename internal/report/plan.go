@@ -15,7 +15,7 @@ func StageNotes(s upgrade.Stage) []string {
 		notes = append(notes, "Repairs what breaks the policy now.")
 	}
 	if !s.NewestBefore.IsZero() {
-		notes = append(notes, fmt.Sprintf("Be on the newest patch of a minor before you leave it: %s is available.", s.NewestBefore))
+		notes = append(notes, fmt.Sprintf("Be on the newest patch of a minor before you leave it: %s is one.", s.NewestBefore))
 	}
 	for _, n := range s.MoveNotes {
 		notes = append(notes, n.Note)

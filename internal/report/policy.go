@@ -73,6 +73,27 @@ func StepSentence(r *policy.StepRule) string {
 	return fmt.Sprintf("%s moves up %s per step, and back %s.", upperFirst(a(r.Component)), limit(r.MaxUpgrade), limit(r.MaxDowngrade))
 }
 
+// AdvisorySentence says what an advisory looks for.
+func AdvisorySentence(a *policy.Advisory) string {
+	of := ""
+	if len(a.Components) > 0 {
+		of = " of " + listAll(a.Components)
+	}
+	switch a.Check {
+	case policy.CheckEndOfLife:
+		return fmt.Sprintf("The end of life%s, from %s before.", of, count(a.Days, "day"))
+	case policy.CheckLatestPatch:
+		return fmt.Sprintf("A minor%s that is left from an older patch than the newest one known.", of)
+	case policy.CheckPrerelease:
+		return fmt.Sprintf("A pre-release%s in use.", of)
+	case policy.CheckWebhooks:
+		return fmt.Sprintf("An admission webhook without matchPolicy Equivalent at a minor move%s.", of)
+	case policy.CheckNextMinor:
+		return fmt.Sprintf("An instance%s that would keep the control plane from its next minor.", of)
+	}
+	return fmt.Sprintf("A minor move%s: %s", of, a.Note)
+}
+
 // PolicyMarkdown writes a policy as a page: its rules, what it does not cover,
 // and what each component may be beside control planes of some minors.
 func PolicyMarkdown(p *policy.Policy, controlPlanes []version.Minor) string {
@@ -111,6 +132,13 @@ func PolicyMarkdown(p *policy.Policy, controlPlanes []version.Minor) string {
 	}
 	table(&b, []string{"Rule", "What it says", "Severity", "Why", "Source"}, len(rows), func(i int) []string { return rows[i] })
 
+	if len(p.Advisories) > 0 {
+		b.WriteString("\n### Advice\n\n")
+		table(&b, []string{"Id", "What it looks for", "Severity", "Why", "Source"}, len(p.Advisories), func(i int) []string {
+			a := p.Advisories[i]
+			return []string{"`" + a.ID + "`", cell(AdvisorySentence(a)), string(a.Severity), cell(a.Reason), fmt.Sprintf("[source](%s)", a.Source)}
+		})
+	}
 	if len(p.NotCovered) > 0 {
 		b.WriteString("\n### Not covered\n\nWhat the platform says beyond this policy:\n\n")
 		for _, n := range p.NotCovered {

@@ -13,6 +13,9 @@ type Cluster struct {
 	// to the reference on their own instance only. Otherwise, and for all
 	// others, every one may answer.
 	LocalEndpoint bool
+	// Webhooks is the match policy of each admission webhook by its name, ""
+	// where it is not declared.
+	Webhooks map[string]string
 	// Partial says that there are more places, of which nothing is known yet.
 	Partial bool
 }

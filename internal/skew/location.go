@@ -24,9 +24,11 @@ const (
 	NodePools           Attribute = "node_pools"
 	Kubectl             Attribute = "kubectl"
 	Components          Attribute = "components"
+	// AdmissionWebhooks holds no versions, but findings may be about one.
+	AdmissionWebhooks Attribute = "admission_webhooks"
 )
 
-var attributeOrder = map[Attribute]int{ControlPlaneVersion: 0, ControlPlane: 1, NodePools: 2, Kubectl: 3, Components: 4}
+var attributeOrder = map[Attribute]int{ControlPlaneVersion: 0, ControlPlane: 1, NodePools: 2, Kubectl: 3, Components: 4, AdmissionWebhooks: 5}
 
 // AtAttribute is the location of an attribute that holds a single value.
 func AtAttribute(a Attribute) Location { return Location{a, "", -1} }

@@ -23,6 +23,33 @@ func (c Change) MovesMinor() bool {
 	return !c.From.IsZero() && !c.To.IsZero() && c.From.Minor() != c.To.Minor()
 }
 
+// MinorMoves lists the instances that a step takes to another minor, those of
+// one component that make the same move together.
+func MinorMoves(from, to skew.Cluster) []Move {
+	type key struct{ component, from, to string }
+	index := map[key]int{}
+	var moves []Move
+	for _, s := range changes(from, to) {
+		for _, m := range s.Members {
+			if !m.State.MovesMinor() {
+				continue
+			}
+			k := key{m.Component, m.State.From.String(), m.State.To.String()}
+			i, known := index[k]
+			if !known {
+				i = len(moves)
+				index[k] = i
+				moves = append(moves, Move{Component: m.Component, Change: m.State})
+			}
+			moves[i].Locations = append(moves[i].Locations, s.everywhere...)
+		}
+	}
+	for i := range moves {
+		moves[i].Locations = tidy(moves[i].Locations)
+	}
+	return moves
+}
+
 // site is some locations at which a step does the same. Two of them are enough
 // to see how any number treat each other, so larger groups are represented by
 // two members; everywhere holds the locations of all.

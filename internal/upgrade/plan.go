@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -29,6 +30,8 @@ type Request struct {
 	// Available lists the versions that can be had. Each stage then uses the
 	// newest one of its minor; of equal ones, the last. Empty for any version.
 	Available []version.Version
+	// Calendar tells the newest known patch of a minor; nil if nobody does.
+	Calendar *releases.Calendar
 	// Waivers accept findings on Day, which is written YYYY-MM-DD. What is
 	// accepted need not be repaired, and stands in nobody's way.
 	Waivers []skew.Waiver
@@ -72,15 +75,15 @@ type Stage struct {
 	// Repairs says that the stage mends what breaks the policy now.
 	Repairs bool
 	// MoveNotes is what to mind; empty for a move within a minor.
-	MoveNotes []*policy.MoveNote
-	// NewestBefore is the newest available version of the minor that is left,
-	// where that is newer than what runs; otherwise zero.
+	MoveNotes []*policy.Advisory
+	// NewestBefore is the newest version available or known of the minor that
+	// API servers leave, where that is newer than what runs; otherwise zero.
 	NewestBefore version.Version
 }
 
 // Drain reports whether the nodes are to be drained before the stage.
 func (s Stage) Drain() bool {
-	return slices.ContainsFunc(s.MoveNotes, func(n *policy.MoveNote) bool { return n.Drain })
+	return slices.ContainsFunc(s.MoveNotes, func(n *policy.Advisory) bool { return n.Drain })
 }
 
 // NotAvailable is the cause of a finding on a plan that would have to go through
@@ -155,6 +158,16 @@ func newestOf(versions []version.Version, m version.Minor) version.Version {
 		}
 	}
 	return newest
+}
+
+// newestPatch returns the newest version of a minor that is available or, where
+// any version may be had, known; or the zero version.
+func (r Request) newestPatch(m version.Minor) version.Version {
+	if len(r.Available) > 0 || r.Calendar == nil {
+		return newestOf(r.Available, m)
+	}
+	release, _ := r.Calendar.Lookup(m)
+	return release.LatestPatch
 }
 
 // reached reports whether a version is good enough for the target: of its

@@ -118,7 +118,8 @@ func (w *walker) record(batch []relocation, next skew.Cluster) {
 					stage.MoveNotes = append(stage.MoveNotes, w.Policy.NotesFor(component)...)
 				}
 			}
-			if newest := newestOf(w.Available, v.Minor()); m.role == apiServer && v.Minor() != m.to.Minor() && newest.Compare(v) > 0 {
+			_, declared := v.Patch()
+			if newest := w.newestPatch(v.Minor()); declared && m.role == apiServer && v.Minor() != m.to.Minor() && newest.Compare(v) > 0 {
 				stage.NewestBefore = newest
 			}
 		}

@@ -7,21 +7,21 @@ terraform {
 }
 
 data "versionskew_evaluation" "cluster" {
-  control_plane_version = "1.31.2"
+  control_plane_version = "1.37.2"
 
   node_pools = {
-    general = { kubelet = "1.31.2", kube_proxy = "1.31.2" }
-    gpu     = { kubelet = "1.29.10" }
+    general = { kubelet = "1.37.2", kube_proxy = "1.37.2" }
+    gpu     = { kubelet = "1.35.10" }
   }
 
-  kubectl = ["1.32.0"]
+  kubectl = ["1.37.2"]
 
   # What runs now: the upgrade from there is judged too.
   observed = {
-    control_plane_version = "1.30.8"
+    control_plane_version = "1.36.6"
     node_pools = {
-      general = { kubelet = "1.30.8", kube_proxy = "1.30.8" }
-      gpu     = { kubelet = "1.29.10" }
+      general = { kubelet = "1.36.6", kube_proxy = "1.36.6" }
+      gpu     = { kubelet = "1.35.10" }
     }
   }
 }

@@ -17,13 +17,13 @@ data "versionskew_policy" "cluster" {
     }
   }
   disabled_rules = ["kubectl-apiserver"]
-  minors         = ["1.30", "1.31", "1.32"]
+  minors         = ["1.35", "1.36", "1.37"]
 }
 
 data "versionskew_evaluation" "cluster" {
-  control_plane_version = "1.31.2"
+  control_plane_version = "1.36.4"
   node_pools = {
-    gpu = { kubelet = "1.29.10" }
+    gpu = { kubelet = "1.34.13" }
   }
   policy = data.versionskew_policy.cluster.json
 }

@@ -8,14 +8,14 @@ terraform {
 
 variable "control_plane_version" {
   type    = string
-  default = "1.31.2"
+  default = "1.37.2"
 }
 
 variable "node_pool_versions" {
   type = map(string)
   default = {
-    general = "1.31.2"
-    gpu     = "1.29.10"
+    general = "1.37.2"
+    gpu     = "1.35.10"
   }
 }
 
