@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
@@ -40,5 +41,14 @@ func TestExamples(t *testing.T) {
 			}
 			module.MustRun("destroy", "-auto-approve", "-input=false")
 		})
+	}
+}
+
+// TestCheckBlock: the check warns of an end of life, and stops nothing.
+func TestCheckBlock(t *testing.T) {
+	module := acctest.NewModule(t, "../../examples/check-block")
+	out := module.MustRun("plan", "-input=false", "-no-color", "-var", "control_plane_version=1.31.2")
+	if !acctest.Says(`Check block assertion failed ... control_plane_version runs kube-apiserver 1.31.2, which was in support until 2025-11-11.`).MatchString(strings.ReplaceAll(out, "│", "")) {
+		t.Errorf("no warning in\n%s", out)
 	}
 }
