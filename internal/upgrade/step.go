@@ -99,8 +99,10 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Fin
 			if !ok || change.To.IsZero() {
 				continue
 			}
-			if change.From.IsZero() {
-				change.From = newest // a new instance joins those that run
+			// A new instance joins those that run, and what they store; a new
+			// node pool is made at its version, and moves from nowhere.
+			if change.From.IsZero() && s.Locations[0].Attribute != skew.NodePools {
+				change.From = newest
 			}
 			if change.From.IsZero() {
 				continue

@@ -180,6 +180,21 @@ func TestAPIServerThatMaySkip(t *testing.T) {
 	}
 }
 
+// TestNewNodePoolIsNoStep: where nodes move one minor at a time, a pool that is
+// made new may still have any version that fits.
+func TestNewNodePoolIsNoStep(t *testing.T) {
+	p := variants(t)["workers one minor at a time"]
+	for to, want := range map[string]int{
+		"managed: 1.31; node_pools.a: kubelet=1.28; node_pools.b: kubelet=1.31": 0,
+		"managed: 1.31; node_pools.a: kubelet=1.31":                             1,
+	} {
+		step := upgrade.Evaluate(p, skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.28"), skewtest.Cluster(t, to))
+		if len(step.Findings) != want {
+			t.Errorf("to %s: %v, want %d findings", to, step.Findings, want)
+		}
+	}
+}
+
 // TestDuringUpgrade: kubelet instances on all nodes are at N-1 or N-2, the
 // prerequisite that https://kubernetes.io/releases/version-skew-policy/#kube-apiserver-1
 // has for an upgrade of kube-apiserver to N.
