@@ -306,7 +306,8 @@ func checkWalk(t interface {
 	}
 }
 
-// variants of the policy: the planner has no number of its own.
+// variants is the built-in policies and some made up: the planner has no number
+// of its own.
 func variants(t testing.TB) map[string]*policy.Policy {
 	number := func(n int) *int { return &n }
 	change := func(edit func(*policy.Policy)) *policy.Policy {
@@ -346,15 +347,22 @@ func variants(t testing.TB) map[string]*policy.Policy {
 			}
 		}
 	}
-	return map[string]*policy.Policy{
+	all := map[string]*policy.Policy{
 		"strict during an upgrade":    change(duringUpgrade),
-		"kubernetes":                  skewtest.Kubernetes(t),
 		"kubelets two behind":         change(twoBehind),
 		"workers one minor at a time": change(workersByOne),
 		"API server may skip":         change(apiMaySkip),
 		"may go back":                 change(mayGoBack),
 		"all of it":                   change(func(p *policy.Policy) { twoBehind(p); workersByOne(p); apiMaySkip(p); mayGoBack(p) }),
 	}
+	for _, name := range policy.BuiltinNames() {
+		p, err := policy.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = p
+	}
+	return all
 }
 
 // TestFewestRollouts: for every pool as few rollouts as a search over all legal
