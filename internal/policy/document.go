@@ -187,7 +187,8 @@ func orElse[T comparable](given, inherited T) T {
 	return given
 }
 
-// unknownIDs reports rules that can't be disabled, for they are not there.
+// unknownIDs reports rules that can't be disabled or changed, for they are not
+// there, and takes the latter out.
 func (d document) unknownIDs(base document) []Problem {
 	known := slices.Sorted(maps.Keys(base.SkewRules))
 	known = slices.AppendSeq(known, maps.Keys(base.StepRules))
@@ -200,6 +201,34 @@ func (d document) unknownIDs(base document) []Problem {
 			problems = append(problems, Problem{[]string{"disabled_rules"}, fmt.Sprintf("%q is no rule of %s; known: %s", id, base.Name, strings.Join(known, ", "))})
 		}
 	}
+	// A rule that changes an inherited one says less than one of its own has
+	// to: where there is none to change, the id is what is wrong.
+	misspelled := func(section, id, needs string, own bool) bool {
+		if own || slices.Contains(known, id) {
+			return false
+		}
+		hint := ""
+		for _, k := range known {
+			if levenshtein.Distance(id, k, nil) <= 3 {
+				hint = fmt.Sprintf(" (did you mean %q?)", k)
+			}
+		}
+		problems = append(problems, Problem{[]string{section, id}, fmt.Sprintf("there is no rule of this id in %s to change%s, and a rule of its own needs %s", base.Name, hint, needs)})
+		return true
+	}
+	maps.DeleteFunc(d.SkewRules, func(id string, r *skewRule) bool {
+		return misspelled("skew_rules", id, "subject, reference and scope", r.Subject != "" || r.Reference != "" || r.Scope != "")
+	})
+	maps.DeleteFunc(d.StepRules, func(id string, r *StepRule) bool {
+		return misspelled("step_rules", id, "component", r.Component != "")
+	})
+	maps.DeleteFunc(d.RequirementRules, func(id string, r *requirementRule) bool {
+		return misspelled("requirement_rules", id, "when and require", r.When.Component != "" || r.Require.Component != "")
+	})
+	maps.DeleteFunc(d.Advisories, func(id string, a *Advisory) bool {
+		return misspelled("advisories", id, "check", a.Check != "")
+	})
+	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.String(), b.String()) })
 	return problems
 }
 

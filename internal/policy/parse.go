@@ -82,7 +82,8 @@ func read(text string) (document, error) {
 }
 
 func (d document) extend(base *Policy) (*Policy, error) {
-	return d.over(base.resolved).finish(d.unknownIDs(base.resolved))
+	problems := d.unknownIDs(base.resolved)
+	return d.over(base.resolved).finish(problems)
 }
 
 func (d document) finish(problems []Problem) (*Policy, error) {

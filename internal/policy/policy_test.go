@@ -99,7 +99,9 @@ func TestParseRefuses(t *testing.T) {
 		`{"title": "a", "title": "b"}`:                                                              "title: is given twice",
 		`{"extends": "kubernets"}`:                                                                  `extends: "kubernets" is no built-in policy; known: `,
 		`{"extends": "kubernetes", "disabled_rules": ["kubelet"]}`:                                  `disabled_rules: "kubelet" is no rule of kubernetes; known: admission-webhook-match-policy, admission-webhook-resources, cloud-`,
-		`{"extends": "kubernetes", "skew_rules": {"kubelet-apiservr": {"max_older": 1}}}`:           "skew_rules.kubelet-apiservr.subject: the name of a component is required",
+		`{"extends": "kubernetes", "skew_rules": {"kubelet-apiservr": {"max_older": 1}}}`:           `skew_rules.kubelet-apiservr: there is no rule of this id in kubernetes to change (did you mean "kubelet-apiserver"?), and a rule of its own needs subject, reference and scope`,
+		`{"extends": "kubernetes", "step_rules": {"api": {"max_upgrade": 2}}}`:                      `step_rules.api: there is no rule of this id in kubernetes to change, and a rule of its own needs component`,
+		`{"extends": "kubernetes", "advisories": {"end-of-live": {"days": 2}}}`:                     `advisories.end-of-live: there is no rule of this id in kubernetes to change (did you mean "end-of-life"?)`,
 	} {
 		_, err := Parse(text)
 		var parseError *ParseError

@@ -40,6 +40,9 @@ func readCluster(attributes map[string]tftypes.Value, under string) *clusterRead
 
 	endpoint := attributes["apiserver_endpoint"]
 	r.oneOf(endpoint, skew.AtAttribute("apiserver_endpoint"), "apiserver_endpoint", endpoints)
+	if !endpoint.IsKnown() {
+		r.unknown = append(r.unknown, r.spell("apiserver_endpoint"))
+	}
 	// An endpoint that is not known yet is taken for a local one: that judges
 	// only pairs which count either way.
 	r.cluster.LocalEndpoint = stringOf(endpoint) == localEndpoint || !endpoint.IsKnown()
@@ -156,6 +159,9 @@ func (r *clusterReader) components(v tftypes.Value) {
 }
 
 func (r *clusterReader) webhooks(v tftypes.Value) {
+	if !v.IsKnown() {
+		r.unknown = append(r.unknown, r.spell(string(skew.AdmissionWebhooks)))
+	}
 	webhooks := fieldsOf(v)
 	for _, name := range sortedKeys(webhooks) {
 		at := skew.AtKey(skew.AdmissionWebhooks, name)
@@ -166,6 +172,8 @@ func (r *clusterReader) webhooks(v tftypes.Value) {
 		}
 		if webhooks[name].IsFullyKnown() {
 			r.cluster.Webhooks[name] = stringOf(matchPolicy)
+		} else {
+			r.unknown = append(r.unknown, r.spell(at.String()))
 		}
 	}
 }

@@ -97,7 +97,7 @@ func TestPlan(t *testing.T) {
 		"an unknown instance":                  {nil, object{"control_plane": object{"a": object{"version": "1.31"}, "b": object{"version": unknown}, "c": object{"kube_apiserver": "1.29"}}}, []string{`error at control_plane["a"]: cloud-controller-manager 1.31 is too new for kube-apiserver 1.29`, `error at control_plane["c"]: kube-apiserver 1.29 and 1.31 are too far apart`, `error at control_plane["a"]: kube-controller-manager 1.31 is too new for kube-apiserver 1.29`, `error at control_plane["a"]: kube-scheduler 1.31 is too new for kube-apiserver 1.29`, notAllYet}},
 		"an unknown map":                       {nil, object{"control_plane_version": "1.31", "node_pools": unknown, "kubectl": []any{"1.29"}}, []string{"error at kubectl[0]: kubectl 1.29 is too old for kube-apiserver 1.31", notAllYet}},
 		"an unknown list":                      {nil, object{"control_plane_version": "1.31", "kubectl": unknown, "components": object{"kubelet": unknown}}, []string{notAllYet}},
-		"an unknown endpoint":                  {nil, object{"apiserver_endpoint": unknown, "control_plane": object{"a": object{"version": "1.31"}, "b": object{"version": "1.30"}}}, nil},
+		"an unknown endpoint":                  {nil, object{"apiserver_endpoint": unknown, "control_plane": object{"a": object{"version": "1.31"}, "b": object{"version": "1.30"}}}, []string{notAllYet}},
 		"a local API server, unknown":          {nil, object{"apiserver_endpoint": "local", "control_plane": object{"a": object{"kube_apiserver": unknown, "kube_scheduler": "1.31"}, "b": object{"version": "1.30"}}}, []string{notAllYet}},
 		"a step with an unknown pool":          {object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.27")}}, object{"control_plane_version": "1.31", "node_pools": object{"a": pool(unknown)}}, []string{notAllYet}},
 		"a step with unknown pools":            {object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.27")}}, object{"control_plane_version": "1.32", "node_pools": unknown}, []string{"error at control_plane_version: " + notSkipped, notAllYet}},
@@ -157,15 +157,17 @@ func TestWaivers(t *testing.T) {
 
 func TestUnknownsAreNamed(t *testing.T) {
 	_, diags := serve(t, nil).plan(object{
-		"control_plane": object{"cp-0": object{"version": unknown, "kubelet": unknown}},
-		"node_pools":    object{"a": pool(unknown), "b": unknown},
-		"kubectl":       []any{"1.31", unknown},
-		"components":    object{"x": []any{unknown}, "y": unknown},
-		"observed":      object{"control_plane_version": unknown, "node_pools": unknown},
-		"policy":        unknown,
+		"control_plane":      object{"cp-0": object{"version": unknown, "kubelet": unknown}},
+		"node_pools":         object{"a": pool(unknown), "b": unknown},
+		"kubectl":            []any{"1.31", unknown},
+		"components":         object{"x": []any{unknown}, "y": unknown},
+		"observed":           object{"control_plane_version": unknown, "node_pools": unknown},
+		"policy":             unknown,
+		"apiserver_endpoint": unknown,
+		"admission_webhooks": object{"w": object{"match_policy": unknown}},
 	}, nil)
 	want := `control_plane["cp-0"].version, control_plane["cp-0"].kubelet, node_pools["a"].kubelet, node_pools["b"], ` +
-		`kubectl[1], components["x"][0], components["y"], observed.control_plane_version, observed.node_pools, policy.`
+		`kubectl[1], components["x"][0], components["y"], apiserver_endpoint, admission_webhooks["w"], observed.control_plane_version, observed.node_pools, policy.`
 	if len(diags) != 1 || !strings.Contains(diags[0].Detail, want) {
 		t.Errorf("got %+v, want one warning that names %s", diags, want)
 	}
