@@ -166,6 +166,12 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 		}
 		r.Available = append(r.Available, v)
 	}
+	if running := in.cluster.Newest(skew.ControlPlaneComponents[0]); !running.IsZero() && !r.Target.IsZero() {
+		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > upgrade.MaxPath || -minors > upgrade.MaxPath) {
+			diags.AddAttributeError(path.Root("target_version"), "Target too far",
+				fmt.Sprintf("The target %q is %d minor versions away from kube-apiserver %s. That is hardly meant; at most %d are planned.", r.Target, max(minors, -minors), running, upgrade.MaxPath))
+		}
+	}
 	hasAPIServer := slices.Contains(in.cluster.Components(), skew.ControlPlaneComponents[0])
 	if !diags.HasError() && !hasAPIServer && !in.cluster.Partial {
 		diags.AddError("No control plane", "Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is nothing to plan from.\n\n"+

@@ -68,6 +68,8 @@ func TestUpgradePlanReportsBadInput(t *testing.T) {
 		"versions":           {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{"error at control_plane_version: Invalid version", "error at target_version: Invalid version", "error at available_versions[1]: Invalid version", "error at available_versions[2]: Invalid version"}},
 		"strategy":           {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{"error at strategy: Invalid Attribute Value Match"}},
 		"no control plane":   {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : No control plane"}},
+		"too far":            {object{"control_plane_version": "1.31", "target_version": "1.999999999"}, []string{"error at target_version: Target too far"}},
+		"too far back":       {object{"control_plane_version": "1.999999999", "target_version": "1.31"}, []string{"error at target_version: Target too far"}},
 		"going back is none": {object{"control_plane_version": "1.31", "target_version": "1.30"}, nil},
 		"an unnamed element": {object{"control_plane_version": "1.31", "target_version": "1.31", "node_pools": object{"": pool("1.31")}}, []string{"error at node_pools: Empty name"}},
 	} {

@@ -88,6 +88,7 @@ func TestPlan(t *testing.T) {
 			[]string{"warning at : The step is not judged", `error at node_pools["gpu"]: ` + tooOld}},
 		"a component that no rule knows": {nil, object{"control_plane_version": "1.31", "components": object{"istiod": []any{"1.23"}}},
 			[]string{`warning at components["istiod"]: No rule on istiod`}},
+		"the largest version": {nil, object{"control_plane_version": "1.999999999", "node_pools": object{"a": pool("1.31")}}, []string{`error at node_pools["a"]: kubelet 1.31 is too old for kube-apiserver 1.999999999`}},
 		"advisory": {nil, object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}, "enforcement_level": "advisory"},
 			[]string{`warning at node_pools["gpu"]: ` + tooOld}},
 

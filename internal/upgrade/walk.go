@@ -104,6 +104,9 @@ func (w *walker) cured(u unit) bool {
 	if w.Target.Minor().Compare(api) < 0 {
 		step = -1
 	}
+	if w.distance(api) > MaxPath {
+		return false // there is no such way
+	}
 	for m := api; m != w.Target.Minor() && m.Major == w.Target.Minor().Major; {
 		m = m.Add(step)
 		var all []relocation

@@ -3,6 +3,8 @@ package version
 import (
 	"cmp"
 	"fmt"
+
+	goversion "github.com/hashicorp/go-version"
 )
 
 // Minor is a major and a minor number: what version skew is counted in.
@@ -32,9 +34,6 @@ func (m Minor) Skew(reference Minor) (minors int, ok bool) {
 
 // Version returns the minor as a version without a patch.
 func (m Minor) Version() Version {
-	v, err := Parse(m.String())
-	if err != nil {
-		panic("version: a minor is always a version: " + err.Error())
-	}
-	return v
+	s := m.String()
+	return Version{declared: s, minor: m, core: goversion.Must(goversion.NewVersion(s))}
 }

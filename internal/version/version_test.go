@@ -166,6 +166,15 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestBeyondTheLargest: what lies next to the largest version that can be
+// declared is a version too, for windows are worked out around it.
+func TestBeyondTheLargest(t *testing.T) {
+	v := must(t, "1.999999999").Minor().Add(100).Version()
+	if v.String() != "1.1000000099" || v.Compare(must(t, "1.999999999")) != 1 {
+		t.Errorf("100 minors on is %s", v)
+	}
+}
+
 func TestNoVersion(t *testing.T) {
 	var none version.Version
 	some := must(t, "0.0.0")
