@@ -28,7 +28,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	p := skewtest.Kubernetes(b)
 	for _, n := range []int{10, 100, 1_000, 10_000} {
 		for name, distinct := range map[string]int{"10 versions": 10, "all distinct": n} {
-			b.Run(fmt.Sprintf("%d pools, %s", n, name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("pools=%d/%s", n, name), func(b *testing.B) {
 				from := pools(b, "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", n, distinct)
 				to := pools(b, "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.31", n, distinct)
 				for b.Loop() {

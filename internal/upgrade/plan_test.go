@@ -551,7 +551,7 @@ func TestMirroredPlan(t *testing.T) {
 // run: the work grows with the distinct versions.
 func BenchmarkPlan(b *testing.B) {
 	for _, n := range []int{100, 1_000, 10_000} {
-		b.Run(fmt.Sprintf("%d pools", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("pools=%d", n), func(b *testing.B) {
 			r := request(b, "control_plane.a: kube-apiserver=1.28 kube-scheduler=1.28; control_plane.b: kube-apiserver=1.28 kube-scheduler=1.28", "1.48")
 			for i := range n {
 				v := skewtest.Version(b, fmt.Sprintf("1.%d.%d", 25+i%4, i%5))
