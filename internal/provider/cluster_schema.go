@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
@@ -186,13 +186,12 @@ func (dateValidator) ValidateString(_ context.Context, req validator.StringReque
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
-	if _, err := time.Parse(time.DateOnly, req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.Append(invalidDate(req.Path, req.Path.String(), req.ConfigValue.ValueString()))
+	if _, err := releases.ParseDate(req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.Append(invalidDate(req.Path, req.Path.String(), err.Error()))
 	}
 }
 
 // invalidDate is the one way to say that something is no date.
-func invalidDate(at path.Path, name, value string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, "Invalid date",
-		fmt.Sprintf("%s: %q is not a day of the calendar. Write it as year, month and day, such as \"2026-11-20\".", name, value))
+func invalidDate(at path.Path, name, problem string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Invalid date", fmt.Sprintf("%s: %s.", name, problem))
 }

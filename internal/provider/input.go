@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
@@ -81,8 +81,8 @@ func (in *input) readWaivers(v tftypes.Value) {
 		if w.Reason == "" {
 			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q gives no reason. Set reason to why the finding is accepted: it is shown in every plan.", name))
 		}
-		if _, err := time.Parse(time.DateOnly, w.Expires); w.Expires != "" && err != nil {
-			in.diags.Append(invalidDate(at, fmt.Sprintf("waivers[%q].expires", name), w.Expires))
+		if _, err := releases.ParseDate(w.Expires); w.Expires != "" && err != nil {
+			in.diags.Append(invalidDate(at, fmt.Sprintf("waivers[%q].expires", name), err.Error()))
 		}
 		in.waivers = append(in.waivers, w)
 	}

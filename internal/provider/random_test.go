@@ -14,7 +14,7 @@ var (
 	words = map[string][]string{
 		"apiserver_endpoint": {"shared", "local"}, "match_policy": {"Equivalent", "Exact"}, "policy": {"kubernetes", "eks", "openshift", `{"extends":"aks"}`},
 		"extends": {"kubernetes", "gke"}, "enforcement_level": {"mandatory", "advisory"}, "strategy": {"fewest_rollouts", "follow"},
-		"as_of": {"2024-09-15", "2026-11-20"}, "expires": {"2024-09-14", "2028-02-29"}, "rule": {"kubelet-apiserver", "kube-apiserver-step"},
+		"as_of": {"2024-09-15", "2026-11-20", "0001-01-01"}, "expires": {"2024-09-14", "2028-02-29", "1800-01-01"}, "rule": {"kubelet-apiserver", "kube-apiserver-step"},
 		"reason": {"because"}, "locations": {`node_pools["a"]`}, "scope": {"cluster", "endpoint", "node"}, "severity": {"error", "warning", "info"},
 		"subject": {"kubelet"}, "reference": {"kube-apiserver"}, "component": {"kubelet", "istiod"}, "disabled_rules": {"kubectl-apiserver"},
 		"release_date": {"2026-12-16"}, "maintenance_start": {"2027-12-28"}, "end_of_life": {"2028-02-28"},

@@ -137,7 +137,7 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 		for _, field := range sortedKeys(dates) {
 			if value := fields[field]; isSet(value) {
 				if *dates[field], err = releases.ParseDate(stringOf(value)); err != nil {
-					diags.Append(invalidDate(at, spell(field), stringOf(value)))
+					diags.Append(invalidDate(at, spell(field), err.Error()))
 				}
 			}
 		}

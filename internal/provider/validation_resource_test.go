@@ -36,6 +36,7 @@ func TestValidationReportsBadInputAtItsPlace(t *testing.T) {
 		"unknown endpoint":     {object{"apiserver_endpoint": "public"}, []string{"error at apiserver_endpoint: Invalid value"}},
 		"unknown match policy": {object{"admission_webhooks": object{"w": object{"match_policy": "equivalent"}}}, []string{`error at admission_webhooks["w"]: Invalid value`}},
 		"no day":               {object{"as_of": "2026-02-30"}, []string{"error at as_of: Invalid date"}},
+		"a day too early":      {object{"as_of": "1800-01-01"}, []string{"error at as_of: Invalid date"}},
 		"unknown policy":       {object{"policy": "kubernets"}, []string{"error at policy: Unknown policy"}},
 		"a policy with errors": {object{"policy": `{"extends": "kubernetes", "skew_rules": {"kubelet-apiserver": {"max_oldr": 1}}}`}, []string{"error at policy: Invalid policy"}},
 		"waivers": {object{"waivers": object{
