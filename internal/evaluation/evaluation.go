@@ -85,9 +85,7 @@ type Result struct {
 
 // Supported reports whether no finding is an error, but for those that are
 // waived.
-func (r Result) Supported() bool {
-	return !slices.ContainsFunc(r.Findings, func(f skew.Finding) bool { return f.Severity == policy.SeverityError && f.WaivedBy == nil })
-}
+func (r Result) Supported() bool { return !slices.ContainsFunc(r.Findings, skew.Finding.Stands) }
 
 // Evaluate judges an input and adds what the policy allows instead.
 func Evaluate(in Input) Result {
@@ -108,14 +106,10 @@ func judge(in Input) ([]skew.Finding, []upgrade.Move) {
 		return findings, nil
 	}
 	step := upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster)
-	if hasError(findings) {
+	if slices.ContainsFunc(findings, skew.Finding.Stands) {
 		step.Order = nil // no way leads to an end that is not sound
 	}
 	findings = append(findings, step.Findings...)
 	skew.Sort(findings)
 	return findings, step.Order
-}
-
-func hasError(findings []skew.Finding) bool {
-	return slices.ContainsFunc(findings, func(f skew.Finding) bool { return f.Severity == policy.SeverityError })
 }

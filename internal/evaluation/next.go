@@ -3,7 +3,6 @@ package evaluation
 import (
 	"slices"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -39,7 +38,7 @@ func outlook(in Input) *Next {
 	findings, _ := judge(Input{Policy: in.Policy, Cluster: moved, Observed: &c})
 	findings, _ = skew.Waive(findings, in.Waivers, in.Day)
 	for _, f := range findings {
-		if f.Severity == policy.SeverityError && f.WaivedBy == nil {
+		if f.Stands() {
 			next.Blockers = append(next.Blockers, f)
 		}
 	}

@@ -244,8 +244,5 @@ func fieldNames(t reflect.Type) []string {
 
 func jsonName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	if name == "-" {
-		return "-"
-	}
 	return name
 }

@@ -27,7 +27,7 @@ func findingDiagnostics(findings []skew.Finding, enforcementLevel, hint string) 
 			at = pathOf(f.Subject.Locations[0])
 		}
 		switch {
-		case f.Severity == policy.SeverityError && enforcementLevel != advisory && f.WaivedBy == nil:
+		case f.Stands() && enforcementLevel != advisory:
 			diags.AddAttributeError(at, report.Summary(f), report.Detail(f)+hint)
 		case f.Severity != policy.SeverityInfo:
 			summary := report.Summary(f)

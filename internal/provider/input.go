@@ -11,6 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // input is what a data source or a resource is asked about.
@@ -117,6 +118,21 @@ func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
 		}
 	}
 	return p
+}
+
+// readVersions reads an attribute that lists versions. What is not known yet is
+// the zero version.
+func readVersions(v tftypes.Value, name string) ([]version.Version, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	var versions []version.Version
+	for i, element := range elementsOf(v) {
+		parsed, err := version.Parse(stringOf(element))
+		if element.IsKnown() && err != nil {
+			diags.Append(invalidVersion(path.Root(name).AtListIndex(i), fmt.Sprintf("%s[%d]", name, i), err.Error()))
+		}
+		versions = append(versions, parsed)
+	}
+	return versions, diags
 }
 
 // resolvePolicy reads the value of a policy argument: the name of a built-in

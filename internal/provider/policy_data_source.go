@@ -271,15 +271,10 @@ func plainOf(v tftypes.Value) any {
 
 // readMinors reads a list of minors; nil if there is none.
 func readMinors(v tftypes.Value) ([]version.Minor, diag.Diagnostics) {
-	var diags diag.Diagnostics
 	var minors []version.Minor
-	for i, element := range elementsOf(v) {
-		parsed, err := version.Parse(stringOf(element))
-		if element.IsKnown() && err != nil {
-			diags.Append(invalidVersion(path.Root("minors").AtListIndex(i), fmt.Sprintf("minors[%d]", i), err.Error()))
-			continue
-		}
-		minors = append(minors, parsed.Minor())
+	versions, diags := readVersions(v, "minors")
+	for _, v := range versions {
+		minors = append(minors, v.Minor())
 	}
 	return minors, diags
 }

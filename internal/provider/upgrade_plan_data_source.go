@@ -159,13 +159,9 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	if strategy := stringOf(attributes["strategy"]); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
 	}
-	for i, element := range elementsOf(attributes["available_versions"]) {
-		v, err := version.Parse(stringOf(element))
-		if element.IsKnown() && err != nil {
-			diags.Append(invalidVersion(path.Root("available_versions").AtListIndex(i), fmt.Sprintf("available_versions[%d]", i), err.Error()))
-		}
-		r.Available = append(r.Available, v)
-	}
+	available, problems := readVersions(attributes["available_versions"], "available_versions")
+	diags.Append(problems...)
+	r.Available = available
 	if running := in.cluster.Newest(skew.ControlPlaneComponents[0]); !running.IsZero() && !r.Target.IsZero() {
 		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > upgrade.MaxPath || -minors > upgrade.MaxPath) {
 			diags.AddAttributeError(path.Root("target_version"), "Target too far",

@@ -151,15 +151,11 @@ func tellPatch(f skew.Finding, m *skew.Mismatch) words {
 // tellUnmet tells of a requirement that is not met.
 func tellUnmet(f skew.Finding, m *skew.Mismatch) words {
 	subject, reference, q := f.Subject, f.Reference, m.Rule.Requirement
-	when := subject.Component
-	if s := q.When.String(); s != "" {
-		when += " " + s
-	}
 	return words{
 		summary: fmt.Sprintf("%s %s needs %s %s, not %s", subject.Component, subject.Version, reference.Component, q.Require, reference.Version),
-		message: sentences(fmt.Sprintf("%s %s %s %s beside %s %s (%s). %s needs %s %s.",
+		message: sentences(fmt.Sprintf("%s %s %s %s beside %s %s (%s). %s",
 			Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
-			reference.Component, reference.Version, Locations(reference.Locations), upperFirst(when), reference.Component, q.Require), m.Rule.Reason),
+			reference.Component, reference.Version, Locations(reference.Locations), PairSentence(m.Rule)), m.Rule.Reason),
 		remedy: fmt.Sprintf("Move %s to %s, or keep %s at a version that does not need it.", instances(reference), q.Require, instances(subject)),
 	}
 }

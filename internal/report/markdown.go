@@ -61,11 +61,11 @@ func Markdown(r evaluation.Result) string {
 
 // verdict is the heading: how it stands, in a few words.
 func verdict(r evaluation.Result) string {
-	count := map[policy.Severity]int{}
+	standing := map[policy.Severity]int{}
 	waived := 0
 	for _, f := range r.Findings {
 		if f.WaivedBy == nil {
-			count[f.Severity]++
+			standing[f.Severity]++
 		} else {
 			waived++
 		}
@@ -76,10 +76,8 @@ func verdict(r evaluation.Result) string {
 	}
 	var parts []string
 	for _, severity := range []policy.Severity{policy.SeverityError, policy.SeverityWarning} {
-		if n := count[severity]; n == 1 {
-			parts = append(parts, fmt.Sprintf("1 %s", severity))
-		} else if n > 1 {
-			parts = append(parts, fmt.Sprintf("%d %ss", n, severity))
+		if n := standing[severity]; n > 0 {
+			parts = append(parts, count(n, string(severity)))
 		}
 	}
 	if waived > 0 {

@@ -96,14 +96,6 @@ func planVerdict(p upgrade.Plan) string {
 	return fmt.Sprintf("%s, %s, %s", count(len(p.Stages), "stage"), count(p.ControlPlaneSteps, "control-plane step"), count(p.NodePoolRollouts, "node pool rollout"))
 }
 
-// count says how many there are of something.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // Mermaid draws a plan as a flowchart in the language of https://mermaid.js.org,
 // without a fence around it.
 func Mermaid(p upgrade.Plan) string {

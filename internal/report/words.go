@@ -43,13 +43,16 @@ func stringsOf[T fmt.Stringer](items []T) []string {
 // Locations names locations, the first few by name.
 func Locations(locations []skew.Location) string { return list(stringsOf(locations)) }
 
-// minors counts minor versions.
-func minors(n int) string {
+// count says how many there are of something.
+func count(n int, noun string) string {
 	if n == 1 {
-		return "1 minor version"
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d minor versions", n)
+	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// minors counts minor versions.
+func minors(n int) string { return count(n, "minor version") }
 
 // Window says which minors are in a window.
 func Window(w skew.Window) string {

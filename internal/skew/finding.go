@@ -28,6 +28,9 @@ type Finding struct {
 	Cause any
 }
 
+// Stands reports whether the finding is an error that nobody has accepted.
+func (f Finding) Stands() bool { return f.Severity == policy.SeverityError && f.WaivedBy == nil }
+
 // Side is one end of a finding: instances of one component at one version.
 type Side struct {
 	Component string

@@ -178,18 +178,15 @@ func WindowOf(bounds []Bound) Window {
 			w.Maximum = highest
 		}
 	}
-	switch {
-	case w.Minimum == nil && w.Maximum == nil:
-		w.Except = exceptions(bounds, w)
-		return w
-	case w.Maximum == nil:
-		w.Minimum = firstAllowed(bounds, *w.Minimum, 1)
-		w.Empty = w.Minimum == nil
-		w.Except = exceptions(bounds, w)
-		return w
-	case w.Minimum == nil:
-		w.Maximum = firstAllowed(bounds, *w.Maximum, -1)
-		w.Empty = w.Maximum == nil
+	if w.Minimum == nil || w.Maximum == nil {
+		if w.Minimum != nil {
+			w.Minimum = firstAllowed(bounds, *w.Minimum, 1)
+			w.Empty = w.Minimum == nil
+		}
+		if w.Maximum != nil {
+			w.Maximum = firstAllowed(bounds, *w.Maximum, -1)
+			w.Empty = w.Maximum == nil
+		}
 		w.Except = exceptions(bounds, w)
 		return w
 	}

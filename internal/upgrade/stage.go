@@ -61,7 +61,7 @@ func errorsOf(findings []skew.Finding) []skew.Finding {
 // errorsIn returns the errors among some findings that nobody has accepted.
 func (r Request) errorsIn(findings []skew.Finding) []skew.Finding {
 	findings, _ = skew.Waive(findings, r.Waivers, r.Day)
-	return slices.DeleteFunc(errorsOf(findings), func(f skew.Finding) bool { return f.WaivedBy != nil })
+	return slices.DeleteFunc(findings, func(f skew.Finding) bool { return !f.Stands() })
 }
 
 // take makes one stage of what could be moved now: of one kind, version and set
