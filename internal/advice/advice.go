@@ -98,27 +98,22 @@ func finding(a *policy.Advisory, subject skew.Side, cause any) skew.Finding {
 // component and version, for which something holds.
 func (q Question) sides(a *policy.Advisory, holds func(version.Version) bool) []skew.Side {
 	type key struct{ component, version string }
-	index := map[key]int{}
-	var sides []skew.Side
+	var sides skew.Groups[key, skew.Side]
 	for _, p := range q.Cluster.Places {
 		for _, i := range p.Instances {
 			if i.Version.IsZero() || !a.Covers(i.Component) || !holds(i.Version) {
 				continue
 			}
-			k := key{i.Component, i.Version.String()}
-			n, known := index[k]
-			if !known {
-				n = len(sides)
-				index[k] = n
-				sides = append(sides, skew.Side{Component: i.Component, Version: i.Version})
-			}
-			sides[n].Locations = append(sides[n].Locations, p.Location)
+			side := sides.Of(key{i.Component, i.Version.String()}, func() skew.Side {
+				return skew.Side{Component: i.Component, Version: i.Version}
+			})
+			side.Locations = append(side.Locations, p.Location)
 		}
 	}
-	for _, s := range sides {
+	for _, s := range sides.All {
 		slices.SortFunc(s.Locations, skew.Location.Compare)
 	}
-	return sides
+	return sides.All
 }
 
 func (q Question) endOfLife(a *policy.Advisory) []skew.Finding {

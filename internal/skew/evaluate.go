@@ -29,28 +29,23 @@ type mismatch struct {
 }
 
 func evaluateRule(r *policy.PairRule, sites *Sites[version.Version]) []Finding {
-	var order []versionPair
-	found := map[versionPair]*mismatch{}
+	var found Groups[versionPair, mismatch]
 	for _, site := range sites.With(r.Subject) {
 		subject, _ := site.State(r.Subject)
 		for other, reference := range sites.References(r, site) {
 			if subject.IsZero() || reference.IsZero() || Judge(r, subject, reference) == Within || saidByMirror(r, subject, reference) {
 				continue
 			}
-			key := versionPair{subject.String(), reference.String()}
-			m := found[key]
-			if m == nil {
-				m = &mismatch{subject, reference, siteSet{}, siteSet{}}
-				found[key] = m
-				order = append(order, key)
-			}
+			m := found.Of(versionPair{subject.String(), reference.String()}, func() mismatch {
+				return mismatch{subject, reference, siteSet{}, siteSet{}}
+			})
 			m.subjects[site], m.references[other] = true, true
 		}
 	}
 
-	findings := make([]Finding, 0, len(order))
-	for _, key := range order {
-		findings = append(findings, found[key].finding(r, sites))
+	findings := make([]Finding, 0, len(found.All))
+	for _, m := range found.All {
+		findings = append(findings, m.finding(r, sites))
 	}
 	return findings
 }

@@ -27,27 +27,22 @@ func (c Change) MovesMinor() bool {
 // one component that make the same move together.
 func MinorMoves(from, to skew.Cluster) []Move {
 	type key struct{ component, from, to string }
-	index := map[key]int{}
-	var moves []Move
+	var moves skew.Groups[key, Move]
 	for _, s := range changes(from, to) {
 		for _, m := range s.Members {
 			if !m.State.MovesMinor() {
 				continue
 			}
-			k := key{m.Component, m.State.From.String(), m.State.To.String()}
-			i, known := index[k]
-			if !known {
-				i = len(moves)
-				index[k] = i
-				moves = append(moves, Move{Component: m.Component, Change: m.State})
-			}
-			moves[i].Locations = append(moves[i].Locations, s.everywhere...)
+			move := moves.Of(key{m.Component, m.State.From.String(), m.State.To.String()}, func() Move {
+				return Move{Component: m.Component, Change: m.State}
+			})
+			move.Locations = append(move.Locations, s.everywhere...)
 		}
 	}
-	for i := range moves {
-		moves[i].Locations = tidy(moves[i].Locations)
+	for i := range moves.All {
+		moves.All[i].Locations = tidy(moves.All[i].Locations)
 	}
-	return moves
+	return moves.All
 }
 
 // site is some locations at which a step does the same. Two of them are enough

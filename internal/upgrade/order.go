@@ -104,7 +104,8 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 func (g *graph) relate(r *policy.PairRule, nodes map[member]*move, refused map[member]bool, owner map[*skew.Site[Change]]*site) {
 	duringUpgrade := r.DuringUpgrade()
 	for _, s := range g.sites.With(r.Subject) {
-		subject, at := nodes[member{owner[s], r.Subject}], member{owner[s], r.Subject}
+		at := member{owner[s], r.Subject}
+		subject := nodes[at]
 		from, _ := s.State(r.Subject)
 		for where, reached := range g.sites.References(r, s) {
 			reference := nodes[member{owner[where], r.Reference}]
@@ -197,24 +198,18 @@ func (g *graph) condense() {
 // which must come first or, where there is no such pair, a longer circle.
 func (g *graph) conflicts() []skew.Finding {
 	type key struct{ rule, fromSubject, toSubject, fromReference, toReference string }
-	index := map[key]int{}
-	findings := g.lateness()
+	var groups skew.Groups[key, skew.Finding]
 	report := func(e edge) {
-		k := key{e.rule.ID, e.subject.From.String(), e.subject.To.String(), e.reference.From.String(), e.reference.To.String()}
-		i, known := index[k]
-		if !known {
-			i = len(findings)
-			index[k] = i
+		f := groups.Of(key{e.rule.ID, e.subject.From.String(), e.subject.To.String(), e.reference.From.String(), e.reference.To.String()}, func() skew.Finding {
 			via := g.via(e.subject)
-			findings = append(findings, skew.Finding{
+			return skew.Finding{
 				RuleID: e.rule.ID, Severity: e.rule.Severity, Source: e.rule.Source,
 				Subject:   skew.Side{Component: e.subject.component, Version: e.subject.To},
 				Reference: skew.Side{Component: e.reference.component, Version: e.reference.To},
 				Allowed:   via,
 				Cause:     &StepOrder{Rule: e.rule, FromSubject: e.subject.From, FromReference: e.reference.From, Via: via},
-			})
-		}
-		f := &findings[i]
+			}
+		})
 		f.Subject.Locations = append(f.Subject.Locations, e.subject.site.everywhere...)
 		f.Reference.Locations = append(f.Reference.Locations, e.reference.site.everywhere...)
 	}
@@ -240,6 +235,7 @@ func (g *graph) conflicts() []skew.Finding {
 			delete(circles, n.group)
 		}
 	}
+	findings := append(g.lateness(), groups.All...)
 	for i := range findings {
 		f := &findings[i]
 		f.Subject.Locations, f.Reference.Locations = tidy(f.Subject.Locations), tidy(f.Reference.Locations)
@@ -250,17 +246,12 @@ func (g *graph) conflicts() []skew.Finding {
 // lateness reports the pairs that are late.
 func (g *graph) lateness() []skew.Finding {
 	type key struct{ rule, subject, reference string }
-	index := map[key]int{}
-	var findings []skew.Finding
+	var findings skew.Groups[key, skew.Finding]
 	for _, l := range g.late {
 		subject, reference := l.subjectChange.To, l.referenceChange.To
-		k := key{l.rule.ID, subject.String(), reference.String()}
-		i, known := index[k]
-		if !known {
-			i = len(findings)
-			index[k] = i
+		f := findings.Of(key{l.rule.ID, subject.String(), reference.String()}, func() skew.Finding {
 			limits, condition := l.rule.LimitsFor(subject, reference)
-			findings = append(findings, skew.Finding{
+			return skew.Finding{
 				RuleID: l.rule.ID, Severity: l.rule.Severity, Source: l.rule.Source,
 				Subject:   skew.Side{Component: l.rule.Subject, Version: subject},
 				Reference: skew.Side{Component: l.rule.Reference, Version: reference},
@@ -269,13 +260,12 @@ func (g *graph) lateness() []skew.Finding {
 					Rule: l.rule, Relation: skew.Judge(l.rule, subject, reference), Limits: limits, Condition: condition, DuringUpgrade: true,
 					ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: l.rule, Other: subject, OtherIsSubject: true}}),
 				},
-			})
-		}
-		f := &findings[i]
+			}
+		})
 		f.Subject.Locations = append(f.Subject.Locations, l.subject.everywhere...)
 		f.Reference.Locations = append(f.Reference.Locations, l.reference.everywhere...)
 	}
-	return findings
+	return findings.All
 }
 
 // contradicts reports whether the same rule also wants n before e.to.
@@ -322,24 +312,20 @@ func (g *graph) moves() []Move {
 		stage               int
 		component, from, to string
 	}
-	index := map[key]int{}
-	var moves []Move
+	var groups skew.Groups[key, Move]
 	for _, n := range g.nodes {
-		k := key{n.stage, n.component, n.From.String(), n.To.String()}
-		i, known := index[k]
-		if !known {
-			i = len(moves)
-			index[k] = i
+		move := groups.Of(key{n.stage, n.component, n.From.String(), n.To.String()}, func() Move {
 			m := Move{Stage: n.stage, Component: n.component, Change: n.Change}
 			if n.MovesMinor() {
 				for _, note := range g.policy.NotesFor(n.component) {
 					m.Notes = append(m.Notes, note.Note)
 				}
 			}
-			moves = append(moves, m)
-		}
-		moves[i].Locations = append(moves[i].Locations, n.site.everywhere...)
+			return m
+		})
+		move.Locations = append(move.Locations, n.site.everywhere...)
 	}
+	moves := groups.All
 	for i := range moves {
 		moves[i].Locations = tidy(moves[i].Locations)
 	}

@@ -89,9 +89,8 @@ type member struct {
 // the way is of no interest.
 func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Finding, map[member]bool) {
 	refused := map[member]bool{}
-	var findings []skew.Finding
 	type key struct{ rule, from, to string }
-	index := map[key]int{}
+	var groups skew.Groups[key, skew.Finding]
 	for _, r := range p.StepRules {
 		newest := from.Newest(r.Component)
 		for _, s := range sites {
@@ -114,22 +113,19 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Fin
 			if r.Severity == policy.SeverityError {
 				refused[member{s, r.Component}] = true
 			}
-			k := key{r.ID, change.From.String(), change.To.String()}
-			i, known := index[k]
-			if !known {
-				i = len(findings)
-				index[k] = i
-				findings = append(findings, skew.Finding{
+			f := groups.Of(key{r.ID, change.From.String(), change.To.String()}, func() skew.Finding {
+				return skew.Finding{
 					RuleID: r.ID, Severity: r.Severity, Source: r.Source,
 					Subject:   skew.Side{Component: r.Component, Version: change.To},
 					Reference: skew.Side{Component: r.Component, Version: change.From},
 					Allowed:   reach(r, change.From.Minor()),
 					Cause:     cause,
-				})
-			}
-			findings[i].Subject.Locations = append(findings[i].Subject.Locations, s.everywhere...)
+				}
+			})
+			f.Subject.Locations = append(f.Subject.Locations, s.everywhere...)
 		}
 	}
+	findings := groups.All
 	for i := range findings {
 		findings[i].Subject.Locations = tidy(findings[i].Subject.Locations)
 	}
