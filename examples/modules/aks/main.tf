@@ -46,7 +46,7 @@ resource "terraform_data" "cluster" {
   lifecycle {
     precondition {
       condition     = length(local.objections[var.agents_pool_name]) == 0
-      error_message = join("\n\n", local.objections[var.agents_pool_name])
+      error_message = join("\n\n", concat(["The default node pool does not go together with the cluster \"${var.cluster_name}\"."], local.objections[var.agents_pool_name]))
     }
   }
 }
@@ -68,7 +68,7 @@ resource "terraform_data" "node_pool" {
     # the apply.
     precondition {
       condition     = length(local.objections[each.key]) == 0
-      error_message = join("\n\n", local.objections[each.key])
+      error_message = join("\n\n", concat(["node_pools[\"${each.key}\"] does not go together with the cluster \"${var.cluster_name}\"."], local.objections[each.key]))
     }
   }
 }

@@ -16,6 +16,11 @@ variable "kubernetes_version" {
     condition     = can(provider::versionskew::version_parse(var.kubernetes_version))
     error_message = "\"${var.kubernetes_version}\" is no version such as \"1.36\" or \"1.36.2\"."
   }
+
+  validation {
+    condition     = try(provider::versionskew::version_parse(var.kubernetes_version).minor >= 10, true)
+    error_message = "Kubernetes ${var.kubernetes_version} is older than this platform. Put the version in quotes: the number 1.30 is 1.3."
+  }
 }
 
 variable "orchestrator_version" {

@@ -65,7 +65,7 @@ resource "terraform_data" "node_group" {
     # the apply, as that of an AMI can be.
     precondition {
       condition     = var.enforcement_level == "advisory" || length(local.objections[each.key]) == 0
-      error_message = join("\n\n", local.objections[each.key])
+      error_message = join("\n\n", concat(["eks_managed_node_groups[\"${each.key}\"] does not go together with the cluster \"${var.name}\"."], local.objections[each.key]))
     }
   }
 }

@@ -11,6 +11,11 @@ variable "kubernetes_version" {
     condition     = try(provider::versionskew::version_parse(var.kubernetes_version).patch == null, false)
     error_message = "EKS takes a minor such as \"1.36\" for its control plane, and picks the patch."
   }
+
+  validation {
+    condition     = try(provider::versionskew::version_parse(var.kubernetes_version).minor >= 10, true)
+    error_message = "Kubernetes ${var.kubernetes_version} is older than this platform. Put the version in quotes: the number 1.30 is 1.3."
+  }
 }
 
 variable "eks_managed_node_groups" {

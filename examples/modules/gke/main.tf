@@ -65,7 +65,7 @@ resource "terraform_data" "node_pool" {
     # the apply.
     precondition {
       condition     = length(local.objections[each.key]) == 0
-      error_message = join("\n\n", local.objections[each.key])
+      error_message = join("\n\n", concat(["The node pool \"${each.key}\" does not go together with the cluster \"${var.name}\"."], local.objections[each.key]))
     }
   }
 }

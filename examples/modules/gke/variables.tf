@@ -22,6 +22,11 @@ variable "kubernetes_version" {
     condition     = can(provider::versionskew::version_parse(var.kubernetes_version))
     error_message = "\"${var.kubernetes_version}\" is no version. Name one: what \"latest\" will be can't be judged, nor what a channel will choose."
   }
+
+  validation {
+    condition     = try(provider::versionskew::version_parse(var.kubernetes_version).minor >= 10, true)
+    error_message = "Kubernetes ${var.kubernetes_version} is older than this platform. Put the version in quotes: the number 1.30 is 1.3."
+  }
 }
 
 variable "release_channel" {

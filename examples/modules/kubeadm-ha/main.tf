@@ -65,7 +65,7 @@ resource "terraform_data" "control_plane" {
   lifecycle {
     precondition {
       condition     = length(local.objections["control_plane[\"${each.key}\"]"]) == 0
-      error_message = join("\n\n", local.objections["control_plane[\"${each.key}\"]"])
+      error_message = join("\n\n", concat(["control_plane[\"${each.key}\"] does not fit into the cluster \"${var.cluster_name}\"."], local.objections["control_plane[\"${each.key}\"]"]))
     }
   }
 }
@@ -85,7 +85,7 @@ resource "terraform_data" "node_pool" {
   lifecycle {
     precondition {
       condition     = length(local.objections["node_pools[\"${each.key}\"]"]) == 0
-      error_message = join("\n\n", local.objections["node_pools[\"${each.key}\"]"])
+      error_message = join("\n\n", concat(["node_pools[\"${each.key}\"] does not fit into the cluster \"${var.cluster_name}\"."], local.objections["node_pools[\"${each.key}\"]"]))
     }
   }
 

@@ -50,3 +50,13 @@ run "versions_are_versions" {
 
   expect_failures = [var.kubernetes_version]
 }
+
+run "version_without_quotes" {
+  command = plan
+
+  variables {
+    kubernetes_version = 1.30
+  }
+
+  expect_failures = [var.kubernetes_version]
+}

@@ -118,3 +118,13 @@ run "ami_release_is_a_version" {
 
   expect_failures = [var.eks_managed_node_groups]
 }
+
+run "version_without_quotes" {
+  command = plan
+
+  variables {
+    kubernetes_version = 1.30
+  }
+
+  expect_failures = [var.kubernetes_version]
+}

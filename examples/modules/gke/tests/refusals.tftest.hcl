@@ -78,3 +78,13 @@ run "node_pool_names_are_unique" {
 
   expect_failures = [var.node_pools]
 }
+
+run "version_without_quotes" {
+  command = plan
+
+  variables {
+    kubernetes_version = 1.30
+  }
+
+  expect_failures = [var.kubernetes_version]
+}
