@@ -60,17 +60,19 @@ func AllowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 			newest = *w.Maximum
 		}
 	}
+	var columns []version.Minor
+	if oldest.Minor > 0 {
+		columns = append(columns, oldest.Add(-1)) // shows where the oldest limit ends
+	}
+	for m := oldest; m.Compare(newest) <= 0; m = m.Add(1) {
+		columns = append(columns, m)
+	}
 	// Those that reach back farthest come first.
 	slices.SortStableFunc(rows, func(a, b row) int {
-		return cmp.Or(compareBound(a.allowed.Minimum, b.allowed.Minimum), compareBound(a.allowed.Maximum, b.allowed.Maximum))
+		return cmp.Compare(slices.IndexFunc(columns, a.allowed.Contains), slices.IndexFunc(columns, b.allowed.Contains))
 	})
-	// One more minor shows where the oldest limit ends.
-	if oldest.Minor > 0 {
-		oldest = oldest.Add(-1)
-	}
-	columns := newest.Minor - oldest.Minor + 1
 
-	width := 2*margin + labelWidth + columns*(cellWidth+cellGap) - cellGap
+	width := 2*margin + labelWidth + len(columns)*(cellWidth+cellGap) - cellGap
 	height := margin + headHeight + len(rows)*(cellHeight+cellGap) - cellGap + margin
 	title := fmt.Sprintf("What may run beside %s %s", skew.ControlPlaneComponents[0], controlPlane)
 	var said []string
@@ -86,39 +88,26 @@ func AllowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 	fmt.Fprintf(&b, `<rect class="ground" x="0.5" y="0.5" width="%d" height="%d" rx="6"/>`+"\n", width-1, height-1)
 	fmt.Fprintf(&b, `<text class="heading" x="%d" y="%d">%s</text>`+"\n", margin, margin+10, html.EscapeString(title))
 
-	x := func(m version.Minor) int { return margin + labelWidth + (m.Minor-oldest.Minor)*(cellWidth+cellGap) }
-	for m := oldest; m.Compare(newest) <= 0; m = m.Add(1) {
+	x := func(column int) int { return margin + labelWidth + column*(cellWidth+cellGap) }
+	for column, m := range columns {
 		class := "minor"
 		if m == controlPlane {
 			class += " here"
 		}
-		fmt.Fprintf(&b, `<text class="%s" x="%d" y="%d">%s</text>`+"\n", class, x(m)+cellWidth/2, margin+headHeight-16, m)
+		fmt.Fprintf(&b, `<text class="%s" x="%d" y="%d">%s</text>`+"\n", class, x(column)+cellWidth/2, margin+headHeight-16, m)
 	}
 	for i, r := range rows {
 		y := margin + headHeight + i*(cellHeight+cellGap)
 		fmt.Fprintf(&b, `<text x="%d" y="%d">%s</text>`+"\n", margin, y+cellHeight/2, html.EscapeString(r.component))
-		for m := oldest; m.Compare(newest) <= 0; m = m.Add(1) {
+		for column, m := range columns {
 			if !r.allowed.Contains(m) {
-				fmt.Fprintf(&b, `<rect class="no" x="%d.5" y="%d.5" width="%d" height="%d" rx="4"/>`+"\n", x(m), y, cellWidth-1, cellHeight-1)
+				fmt.Fprintf(&b, `<rect class="no" x="%d.5" y="%d.5" width="%d" height="%d" rx="4"/>`+"\n", x(column), y, cellWidth-1, cellHeight-1)
 				continue
 			}
 			fmt.Fprintf(&b, `<rect class="yes" x="%d" y="%d" width="%d" height="%d" rx="4"/><text class="version" x="%d" y="%d">%s</text>`+"\n",
-				x(m), y, cellWidth, cellHeight, x(m)+cellWidth/2, y+cellHeight/2, m)
+				x(column), y, cellWidth, cellHeight, x(column)+cellWidth/2, y+cellHeight/2, m)
 		}
 	}
 	b.WriteString("</svg>\n")
 	return b.String()
-}
-
-// compareBound puts a missing bound first.
-func compareBound(a, b *version.Minor) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return -1
-	case b == nil:
-		return 1
-	}
-	return a.Compare(*b)
 }

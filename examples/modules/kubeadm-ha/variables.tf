@@ -11,11 +11,6 @@ variable "control_plane" {
   }))
 
   validation {
-    condition     = length(var.control_plane) % 2 == 1
-    error_message = "The members of etcd need a majority: declare one, three or five instances."
-  }
-
-  validation {
     condition = alltrue(flatten([
       for instance in values(var.control_plane) : [
         can(provider::versionskew::version_parse(instance.version)),

@@ -131,19 +131,6 @@ run "no_way_out" {
   expect_failures = [check.way_out_of_end_of_life]
 }
 
-run "even_number_of_instances" {
-  command = plan
-
-  variables {
-    control_plane = {
-      cp-0 = { version = "1.37.1" }
-      cp-1 = { version = "1.37.1" }
-    }
-  }
-
-  expect_failures = [var.control_plane]
-}
-
 run "kubelet_is_a_version" {
   command = plan
 
