@@ -15,6 +15,9 @@ import (
 func TestExamples(t *testing.T) {
 	var directories []string
 	err := filepath.WalkDir("../../examples", func(path string, _ fs.DirEntry, err error) error {
+		if path == "../../examples/guides" {
+			return fs.SkipDir // They are run by TestGuides.
+		}
 		if directory := filepath.Dir(path); err == nil && filepath.Ext(path) == ".tf" && !slices.Contains(directories, directory) {
 			directories = append(directories, directory)
 		}

@@ -1,6 +1,7 @@
-// Command pages writes a page of documentation for every built-in policy: its
-// rules and sources, what it does not cover, and the allowed versions, which the
-// engine itself works out. It is run by make generate.
+// Command pages finishes the guides: it puts in what a guide includes, and
+// writes a page for every built-in policy: its rules and sources, what it does
+// not cover, and the allowed versions, which the engine itself works out. It is
+// run by make generate, after the guides have been made from their templates.
 package main
 
 import (
@@ -8,6 +9,8 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
@@ -23,23 +26,57 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: pages DIRECTORY")
 	}
+	if err := include(os.Args[1]); err != nil {
+		log.Fatal(err)
+	}
+	if err := policies(os.Args[1]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+var included = regexp.MustCompile(`(?m)^<!-- include (\S+) -->$`)
+
+// include puts files into the guides that name them, as they are.
+func include(directory string) error {
+	guides, err := filepath.Glob(filepath.Join(directory, "*.md"))
+	if err != nil {
+		return err
+	}
+	for _, guide := range guides {
+		page, err := os.ReadFile(guide)
+		if err != nil {
+			return err
+		}
+		for _, m := range included.FindAllStringSubmatch(string(page), -1) {
+			content, err := os.ReadFile(m[1])
+			if err != nil {
+				return err
+			}
+			page = []byte(strings.Replace(string(page), m[0], strings.TrimSpace(string(content)), 1))
+		}
+		if err := os.WriteFile(guide, page, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func policies(directory string) error {
 	all := releases.Embedded().Releases()
 	var minors []version.Minor
 	for _, r := range all[max(0, len(all)-shown):] {
 		minors = append(minors, r.Minor)
 	}
-	if err := os.MkdirAll(os.Args[1], 0o755); err != nil {
-		log.Fatal(err)
-	}
 	for _, name := range policy.BuiltinNames() {
 		p, err := policy.Builtin(name)
 		if err != nil {
-			log.Fatal(err)
+			return err
 		}
 		page := fmt.Sprintf("---\npage_title: \"Policy %s\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  %s: rules, sources and allowed versions.\n---\n\n%s",
 			name, p.Title, report.PolicyMarkdown(p, minors))
-		if err := os.WriteFile(filepath.Join(os.Args[1], "policy-"+name+".md"), []byte(page), 0o644); err != nil {
-			log.Fatal(err)
+		if err := os.WriteFile(filepath.Join(directory, "policy-"+name+".md"), []byte(page), 0o644); err != nil {
+			return err
 		}
 	}
+	return nil
 }
