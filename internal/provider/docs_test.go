@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"sigs.k8s.io/yaml"
 )
 
@@ -163,6 +165,39 @@ func TestDocLinks(t *testing.T) {
 		for _, m := range regexp.MustCompile(`\]\(([^):#]+\.md)(#[^)]*)?\)`).FindAllStringSubmatch(string(text), -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
 				t.Errorf("%s links to %s: %v", page, m[1], err)
+			}
+		}
+	}
+}
+
+// TestPolicyPages: the page of every built-in policy says what every component
+// that it has rules on may be, beside each of the control planes it shows.
+func TestPolicyPages(t *testing.T) {
+	for _, name := range policy.BuiltinNames() {
+		p, err := policy.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := os.ReadFile(filepath.Join(guides, "policy-"+name+".md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		header := regexp.MustCompile(`(?m)^\| Component \|(.*)$`).FindSubmatch(page)
+		if header == nil {
+			t.Errorf("the page of %s has no table of allowed versions", name)
+			continue
+		}
+		minors := strings.Count(string(header[1]), "kube-apiserver")
+		all := releases.Embedded().Releases()
+		for _, release := range all[len(all)-4:] { // More than that are never in support.
+			if !strings.Contains(string(header[1]), " kube-apiserver "+release.Minor.String()+" |") {
+				t.Errorf("the page of %s leaves out %s", name, release.Minor)
+			}
+		}
+		for _, component := range p.Components() {
+			row := regexp.MustCompile(`(?m)^\| (another )?` + regexp.QuoteMeta(component) + ` \|((?: (?:any|none|[0-9][^|]*|any [^|]*) \|)+)$`).FindSubmatch(page)
+			if row == nil || strings.Count(string(row[2]), "|") != minors {
+				t.Errorf("the page of %s does not say what %s may be beside each of %d control planes", name, component, minors)
 			}
 		}
 	}

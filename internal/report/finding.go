@@ -61,7 +61,10 @@ func Detail(f skew.Finding) string {
 	if w.advice {
 		what = "What to do"
 	}
-	detail := fmt.Sprintf("%s\n\n%s: %s\n\nRule %s: %s", w.message, what, lowerFirst(w.remedy), f.RuleID, f.Source)
+	detail := fmt.Sprintf("%s\n\n%s: %s\n\nRule %s", w.message, what, lowerFirst(w.remedy), f.RuleID)
+	if f.Source != "" { // A rule of the user's may have none.
+		detail += ": " + f.Source
+	}
 	if f.WaivedBy != nil {
 		detail += "\n\n" + waiverSentence(f.WaivedBy)
 	}

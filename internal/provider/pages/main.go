@@ -72,8 +72,15 @@ func policies(directory string) error {
 		if err != nil {
 			return err
 		}
-		page := fmt.Sprintf("---\npage_title: \"Policy %s\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  %s: rules, sources and allowed versions.\n---\n\n%s",
-			name, p.Title, report.PolicyMarkdown(p, minors))
+		example, err := os.ReadFile(filepath.Join("examples/policies", name+".tf"))
+		if err != nil {
+			return err
+		}
+		// On a page of its own every heading is one level up, and an example
+		// comes before the rules.
+		text := strings.ReplaceAll("\n"+report.PolicyMarkdown(p, minors), "\n##", "\n#")
+		text = strings.Replace(text, "\n## ", fmt.Sprintf("\n## Example Usage\n\n```terraform\n%s\n```\n\n## ", strings.TrimSpace(string(example))), 1)
+		page := fmt.Sprintf("---\npage_title: \"Policy %s\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  %s: rules, sources and allowed versions.\n---\n%s", name, p.Title, text)
 		if err := os.WriteFile(filepath.Join(directory, "policy-"+name+".md"), []byte(page), 0o644); err != nil {
 			return err
 		}
