@@ -104,6 +104,14 @@ func TestDocs(t *testing.T) {
 			}
 		}
 	}
+	// The README shows a configuration and its plan: TestReadme runs both.
+	readme := map[string]int{}
+	for _, b := range blocksOf(t, "../../README.md") {
+		readme[b.language]++
+	}
+	if readme["hcl"] != 1 || readme["text"] != 1 || readme["terraform"] != 0 || readme["console"] != 0 {
+		t.Errorf("the README has blocks that nothing runs: %v", readme)
+	}
 	// And nothing is kept for a guide that it does not show.
 	err := filepath.WalkDir("../../examples/guides", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && !shown[path] && !slices.Contains(included(t), path) {
