@@ -33,10 +33,11 @@ type block struct {
 }
 
 type attribute struct {
-	Type     any  `json:"type"`
-	Required bool `json:"required"`
-	Optional bool `json:"optional"`
-	Computed bool `json:"computed"`
+	Type     any    `json:"type"`
+	Required bool   `json:"required"`
+	Optional bool   `json:"optional"`
+	Computed bool   `json:"computed"`
+	Like     string `json:"like"` // the argument that the cloud follows
 }
 
 // Addresses lists the providers that can be stood in for.

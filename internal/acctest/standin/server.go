@@ -17,9 +17,8 @@ import (
 // else the protocol has is not there.
 type server struct {
 	tfprotov6.ProviderServer
-	schema      *tfprotov6.GetProviderSchemaResponse
-	resources   map[string]*tfprotov6.Schema
-	dataSources map[string]*tfprotov6.Schema
+	schema *tfprotov6.GetProviderSchemaResponse
+	data   provider
 }
 
 // New stands in for the provider of an address, such as hashicorp/aws.
@@ -50,8 +49,7 @@ func New(address string) (tfprotov6.ProviderServer, error) {
 			ResourceSchemas:   resources,
 			DataSourceSchemas: dataSources,
 		},
-		resources:   resources,
-		dataSources: dataSources,
+		data: p,
 	}, nil
 }
 
@@ -84,7 +82,7 @@ func (s *server) ValidateDataResourceConfig(context.Context, *tfprotov6.Validate
 }
 
 func (s *server) UpgradeResourceState(_ context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	t := s.resources[req.TypeName].ValueType()
+	t := s.schema.ResourceSchemas[req.TypeName].ValueType()
 	value, err := req.RawState.Unmarshal(t)
 	if err != nil {
 		return nil, err
@@ -98,27 +96,42 @@ func (s *server) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequ
 }
 
 // PlanResourceChange leaves open what only the cloud can tell. What it has told
-// once stays.
+// once stays until the apply, even if an argument changes that it follows: the
+// providers of the clouds know no better either, and are allowed to.
 func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	planned, err := settle(s.resources[req.TypeName], req.ProposedNewState, func(t tftypes.Type) tftypes.Value {
-		return tftypes.NewValue(t, tftypes.UnknownValue)
+	planned, err := settle(s.schema.ResourceSchemas[req.TypeName], req.ProposedNewState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value, _ map[string]tftypes.Value) tftypes.Value {
+		if given.IsNull() {
+			return tftypes.NewValue(a.Type, tftypes.UnknownValue)
+		}
+		return given
 	})
-	return &tfprotov6.PlanResourceChangeResponse{PlannedState: planned}, err
+	return &tfprotov6.PlanResourceChangeResponse{PlannedState: planned, UnsafeToUseLegacyTypeSystem: true}, err
 }
 
 func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	state, err := settle(s.resources[req.TypeName], req.PlannedState, invent)
-	return &tfprotov6.ApplyResourceChangeResponse{NewState: state}, err
+	arguments := s.data.Resources[req.TypeName].Attributes
+	state, err := settle(s.schema.ResourceSchemas[req.TypeName], req.PlannedState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value, all map[string]tftypes.Value) tftypes.Value {
+		if followed := all[arguments[a.Name].Like]; followed.IsKnown() && !followed.IsNull() {
+			return followed
+		}
+		if given.IsKnown() {
+			return given
+		}
+		return invent(a.Type)
+	})
+	return &tfprotov6.ApplyResourceChangeResponse{NewState: state, UnsafeToUseLegacyTypeSystem: true}, err
 }
 
 func (s *server) ReadDataSource(_ context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	state, err := settle(s.dataSources[req.TypeName], req.Config, invent)
+	state, err := settle(s.schema.DataSourceSchemas[req.TypeName], req.Config, func(a *tfprotov6.SchemaAttribute, _ tftypes.Value, _ map[string]tftypes.Value) tftypes.Value {
+		return invent(a.Type)
+	})
 	return &tfprotov6.ReadDataSourceResponse{State: state}, err
 }
 
-// settle gives the computed attributes that have no value yet the value that
-// the function makes for their type.
-func settle(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value func(tftypes.Type) tftypes.Value) (*tfprotov6.DynamicValue, error) {
+// settle gives every computed attribute the value that the function makes of
+// what is given for it, and of all attributes.
+func settle(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value func(*tfprotov6.SchemaAttribute, tftypes.Value, map[string]tftypes.Value) tftypes.Value) (*tfprotov6.DynamicValue, error) {
 	t := schema.ValueType()
 	object, err := given.Unmarshal(t)
 	if err != nil || object.IsNull() { // which is what is left of a destroyed resource
@@ -129,8 +142,8 @@ func settle(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value func(
 		return nil, err
 	}
 	for _, a := range schema.Block.Attributes {
-		if v := attributes[a.Name]; a.Computed && (v.IsNull() || !v.IsKnown()) {
-			attributes[a.Name] = value(a.Type)
+		if a.Computed {
+			attributes[a.Name] = value(a, attributes[a.Name], attributes)
 		}
 	}
 	settled, err := tfprotov6.NewDynamicValue(t, tftypes.NewValue(t, attributes))
