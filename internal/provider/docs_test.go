@@ -88,7 +88,11 @@ func TestDocs(t *testing.T) {
 				if guideOf(page) == "" {
 					t.Errorf("%s shows a terminal, and nothing runs it:\n%s", page, b.text)
 				}
-			case "mermaid", "text": // a diagram of the engine's, or a signature
+			case "mermaid": // as the engine has drawn it, in a page that TestGuides writes
+				if !slices.ContainsFunc(included(t), func(file string) bool { return slices.Contains(blocksOf(t, file), b) }) {
+					t.Errorf("%s shows a diagram that no command has printed:\n%s", page, b.text)
+				}
+			case "text": // the signature of a function
 			default:
 				t.Errorf("%s has a block of %s, and nothing runs it:\n%s", page, b.language, b.text)
 			}
