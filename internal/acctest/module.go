@@ -58,13 +58,15 @@ func (m *Module) Run(arguments ...string) (string, error) {
 	return string(out), err
 }
 
+// environment keeps what is the user's from a command.
 func (m *Module) environment() []string {
 	return append(os.Environ(), "TF_CLI_CONFIG_FILE="+m.config, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")
 }
 
 // Shell runs a line of shell in the module, in which terraform and tofu are both
 // the CLI under test, and returns what it prints: without colours and frames, as
-// if it were Terraform. It answers yes to every question.
+// if it were Terraform. It answers yes to every question. What a GitHub workflow
+// puts on its page goes nowhere.
 func (m *Module) Shell(line string) (string, error) {
 	m.t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
