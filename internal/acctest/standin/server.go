@@ -105,7 +105,7 @@ func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResour
 		}
 		return given
 	})
-	return &tfprotov6.PlanResourceChangeResponse{PlannedState: planned, UnsafeToUseLegacyTypeSystem: true}, err
+	return &tfprotov6.PlanResourceChangeResponse{PlannedState: planned}, err
 }
 
 func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
@@ -119,6 +119,7 @@ func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyReso
 		}
 		return invent(a.Type)
 	})
+	//nolint:staticcheck // The providers of the clouds use it, and so does what stands in for them.
 	return &tfprotov6.ApplyResourceChangeResponse{NewState: state, UnsafeToUseLegacyTypeSystem: true}, err
 }
 
