@@ -1,13 +1,20 @@
 package acctest
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
 )
 
 // Module is a copy of a module, initialized with the provider as it is built
@@ -54,9 +61,58 @@ func (m *Module) Run(arguments ...string) (string, error) {
 	m.t.Helper()
 	command := exec.CommandContext(m.t.Context(), cli(), arguments...)
 	command.Dir = m.directory
-	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+m.config, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")
+	command.Env = m.environment()
 	out, err := command.CombinedOutput()
 	return string(out), err
+}
+
+// environment keeps what is the user's from a command.
+func (m *Module) environment() []string {
+	return append(os.Environ(), "TF_CLI_CONFIG_FILE="+m.config, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")
+}
+
+// Shell runs a line of shell in the module, in which terraform and tofu are both
+// the CLI under test, and returns what it prints: without colours and frames, as
+// if it were Terraform. It answers yes to every question. What a GitHub workflow
+// puts on its page goes nowhere.
+func (m *Module) Shell(line string) (string, error) {
+	m.t.Helper()
+	if _, err := exec.LookPath("bash"); err != nil {
+		m.t.Skip("there is no shell")
+	}
+	command := exec.CommandContext(m.t.Context(), "bash", "-eo", "pipefail", "-c", line)
+	command.Dir = m.directory
+	command.Env = append(m.environment(), "PATH="+m.path()+string(os.PathListSeparator)+os.Getenv("PATH"), "GITHUB_STEP_SUMMARY="+os.DevNull)
+	command.Stdin = strings.NewReader("yes\n")
+	out, err := command.CombinedOutput()
+	return strings.ReplaceAll(decoration.ReplaceAllString(string(out), ""), "OpenTofu", "Terraform"), err
+}
+
+// decoration is what a CLI draws around its words.
+var decoration = regexp.MustCompile(`\x1b\[[0-9;]*m|[│╷╵]`)
+
+// path is a directory in which the CLI under test has the names of both.
+func (m *Module) path() string {
+	m.t.Helper()
+	directory := filepath.Join(filepath.Dir(m.config), "bin")
+	if err := os.Mkdir(directory, 0o755); errors.Is(err, fs.ErrExist) {
+		return directory
+	}
+	binary, err := exec.LookPath(cli())
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	for _, name := range []string{"terraform", "tofu"} {
+		if err := os.Symlink(binary, filepath.Join(directory, name)); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+	return directory
+}
+
+// ReadFile reads a file of the module.
+func (m *Module) ReadFile(name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(m.directory, name))
 }
 
 // MustRun is Run where a failure ends the test.
@@ -72,28 +128,45 @@ func (m *Module) MustRun(arguments ...string) string {
 // scratch is a directory that Main removes in the end.
 var scratch string
 
-// mirrored builds the provider once, and lays it out as a plugin mirror for
-// both CLIs.
+// mirrored builds the provider, and what stands in for those of clouds, once and
+// lays them out as a plugin mirror for both CLIs.
 var mirrored = sync.OnceValues(func() (mirror string, err error) {
 	if mirror, err = os.MkdirTemp(scratch, "mirror"); err != nil {
 		return "", err
 	}
-	binary := filepath.Join(mirror, "terraform-provider-versionskew_v0.0.1")
-	if runtime.GOOS == "windows" {
-		binary += ".exe"
+	const module = "github.com/versionskew/terraform-provider-versionskew"
+	if err := install(mirror, module, "versionskew/versionskew"); err != nil {
+		return "", err
 	}
-	build := exec.Command("go", "build", "-o", binary, "github.com/versionskew/terraform-provider-versionskew")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building the provider: %w: %s", err, out)
+	standins, err := standin.Addresses()
+	if err != nil {
+		return "", err
 	}
-	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-		place := filepath.Join(mirror, host, "versionskew", "versionskew", "0.0.1", runtime.GOOS+"_"+runtime.GOARCH)
-		if err := os.MkdirAll(place, 0o755); err != nil {
-			return "", err
-		}
-		if err := os.Link(binary, filepath.Join(place, filepath.Base(binary))); err != nil {
-			return "", err
-		}
-	}
-	return mirror, nil
+	return mirror, install(mirror, module+"/internal/acctest/standin/serve", standins...)
 })
+
+// install builds a command, and puts it into a plugin mirror under the addresses
+// of the providers that it serves.
+func install(mirror, command string, addresses ...string) error {
+	binary := filepath.Join(mirror, filepath.Base(command))
+	build := exec.Command("go", "build", "-o", binary, command)
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("building %s: %w: %s", command, err, out)
+	}
+	for _, address := range addresses {
+		for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+			place := filepath.Join(mirror, host, address, "0.0.1", runtime.GOOS+"_"+runtime.GOARCH)
+			if err := os.MkdirAll(place, 0o755); err != nil {
+				return err
+			}
+			name := "terraform-provider-" + path.Base(address) + "_v0.0.1"
+			if runtime.GOOS == "windows" {
+				name += ".exe"
+			}
+			if err := os.Link(binary, filepath.Join(place, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -316,7 +316,10 @@ func (c *compiler) notes(at []string, n *Notes) {
 func (c *compiler) skewRule(at []string, id string, r *skewRule) *PairRule {
 	c.component(under(at, "subject"), r.Subject)
 	c.component(under(at, "reference"), r.Reference)
-	if !slices.Contains(Scopes, r.Scope) {
+	switch {
+	case r.Scope == "":
+		c.complain(under(at, "scope"), "required for a new rule, one of %s", quoted(Scopes))
+	case !slices.Contains(Scopes, r.Scope):
 		c.complain(under(at, "scope"), "%q is none of %s", r.Scope, quoted(Scopes))
 	}
 	c.limits(at, map[string]*int{"max_newer": r.MaxNewer, "max_older": r.MaxOlder, "max_older_during_upgrade": r.MaxOlderDuringUpgrade})

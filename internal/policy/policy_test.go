@@ -76,6 +76,7 @@ func TestParseRefuses(t *testing.T) {
 		`{"skew_rules": {"x": ` + rule + `, "max": 1}}}`:                                            "skew_rules.x.max: there is no such field; known: compare_patch, conditions, max_newer,",
 		`{"skew_rules": {"x": {"scope": "cluster"}}}`:                                               "skew_rules.x.subject: the name of a component is required",
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "pod"}}}`:                 `skew_rules.x.scope: "pod" is none of "cluster", "endpoint", "node"`,
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b"}}}`:                                 `skew_rules.x.scope: required for a new rule, one of "cluster", "endpoint", "node"`,
 		`{"skew_rules": {"x": {"subject": "kubelets", "reference": "b", "scope": "node"}}}`:         `skew_rules.x.subject: "kubelets" is no component; did you mean "kubelet"?`,
 		`{"skew_rules": {"x": ` + rule + `, "severity": "fatal"}}}`:                                 `skew_rules.x.severity: "fatal" is none of`,
 		`{"skew_rules": {"x": ` + rule + `, "max_older": -1}}}`:                                     "skew_rules.x.max_older: -1 is no limit",

@@ -61,7 +61,10 @@ func Detail(f skew.Finding) string {
 	if w.advice {
 		what = "What to do"
 	}
-	detail := fmt.Sprintf("%s\n\n%s: %s\n\nRule %s: %s", w.message, what, lowerFirst(w.remedy), f.RuleID, f.Source)
+	detail := fmt.Sprintf("%s\n\n%s: %s\n\nRule %s", w.message, what, lowerFirst(w.remedy), f.RuleID)
+	if f.Source != "" { // A rule of the user's may have none.
+		detail += ": " + f.Source
+	}
 	if f.WaivedBy != nil {
 		detail += "\n\n" + waiverSentence(f.WaivedBy)
 	}
@@ -156,7 +159,7 @@ func tellUnmet(f skew.Finding, m *skew.Mismatch) words {
 		message: sentences(fmt.Sprintf("%s %s %s %s beside %s %s (%s). %s",
 			Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
 			reference.Component, reference.Version, Locations(reference.Locations), PairSentence(m.Rule)), m.Rule.Reason),
-		remedy: fmt.Sprintf("Move %s to %s, or keep %s at a version that does not need it.", instances(reference), q.Require, instances(subject)),
+		remedy: fmt.Sprintf("Move %s to %s, or %s to a version that does not need it.", instances(reference), q.Require, instances(subject)),
 	}
 }
 

@@ -57,7 +57,7 @@ func TestFindingsOfOtherPolicies(t *testing.T) {
 		"name": "ours",
 		"skew_rules": {
 			"kubelet-apiserver": {"compare_patch": true, "max_older_during_upgrade": 2, "source": "https://example.com/skew", "reason": "We say so."},
-			"istiod-apiserver": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": 4, "severity": "warning", "source": "https://example.com/istio"}
+			"istiod-apiserver": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": 4, "severity": "warning"}
 		},
 		"step_rules": {
 			"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1, "source": "https://example.com/step"}
@@ -134,6 +134,25 @@ func TestMarkdown(t *testing.T) {
 	unsound := skewtest.Cluster(t, "managed: 1.31.0; node_pools.gpu: kubelet=1.27.16; node_pools.<b>a|`b`*: kubelet=1.32; kubectl.0: kubectl=1.33.1; kubectl.1: kubectl=1.29")
 	golden(t, "unsound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: unsound, Observed: &from})))
 	golden(t, "no-control-plane.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.a: kubelet=1.31")})))
+}
+
+// TestPolicy: a policy as a page, with what is its own before what it has from
+// another.
+func TestPolicy(t *testing.T) {
+	base, err := policy.Builtin("gke")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := policy.Extend(base, `{
+		"name": "ours",
+		"skew_rules": {"kubelet-apiserver": {"max_older": 1, "reason": "We say so."}},
+		"requirement_rules": {"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.36"}, "require": {"component": "cilium", "version": ">= 1.18"}}},
+		"step_rules": {"cilium-step": {"component": "cilium", "max_upgrade": 1}}
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "policy.md", report.PolicyMarkdown(p, []version.Minor{skewtest.Version(t, "1.35").Minor(), skewtest.Version(t, "1.36").Minor()}))
 }
 
 func TestPlan(t *testing.T) {

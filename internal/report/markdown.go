@@ -17,7 +17,7 @@ import (
 func Markdown(r evaluation.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Version skew: %s\n\n", verdict(r))
-	fmt.Fprintf(&b, "Judged by the policy [%s](%s).\n", r.Policy.Name, r.Policy.Source)
+	fmt.Fprintf(&b, "Judged by the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
 
 	if len(r.Findings) > 0 {
 		b.WriteString("\n### Findings\n\n")
@@ -29,7 +29,7 @@ func Markdown(r evaluation.Result) string {
 				severity = "waived " + severity
 				w.message = sentences(w.message, waiverSentence(f.WaivedBy))
 			}
-			return []string{severity, cell(w.summary), cell(w.message), cell(w.remedy), fmt.Sprintf("[%s](%s)", f.RuleID, f.Source)}
+			return []string{severity, cell(w.summary), cell(w.message), cell(w.remedy), link(f.RuleID, f.Source)}
 		})
 	}
 
@@ -118,6 +118,14 @@ func table(b *strings.Builder, heading []string, n int, row func(int) []string) 
 	for i := range n {
 		fmt.Fprintf(b, "| %s |\n", strings.Join(row(i), " | "))
 	}
+}
+
+// link is a link, or only its words where there is nowhere to go.
+func link(words, url string) string {
+	if url == "" {
+		return words
+	}
+	return fmt.Sprintf("[%s](%s)", words, url)
 }
 
 // What users name may hold any character; these keep it from being markup.

@@ -57,7 +57,7 @@ func change(s upgrade.Stage) string {
 func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Upgrade to %s: %s\n\n", r.Target, planVerdict(p))
-	fmt.Fprintf(&b, "Planned by the policy [%s](%s).\n", r.Policy.Name, r.Policy.Source)
+	fmt.Fprintf(&b, "Planned by the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
 
 	if len(p.Findings) > 0 {
 		heading := "What is in the way"
@@ -67,7 +67,7 @@ func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
 		fmt.Fprintf(&b, "\n### %s\n\n", heading)
 		for _, f := range p.Findings {
 			w := tell(f)
-			fmt.Fprintf(&b, "- **%s.** %s %s ([%s](%s))\n", text(w.summary), text(w.message), text(w.remedy), f.RuleID, f.Source)
+			fmt.Fprintf(&b, "- **%s.** %s %s (%s)\n", text(w.summary), text(w.message), text(w.remedy), link(f.RuleID, f.Source))
 		}
 	}
 	if len(p.Stages) == 0 {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -33,11 +34,14 @@ func PairSentence(r *policy.PairRule) string {
 			when = append(when, r.Reference+" "+text)
 		}
 		var limits []string
-		if c.MaxOlder != nil {
+		if differs(c.MaxOlder, r.MaxOlder) {
 			limits = append(limits, fmt.Sprintf("%d older", *c.MaxOlder))
 		}
-		if c.MaxNewer != nil {
+		if differs(c.MaxNewer, r.MaxNewer) {
 			limits = append(limits, fmt.Sprintf("%d newer", *c.MaxNewer))
+		}
+		if len(limits) == 0 {
+			continue // The limit of the rule is no wider.
 		}
 		s += fmt.Sprintf("; %s: %s", strings.Join(when, " beside "), strings.Join(limits, ", "))
 	}
@@ -45,6 +49,12 @@ func PairSentence(r *policy.PairRule) string {
 		s += fmt.Sprintf("; while %s is being upgraded: %d older", r.Reference, *r.MaxOlderDuringUpgrade)
 	}
 	return s + "."
+}
+
+// differs tells whether the limit of a condition is another than that of its
+// rule.
+func differs(limit, usual *int) bool {
+	return limit != nil && (usual == nil || *limit != *usual)
 }
 
 // referenceOf names what the subject of a rule is held against.
@@ -62,16 +72,16 @@ func referenceOf(r *policy.PairRule) string {
 
 // StepSentence states a rule on moves.
 func StepSentence(r *policy.StepRule) string {
-	limit := func(n *int) string {
+	move := func(n *int, way string) string {
 		switch {
 		case n == nil:
-			return "any number of minor versions"
+			return fmt.Sprintf("moves %s any number of minor versions per step", way)
 		case *n == 0:
-			return "no minor version"
+			return "does not move " + way
 		}
-		return "at most " + minors(*n)
+		return fmt.Sprintf("moves %s at most %s per step", way, minors(*n))
 	}
-	return fmt.Sprintf("%s moves up %s per step, and back %s.", upperFirst(a(r.Component)), limit(r.MaxUpgrade), limit(r.MaxDowngrade))
+	return fmt.Sprintf("%s %s, and %s.", upperFirst(a(r.Component)), move(r.MaxUpgrade, "up"), move(r.MaxDowngrade, "back"))
 }
 
 // AdvisorySentence says what an advisory looks for.
@@ -95,75 +105,126 @@ func AdvisorySentence(a *policy.Advisory) string {
 	return fmt.Sprintf("A minor move%s: %s", of, a.Note)
 }
 
-// PolicyMarkdown writes a policy as a page: its rules, what it does not cover,
-// and what each component may be beside control planes of some minors.
+// PolicyMarkdown writes a policy as a page. What sets it apart comes first: the
+// rules of its own, what each component may be beside control planes of some
+// minors, and what it does not cover. What it has from the policy it was made
+// from, and its advice, follow.
 func PolicyMarkdown(p *policy.Policy, controlPlanes []version.Minor) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Policy %s\n\n", p.Name)
 	if p.Title != "" && p.Source != "" {
-		fmt.Fprintf(&b, "[%s](%s)\n\n", text(p.Title), p.Source)
+		fmt.Fprintf(&b, "For [%s](%s).", text(p.Title), p.Source)
+		if p.BasedOn != "" {
+			fmt.Fprintf(&b, " Made from the policy %s.", text(p.BasedOn))
+		}
+		b.WriteString("\n\n")
 	}
 	if p.Description != "" {
 		fmt.Fprintf(&b, "%s\n\n", text(p.Description))
 	}
-	if p.BasedOn != "" {
-		fmt.Fprintf(&b, "Made from the policy %s.\n\n", text(p.BasedOn))
+
+	own, inherited := rules(p)
+	heading := "Rules"
+	if len(inherited) > 0 {
+		heading = "Rules of its own"
 	}
-	b.WriteString("### Rules\n\n")
-	var rows [][]string
-	row := func(id, sentence string, n policy.Notes) {
+	ruleTable(&b, heading, own)
+
+	if len(controlPlanes) > 0 {
+		b.WriteString("### Allowed versions\n\nWhat each component may be beside a control plane all of whose API servers are at one minor. " +
+			"`any` is what no rule limits.\n\n")
+		b.WriteString(allowedTable(p, controlPlanes))
+		b.WriteString("\n")
+	}
+	if len(p.NotCovered) > 0 {
+		b.WriteString("### Not covered\n\nWhat the platform says beyond this policy:\n\n")
+		for _, n := range p.NotCovered {
+			fmt.Fprintf(&b, "- %s (%s)\n", text(n.What), link("source", n.Source))
+		}
+		b.WriteString("\n")
+	}
+	ruleTable(&b, "Rules from "+p.BasedOn, inherited)
+	if len(p.Advisories) > 0 {
+		b.WriteString("### Advice\n\nWhat is worth knowing beyond the limits. It fails a plan only where its severity is error.\n\n")
+		table(&b, []string{"Id", "What it looks for", "Severity", "Why", "Source"}, len(p.Advisories), func(i int) []string {
+			a := p.Advisories[i]
+			return []string{"`" + a.ID + "`", cell(AdvisorySentence(a)), string(a.Severity), cell(a.Reason), link("source", a.Source)}
+		})
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// ruleRow is a rule, or a step rule, in a table.
+type ruleRow struct {
+	id, sentence string
+	notes        policy.Notes
+}
+
+// rules lists the rules that a policy has for itself, and those that it has as
+// they are from the built-in policy it was made from.
+func rules(p *policy.Policy) (own, inherited []ruleRow) {
+	var base policy.Policy
+	if built, err := policy.Builtin(p.BasedOn); err == nil {
+		base = *built
+	}
+	add := func(row ruleRow, isInherited bool) {
+		if isInherited {
+			inherited = append(inherited, row)
+		} else {
+			own = append(own, row)
+		}
+	}
+	for _, r := range p.PairRules {
+		same := func(other *policy.PairRule) bool { return reflect.DeepEqual(r, other) }
+		add(ruleRow{r.ID, PairSentence(r), r.Notes}, slices.ContainsFunc(base.PairRules, same))
+	}
+	for _, r := range p.StepRules {
+		same := func(other *policy.StepRule) bool { return reflect.DeepEqual(r, other) }
+		add(ruleRow{r.ID, StepSentence(r), r.Notes}, slices.ContainsFunc(base.StepRules, same))
+	}
+	return own, inherited
+}
+
+// ruleTable writes rules under a heading, if there are any.
+func ruleTable(b *strings.Builder, heading string, rows []ruleRow) {
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "### %s\n\n", text(heading))
+	table(b, []string{"Rule", "What it says", "Severity", "Why", "Source"}, len(rows), func(i int) []string {
+		n := rows[i].notes
 		why := n.Reason
 		if n.OtherReading != "" {
 			why = sentences(why, "Other sources: "+n.OtherReading)
 		}
 		source := ""
 		if n.Source != "" {
-			source = fmt.Sprintf("[source](%s)", n.Source)
+			source = link("source", n.Source)
 			if n.ReadOn != "" {
 				source += ", read " + n.ReadOn
 			}
 		}
-		rows = append(rows, []string{"`" + id + "`", cell(sentence), string(n.Severity), cell(why), source})
-	}
-	for _, r := range p.PairRules {
-		row(r.ID, PairSentence(r), r.Notes)
-	}
-	for _, r := range p.StepRules {
-		row(r.ID, StepSentence(r), r.Notes)
-	}
-	table(&b, []string{"Rule", "What it says", "Severity", "Why", "Source"}, len(rows), func(i int) []string { return rows[i] })
-
-	if len(p.Advisories) > 0 {
-		b.WriteString("\n### Advice\n\n")
-		table(&b, []string{"Id", "What it looks for", "Severity", "Why", "Source"}, len(p.Advisories), func(i int) []string {
-			a := p.Advisories[i]
-			return []string{"`" + a.ID + "`", cell(AdvisorySentence(a)), string(a.Severity), cell(a.Reason), fmt.Sprintf("[source](%s)", a.Source)}
-		})
-	}
-	if len(p.NotCovered) > 0 {
-		b.WriteString("\n### Not covered\n\nWhat the platform says beyond this policy:\n\n")
-		for _, n := range p.NotCovered {
-			fmt.Fprintf(&b, "- %s ([source](%s))\n", text(n.What), n.Source)
-		}
-	}
-	if len(controlPlanes) > 0 {
-		b.WriteString("\n### Allowed versions\n\nWhat each component may be beside a control plane all of whose API servers are at one minor.\n\n")
-		b.WriteString(allowedTable(p, controlPlanes))
-	}
-	return b.String()
+		return []string{"`" + rows[i].id + "`", cell(rows[i].sentence), string(n.Severity), cell(why), source}
+	})
+	b.WriteString("\n")
 }
 
 // allowedTable has a row for every component, and a column for every minor of
 // the control plane.
 func allowedTable(p *policy.Policy, controlPlanes []version.Minor) string {
 	var b strings.Builder
+	api := skew.ControlPlaneComponents[0]
 	heading := []string{"Component"}
 	for _, m := range controlPlanes {
-		heading = append(heading, fmt.Sprintf("%s %s", skew.ControlPlaneComponents[0], m))
+		heading = append(heading, fmt.Sprintf("%s %s", api, m))
 	}
-	components := besideComponents(p)
+	components := p.Components()
 	table(&b, heading, len(components), func(i int) []string {
-		cells := []string{cell(components[i])}
+		name := components[i]
+		if name == api {
+			name = "another " + api
+		}
+		cells := []string{cell(name)}
 		for _, m := range controlPlanes {
 			cells = append(cells, Window(beside(p, m, components[i])))
 		}

@@ -1,14 +1,18 @@
-// Command pages writes a page of documentation for every built-in policy: its
-// rules and sources, what it does not cover, and the allowed versions, which the
-// engine itself works out; and the picture of the allowed versions for the
-// README. It is run by make generate.
+// Command pages finishes the documentation: it puts in what a guide includes,
+// writes a guide for every built-in policy, with its rules and sources, what it
+// does not cover, and the allowed versions, which the engine itself works out,
+// and draws those for the README. It is run by make generate, after the guides
+// have been made from their templates.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
@@ -24,34 +28,82 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: pages DIRECTORY")
 	}
-	all := releases.Embedded().Releases()
-	var minors []version.Minor
-	for _, r := range all[max(0, len(all)-shown):] {
-		minors = append(minors, r.Minor)
-	}
 	guides, images := filepath.Join(os.Args[1], "guides"), filepath.Join(os.Args[1], "images")
-	for _, directory := range []string{guides, images} {
-		if err := os.MkdirAll(directory, 0o755); err != nil {
-			log.Fatal(err)
+	if err := errors.Join(include(guides), policies(guides), picture(images)); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// minors is the newest of the calendar, oldest first.
+func minors() []version.Minor {
+	all := releases.Embedded().Releases()
+	var newest []version.Minor
+	for _, r := range all[max(0, len(all)-shown):] {
+		newest = append(newest, r.Minor)
+	}
+	return newest
+}
+
+var included = regexp.MustCompile(`(?m)^<!-- include (\S+) -->$`)
+
+// include puts files into the guides that name them, as they are.
+func include(directory string) error {
+	guides, err := filepath.Glob(filepath.Join(directory, "*.md"))
+	if err != nil {
+		return err
+	}
+	for _, guide := range guides {
+		page, err := os.ReadFile(guide)
+		if err != nil {
+			return err
+		}
+		for _, m := range included.FindAllStringSubmatch(string(page), -1) {
+			content, err := os.ReadFile(m[1])
+			if err != nil {
+				return err
+			}
+			page = []byte(strings.Replace(string(page), m[0], strings.TrimSpace(string(content)), 1))
+		}
+		if err := os.WriteFile(guide, page, 0o644); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// policies writes a guide for every built-in policy.
+func policies(directory string) error {
 	for _, name := range policy.BuiltinNames() {
 		p, err := policy.Builtin(name)
 		if err != nil {
-			log.Fatal(err)
+			return err
 		}
-		page := fmt.Sprintf("---\npage_title: \"Policy %s\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  %s: rules, sources and allowed versions.\n---\n\n%s",
-			name, p.Title, report.PolicyMarkdown(p, minors))
-		if err := os.WriteFile(filepath.Join(guides, "policy-"+name+".md"), []byte(page), 0o644); err != nil {
-			log.Fatal(err)
+		example, err := os.ReadFile(filepath.Join("examples/policies", name+".tf"))
+		if err != nil {
+			return err
+		}
+		// On a page of its own every heading is one level up, and an example
+		// comes before the rules.
+		text := strings.ReplaceAll("\n"+report.PolicyMarkdown(p, minors()), "\n##", "\n#")
+		text = strings.Replace(text, "\n## ", fmt.Sprintf("\n## Example Usage\n\n```terraform\n%s\n```\n\n## ", strings.TrimSpace(string(example))), 1)
+		page := fmt.Sprintf("---\npage_title: \"Policy %s\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  %s: rules, sources and allowed versions.\n---\n%s", name, p.Title, text)
+		if err := os.WriteFile(filepath.Join(directory, "policy-"+name+".md"), []byte(page), 0o644); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// picture draws the allowed versions beside the newest control plane.
+func picture(directory string) error {
 	p, err := policy.Builtin(policy.Default)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	picture := report.AllowedVersionsSVG(p, minors[len(minors)-1])
-	if err := os.WriteFile(filepath.Join(images, "allowed-versions.svg"), []byte(picture), 0o644); err != nil {
-		log.Fatal(err)
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return err
 	}
+	all := minors()
+	newest := all[len(all)-1]
+	return os.WriteFile(filepath.Join(directory, "allowed-versions.svg"), []byte(report.AllowedVersionsSVG(p, newest)), 0o644)
 }

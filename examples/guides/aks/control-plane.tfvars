@@ -1,0 +1,5 @@
+kubernetes_version = "1.36.1"
+node_pool_versions = {
+  system = "1.35.5"
+  batch  = "1.35.5"
+}

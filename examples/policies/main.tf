@@ -1,0 +1,9 @@
+# A cluster for every built-in policy, with versions as the platform writes them.
+
+terraform {
+  required_providers {
+    versionskew = {
+      source = "versionskew/versionskew"
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// Command serve stands in for the provider that it is installed as: the binary
+// terraform-provider-aws is hashicorp/aws.
+package main
+
+import (
+	"log"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
+)
+
+func main() {
+	addresses, err := standin.Addresses()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, address := range addresses {
+		if !strings.HasPrefix(filepath.Base(os.Args[0]), "terraform-provider-"+path.Base(address)+"_v") {
+			continue
+		}
+		server, err := standin.New(address)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if err := tf6server.Serve("registry.terraform.io/"+address, func() tfprotov6.ProviderServer { return server }); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	log.Fatalf("nothing stands in for %s", os.Args[0])
+}

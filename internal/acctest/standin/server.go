@@ -1,0 +1,175 @@
+// Package standin stands in for the providers of clouds where the guides are
+// tested: they can neither be downloaded there nor reach a cloud. It knows the
+// resources that the guides use, with their real arguments, takes any value, and
+// creates nothing. What the real provider learns from its cloud is unknown until
+// apply here too, so that a plan shows what a user's plan would.
+package standin
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// server answers what a CLI asks in validate, plan, apply and destroy. Whatever
+// else the protocol has is not there.
+type server struct {
+	tfprotov6.ProviderServer
+	schema *tfprotov6.GetProviderSchemaResponse
+	data   provider
+}
+
+// New stands in for the provider of an address, such as hashicorp/aws.
+func New(address string) (tfprotov6.ProviderServer, error) {
+	all, err := providers()
+	if err != nil {
+		return nil, err
+	}
+	p, ok := all[address]
+	if !ok {
+		return nil, fmt.Errorf("nothing stands in for %s", address)
+	}
+	config, err := p.Provider.schema()
+	if err != nil {
+		return nil, err
+	}
+	resources, err := schemas(p.Resources)
+	if err != nil {
+		return nil, err
+	}
+	dataSources, err := schemas(p.DataSources)
+	if err != nil {
+		return nil, err
+	}
+	return &server{
+		schema: &tfprotov6.GetProviderSchemaResponse{
+			Provider:          &tfprotov6.Schema{Block: config},
+			ResourceSchemas:   resources,
+			DataSourceSchemas: dataSources,
+		},
+		data: p,
+	}, nil
+}
+
+func (s *server) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	return s.schema, nil
+}
+
+func (s *server) GetResourceIdentitySchemas(context.Context, *tfprotov6.GetResourceIdentitySchemasRequest) (*tfprotov6.GetResourceIdentitySchemasResponse, error) {
+	return &tfprotov6.GetResourceIdentitySchemasResponse{}, nil
+}
+
+func (s *server) ValidateProviderConfig(_ context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+	return &tfprotov6.ValidateProviderConfigResponse{PreparedConfig: req.Config}, nil
+}
+
+func (s *server) ConfigureProvider(context.Context, *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
+	return &tfprotov6.ConfigureProviderResponse{}, nil
+}
+
+func (s *server) StopProvider(context.Context, *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
+	return &tfprotov6.StopProviderResponse{}, nil
+}
+
+func (s *server) ValidateResourceConfig(context.Context, *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	return &tfprotov6.ValidateResourceConfigResponse{}, nil
+}
+
+func (s *server) ValidateDataResourceConfig(context.Context, *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+	return &tfprotov6.ValidateDataResourceConfigResponse{}, nil
+}
+
+func (s *server) UpgradeResourceState(_ context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	t := s.schema.ResourceSchemas[req.TypeName].ValueType()
+	value, err := req.RawState.Unmarshal(t)
+	if err != nil {
+		return nil, err
+	}
+	state, err := tfprotov6.NewDynamicValue(t, value)
+	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &state}, err
+}
+
+func (s *server) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState}, nil
+}
+
+// PlanResourceChange leaves open what only the cloud can tell. What it has told
+// once stays until the apply, even if an argument changes that it follows: the
+// providers of the clouds know no better either, and are allowed to.
+func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	planned, err := settle(s.schema.ResourceSchemas[req.TypeName], req.ProposedNewState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value, _ map[string]tftypes.Value) tftypes.Value {
+		if given.IsNull() {
+			return tftypes.NewValue(a.Type, tftypes.UnknownValue)
+		}
+		return given
+	})
+	return &tfprotov6.PlanResourceChangeResponse{PlannedState: planned}, err
+}
+
+func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	arguments := s.data.Resources[req.TypeName].Attributes
+	state, err := settle(s.schema.ResourceSchemas[req.TypeName], req.PlannedState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value, all map[string]tftypes.Value) tftypes.Value {
+		if followed := all[arguments[a.Name].Like]; followed.IsKnown() && !followed.IsNull() {
+			return followed
+		}
+		if given.IsKnown() {
+			return given
+		}
+		return invent(a.Type)
+	})
+	//nolint:staticcheck // The providers of the clouds use it, and so does what stands in for them.
+	return &tfprotov6.ApplyResourceChangeResponse{NewState: state, UnsafeToUseLegacyTypeSystem: true}, err
+}
+
+func (s *server) ReadDataSource(_ context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	state, err := settle(s.schema.DataSourceSchemas[req.TypeName], req.Config, func(a *tfprotov6.SchemaAttribute, _ tftypes.Value, _ map[string]tftypes.Value) tftypes.Value {
+		return invent(a.Type)
+	})
+	return &tfprotov6.ReadDataSourceResponse{State: state}, err
+}
+
+// settle gives every computed attribute the value that the function makes of
+// what is given for it, and of all attributes.
+func settle(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value func(*tfprotov6.SchemaAttribute, tftypes.Value, map[string]tftypes.Value) tftypes.Value) (*tfprotov6.DynamicValue, error) {
+	t := schema.ValueType()
+	object, err := given.Unmarshal(t)
+	if err != nil || object.IsNull() { // which is what is left of a destroyed resource
+		return given, err
+	}
+	attributes := map[string]tftypes.Value{}
+	if err := object.As(&attributes); err != nil {
+		return nil, err
+	}
+	for _, a := range schema.Block.Attributes {
+		if a.Computed {
+			attributes[a.Name] = value(a, attributes[a.Name], attributes)
+		}
+	}
+	settled, err := tfprotov6.NewDynamicValue(t, tftypes.NewValue(t, attributes))
+	return &settled, err
+}
+
+// invent makes a value of a type, as a cloud would.
+func invent(t tftypes.Type) tftypes.Value {
+	switch typed := t.(type) {
+	case tftypes.Object:
+		attributes := map[string]tftypes.Value{}
+		for name, a := range typed.AttributeTypes {
+			attributes[name] = invent(a)
+		}
+		return tftypes.NewValue(t, attributes)
+	case tftypes.List, tftypes.Set:
+		return tftypes.NewValue(t, []tftypes.Value{})
+	case tftypes.Map:
+		return tftypes.NewValue(t, map[string]tftypes.Value{})
+	}
+	switch {
+	case t.Is(tftypes.Bool):
+		return tftypes.NewValue(t, false)
+	case t.Is(tftypes.Number):
+		return tftypes.NewValue(t, 1)
+	}
+	return tftypes.NewValue(tftypes.String, "made-up")
+}

@@ -1,0 +1,80 @@
+package standin_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
+)
+
+// TestUnknown: what a cloud would tell is unknown in the plan that creates a
+// resource, known once it is there, and stays when something else changes.
+func TestUnknown(t *testing.T) {
+	addresses, err := standin.Addresses()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range addresses {
+		server, err := standin.New(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		schemas, err := server.GetProviderSchema(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, schema := range schemas.ResourceSchemas {
+			t.Run(name, func(t *testing.T) {
+				empty := map[string]tftypes.Value{}
+				for _, a := range schema.Block.Attributes {
+					empty[a.Name] = tftypes.NewValue(a.Type, nil)
+				}
+				for _, b := range schema.Block.BlockTypes {
+					empty[b.TypeName] = tftypes.NewValue(b.ValueType(), []tftypes.Value{})
+				}
+				proposed, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), empty))
+				if err != nil {
+					t.Fatal(err)
+				}
+				plan, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{TypeName: name, ProposedNewState: &proposed})
+				if err != nil {
+					t.Fatal(err)
+				}
+				applied, err := server.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{TypeName: name, PlannedState: plan.PlannedState})
+				if err != nil {
+					t.Fatal(err)
+				}
+				again, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{TypeName: name, ProposedNewState: applied.NewState})
+				if err != nil {
+					t.Fatal(err)
+				}
+				planned, created, replanned := attributes(t, schema, plan.PlannedState), attributes(t, schema, applied.NewState), attributes(t, schema, again.PlannedState)
+				for _, a := range schema.Block.Attributes {
+					if planned[a.Name].IsKnown() == a.Computed {
+						t.Errorf("%s: computed is %v, and the plan says %s", a.Name, a.Computed, planned[a.Name])
+					}
+					if !created[a.Name].IsFullyKnown() || created[a.Name].IsNull() == a.Computed {
+						t.Errorf("%s: computed is %v, and what is created has %s", a.Name, a.Computed, created[a.Name])
+					}
+					if !replanned[a.Name].Equal(created[a.Name]) {
+						t.Errorf("%s changes from %s to %s by itself", a.Name, created[a.Name], replanned[a.Name])
+					}
+				}
+			})
+		}
+	}
+}
+
+func attributes(t *testing.T, schema *tfprotov6.Schema, value *tfprotov6.DynamicValue) map[string]tftypes.Value {
+	t.Helper()
+	object, err := value.Unmarshal(schema.ValueType())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]tftypes.Value{}
+	if err := object.As(&all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

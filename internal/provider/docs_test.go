@@ -1,0 +1,216 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"sigs.k8s.io/yaml"
+)
+
+// block is a piece of code on a page.
+type block struct {
+	language, text string
+}
+
+var fence = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)\n```$")
+
+// blocksOf reads the blocks of a page, in their order.
+func blocksOf(t *testing.T, page string) []block {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []block
+	for _, m := range fence.FindAllStringSubmatch(string(text), -1) {
+		blocks = append(blocks, block{m[1], m[2]})
+	}
+	if got := strings.Count("\n"+string(text), "\n```"); got != 2*len(blocks) {
+		t.Fatalf("%s has %d fences, but %d blocks that name their language", page, got, len(blocks))
+	}
+	return blocks
+}
+
+// pagesOf lists the Markdown files below a directory.
+func pagesOf(t *testing.T, directory string) []string {
+	t.Helper()
+	var pages []string
+	err := filepath.WalkDir(directory, func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".md" {
+			pages = append(pages, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+const guides = "../../docs/guides"
+
+// guideOf is the directory of what a guide shows, or "" if the page is none.
+func guideOf(page string) string {
+	if name := filepath.Base(page); filepath.Dir(page) == guides && !strings.HasPrefix(name, "policy-") {
+		return filepath.Join("../../examples/guides", strings.TrimSuffix(name, ".md"))
+	}
+	return ""
+}
+
+// TestDocs: what the documentation shows is what is executed. Configuration,
+// data and workflows are files below examples, which TestExamples, TestGuides
+// and TestImportScript run as they stand; what a terminal shows is run by TestGuides.
+func TestDocs(t *testing.T) {
+	shown := map[string]bool{}
+	for _, page := range pagesOf(t, "../../docs") {
+		// A guide shows the files of its own directory, for those are run.
+		directory := "../../examples"
+		if guide := guideOf(page); guide != "" {
+			directory = guide
+		}
+		for _, b := range blocksOf(t, page) {
+			switch b.language {
+			case "terraform", "json", "yaml", "shell":
+				file := fileWith(t, directory, b.text)
+				if file == "" {
+					t.Errorf("%s shows this, which is no file in %s:\n%s", page, directory, b.text)
+				}
+				shown[file] = true
+			case "console":
+				if guideOf(page) == "" {
+					t.Errorf("%s shows a terminal, and nothing runs it:\n%s", page, b.text)
+				}
+			case "mermaid": // as the engine has drawn it, in a page that TestGuides writes
+				if !slices.ContainsFunc(included(t), func(file string) bool { return slices.Contains(blocksOf(t, file), b) }) {
+					t.Errorf("%s shows a diagram that no command has printed:\n%s", page, b.text)
+				}
+			case "text": // the signature of a function
+			default:
+				t.Errorf("%s has a block of %s, and nothing runs it:\n%s", page, b.language, b.text)
+			}
+			var err error
+			switch b.language {
+			case "json":
+				err = json.Unmarshal([]byte(b.text), new(any))
+			case "yaml":
+				err = yaml.UnmarshalStrict([]byte(b.text), new(any))
+			}
+			if err != nil {
+				t.Errorf("%s shows invalid %s: %v", page, b.language, err)
+			}
+		}
+	}
+	// The README shows a configuration and its plan: TestReadme runs both.
+	readme := map[string]int{}
+	for _, b := range blocksOf(t, "../../README.md") {
+		readme[b.language]++
+	}
+	if readme["hcl"] != 1 || readme["text"] != 1 || readme["terraform"] != 0 || readme["console"] != 0 {
+		t.Errorf("the README has blocks that nothing runs: %v", readme)
+	}
+	// And nothing is kept for a guide that it does not show.
+	err := filepath.WalkDir("../../examples/guides", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && !shown[path] && !slices.Contains(included(t), path) {
+			t.Errorf("no guide shows %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fileWith finds the file below a directory that holds a text and nothing else.
+func fileWith(t *testing.T, directory, text string) (file string) {
+	t.Helper()
+	err := filepath.WalkDir(directory, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || file != "" {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if strings.TrimSpace(string(content)) == text {
+			file = path
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// included lists the files that guides take in as they are.
+func included(t *testing.T) []string {
+	t.Helper()
+	templates, err := filepath.Glob("../../templates/guides/*.md.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, template := range templates {
+		text, err := os.ReadFile(template)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^<!-- include (\S+) -->$`).FindAllSubmatch(text, -1) {
+			files = append(files, filepath.Join("../..", string(m[1])))
+		}
+	}
+	return files
+}
+
+// TestDocLinks: every page that a page links to is there.
+func TestDocLinks(t *testing.T) {
+	for _, page := range pagesOf(t, "../../docs") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`\]\(([^):#]+\.md)(#[^)]*)?\)`).FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s links to %s: %v", page, m[1], err)
+			}
+		}
+	}
+}
+
+// TestPolicyPages: the page of every built-in policy says what every component
+// that it has rules on may be, beside each of the control planes it shows.
+func TestPolicyPages(t *testing.T) {
+	for _, name := range policy.BuiltinNames() {
+		p, err := policy.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := os.ReadFile(filepath.Join(guides, "policy-"+name+".md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		header := regexp.MustCompile(`(?m)^\| Component \|(.*)$`).FindSubmatch(page)
+		if header == nil {
+			t.Errorf("the page of %s has no table of allowed versions", name)
+			continue
+		}
+		minors := strings.Count(string(header[1]), "kube-apiserver")
+		all := releases.Embedded().Releases()
+		for _, release := range all[len(all)-4:] { // More than that are never in support.
+			if !strings.Contains(string(header[1]), " kube-apiserver "+release.Minor.String()+" |") {
+				t.Errorf("the page of %s leaves out %s", name, release.Minor)
+			}
+		}
+		for _, component := range p.Components() {
+			row := regexp.MustCompile(`(?m)^\| (another )?` + regexp.QuoteMeta(component) + ` \|((?: (?:any|none|[0-9][^|]*|any [^|]*) \|)+)$`).FindSubmatch(page)
+			if row == nil || strings.Count(string(row[2]), "|") != minors {
+				t.Errorf("the page of %s does not say what %s may be beside each of %d control planes", name, component, minors)
+			}
+		}
+	}
+}
