@@ -29,11 +29,11 @@ data "versionskew_policy" "module" {
 }
 
 output "page" {
-  description = "The whole page: rules with their sources, advice, what is not covered, and the table."
+  description = "The whole page: rules with their sources, the table, what is not covered, and advice."
   value       = data.versionskew_policy.module.markdown
 }
 
 output "table" {
   description = "The table alone."
-  value       = trimspace(split("### Allowed versions", data.versionskew_policy.module.markdown)[1])
+  value       = trimspace(regex("(?s)\n### Allowed versions\n(.*?)\n###? ", "${data.versionskew_policy.module.markdown}\n## ")[0])
 }
