@@ -69,25 +69,57 @@ func TestAllowedVersions(t *testing.T) {
 }
 
 // TestWindowBesideUnlimitedRules: a policy may leave one side open, and a
-// condition may move the edge of the other.
+// condition or a requirement may move an edge or leave minors out.
 func TestWindowBesideUnlimitedRules(t *testing.T) {
 	limit := func(n int) *int { return &n }
-	old, err := version.ParseConstraint("< 1.25")
-	if err != nil {
-		t.Fatal(err)
+	constraint := func(s string) (c version.Constraint) {
+		if s != "" {
+			var err error
+			if c, err = version.ParseConstraint(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return c
+	}
+	old := constraint("< 1.25")
+	needs := func(when, require string) *policy.PairRule {
+		return &policy.PairRule{Requirement: &policy.Requirement{When: constraint(when), Require: constraint(require)}}
 	}
 	for _, tt := range []struct {
-		rule *policy.PairRule
-		want string
+		rule           *policy.PairRule
+		otherIsSubject bool
+		want, except   string
 	}{
-		{&policy.PairRule{Limits: policy.Limits{MaxOlder: limit(3)}}, ">= 1.24"},
-		{&policy.PairRule{Limits: policy.Limits{MaxNewer: limit(0)}}, "< 1.28"},
-		{&policy.PairRule{Limits: policy.Limits{MaxOlder: limit(3)}, Conditions: []policy.Condition{{Subject: old, Limits: policy.Limits{MaxOlder: limit(2)}}}}, ">= 1.25"},
-		{&policy.PairRule{}, ">= 0"},
+		{&policy.PairRule{Limits: policy.Limits{MaxOlder: limit(3)}}, false, ">= 1.24", "[]"},
+		{&policy.PairRule{Limits: policy.Limits{MaxOlder: limit(3)}}, true, "< 1.31", "[]"},
+		{&policy.PairRule{Limits: policy.Limits{MaxNewer: limit(0)}}, false, "< 1.28", "[]"},
+		{&policy.PairRule{Limits: policy.Limits{MaxNewer: limit(0)}}, true, ">= 1.27", "[]"},
+		{&policy.PairRule{Limits: policy.Limits{MaxOlder: limit(3)}, Conditions: []policy.Condition{{Subject: old, Limits: policy.Limits{MaxOlder: limit(2)}}}}, false, ">= 1.25", "[]"},
+		{&policy.PairRule{Conditions: []policy.Condition{{Subject: old, Limits: policy.Limits{MaxOlder: limit(1)}}}}, false, ">= 1.25", "[]"},
+		{&policy.PairRule{Conditions: []policy.Condition{{Subject: old, Limits: policy.Limits{MaxOlder: limit(1)}}}}, true, ">= 0", "[]"},
+		{&policy.PairRule{Conditions: []policy.Condition{{Subject: constraint(">= 1.22, < 1.25"), Limits: policy.Limits{MaxOlder: limit(4)}}}}, false, ">= 0", "[1.22]"},
+		{&policy.PairRule{}, false, ">= 0", "[]"},
+
+		// the subject's end: beside a reference of 1.27
+		{needs(">= 1.5", ">= 1.28"), false, "< 1.5", "[]"},
+		{needs("< 1.5", ">= 1.28"), false, ">= 1.5", "[]"},
+		{needs(">= 1.5, < 1.9", ">= 1.28"), false, ">= 0", "[1.5 1.6 1.7 1.8]"},
+		{needs("!= 1.5", ">= 1.28"), false, ">= 1.5, < 1.6", "[]"},
+		{needs("", ">= 1.28"), false, "< 0", "[]"},
+		{needs(">= 1.5", "< 1.28"), false, ">= 0", "[]"},
+		// the reference's end: beside a subject of 1.27
+		{needs(">= 1.27", ">= 1.5"), true, ">= 1.5", "[]"},
+		{needs(">= 1.27", "< 1.5"), true, "< 1.5", "[]"},
+		{needs(">= 1.27", ">= 1.5, < 1.9, != 1.6, != 1.7"), true, ">= 1.5, < 1.9", "[1.6 1.7]"},
+		{needs(">= 1.27", "!= 1.5"), true, ">= 0", "[1.5]"},
+		{needs(">= 1.28", "< 1.5"), true, ">= 0", "[]"},
+		{needs(">= 1.27", ">= 2.0"), true, ">= 2.0", "[]"},
+		{needs(">= 1.27", "< 2.0"), true, ">= 0", "[2.0 2.1]"},                           // the last minor of 1 is not known
+		{needs(">= 1.27", ">= 1.1, < 1.999999999"), true, ">= 1.1, < 1.999999999", "[]"}, // in no time
 	} {
-		w := skew.WindowOf([]skew.Bound{{Rule: tt.rule, Other: skewtest.Version(t, "1.27")}})
-		if w.Constraint() != tt.want {
-			t.Errorf("%+v beside 1.27: %q, want %q", tt.rule.Limits, w.Constraint(), tt.want)
+		w := skew.WindowOf([]skew.Bound{{Rule: tt.rule, Other: skewtest.Version(t, "1.27"), OtherIsSubject: tt.otherIsSubject}})
+		if w.Constraint() != tt.want || fmt.Sprint(w.Except) != tt.except {
+			t.Errorf("%+v %+v, other is subject %t: %q except %v, want %q except %s", tt.rule.Limits, tt.rule.Requirement, tt.otherIsSubject, w.Constraint(), w.Except, tt.want, tt.except)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package skew
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -88,154 +89,129 @@ func (b Bound) allows(v version.Version) bool {
 	return Judge(b.Rule, v, b.Other) == Within
 }
 
-// span is the widest window the bound could leave, whatever condition applies.
-func (b Bound) span() (lowest, highest *version.Minor) {
-	if b.Rule.Requirement != nil {
-		return b.requirementSpan()
+// edges yields the minors at and around which what the bound allows may change.
+func (b Bound) edges(yield func(version.Minor)) {
+	if q := b.Rule.Requirement; q != nil {
+		b.named(q.When, q.Require, yield)
+		return
 	}
-	newer, older := b.Rule.MaxNewer, b.Rule.MaxOlder
+	b.limited(b.Rule.Limits, yield)
 	for _, c := range b.Rule.Conditions {
-		newer, older = wider(newer, c.MaxNewer), wider(older, c.MaxOlder)
+		b.limited(c.Limits, yield)
+		b.named(c.Subject, c.Reference, yield)
 	}
+}
+
+// limited yields how far limits go.
+func (b Bound) limited(limits policy.Limits, yield func(version.Minor)) {
+	newer, older := limits.MaxNewer, limits.MaxOlder
 	if b.OtherIsSubject {
 		newer, older = older, newer
 	}
-	if older != nil {
-		m := b.Other.Minor().Add(-*older)
-		lowest = &m
-	}
 	if newer != nil {
-		m := b.Other.Minor().Add(*newer)
-		highest = &m
+		yield(b.Other.Minor().Add(*newer))
 	}
-	return lowest, highest
+	if older != nil {
+		yield(b.Other.Minor().Add(-*older))
+	}
 }
 
-// requirementSpan looks for where a constraint begins and ends, at and around
-// the versions that it names.
-func (b Bound) requirementSpan() (lowest, highest *version.Minor) {
-	named := b.named()
-	if len(named) == 0 {
-		return nil, nil
+// named yields the minors that constraints name on this end.
+func (b Bound) named(subject, reference version.Constraint, yield func(version.Minor)) {
+	constraint := subject
+	if b.OtherIsSubject {
+		constraint = reference
 	}
-	first, last := named[0], named[len(named)-1]
-	allowed := func(m version.Minor) bool { return b.allows(m.Version()) }
-	if first.Minor > 0 && !allowed(first.Add(-1)) {
-		for m := first; lowest == nil && m.Compare(last.Add(1)) <= 0; m = m.Add(1) {
-			if allowed(m) {
-				lowest = &m
-			}
-		}
+	for _, m := range constraint.Minors() {
+		yield(m)
 	}
-	if !allowed(last.Add(1)) {
-		for m := last; highest == nil && m.Compare(first) >= 0; m = m.Add(-1) {
-			if allowed(m) {
-				highest = &m
-			}
-			if m.Minor == 0 {
-				break
-			}
-		}
-	}
-	return lowest, highest
 }
 
-// named lists the minors that a requirement names on this end, oldest first.
-func (b Bound) named() []version.Minor {
-	switch {
-	case b.Rule.Requirement == nil:
-		return nil
-	case b.OtherIsSubject:
-		return b.Rule.Requirement.Require.Minors()
-	}
-	return b.Rule.Requirement.When.Minors()
-}
-
-// wider returns the larger limit; a condition that names none changes nothing.
-func wider(limit, condition *int) *int {
-	if limit == nil || condition == nil || *condition <= *limit {
-		return limit
-	}
-	return condition
-}
+// longestGap is how many minors of a kind in a row a window lists.
+const longestGap = policy.MaxLimit
 
 // WindowOf returns the minors that all bounds allow.
 func WindowOf(bounds []Bound) Window {
+	points, bottom, ok := landmarks(bounds)
+	if !ok {
+		return Window{Empty: true}
+	}
+	allowed := make([]bool, len(points))
+	for i, m := range points {
+		allowed[i] = allAllow(bounds, m)
+	}
+	first, last := slices.Index(allowed, true), len(points)-1
+	if first < 0 {
+		return Window{Empty: len(points) > 0}
+	}
+	for !allowed[last] {
+		last--
+	}
 	var w Window
-	major := -1 // that minors are counted in
-	for _, b := range bounds {
-		if b.Rule.Requirement == nil {
-			if major >= 0 && b.Other.Minor().Major != major {
-				return Window{Empty: true}
-			}
-			major = b.Other.Minor().Major
-		}
-		lowest, highest := b.span()
-		if lowest != nil && (w.Minimum == nil || lowest.Compare(*w.Minimum) > 0) {
-			w.Minimum = lowest
-		}
-		if highest != nil && (w.Maximum == nil || highest.Compare(*w.Maximum) < 0) {
-			w.Maximum = highest
-		}
+	if first > 0 || bottom {
+		w.Minimum = &points[first]
 	}
-	if w.Minimum == nil || w.Maximum == nil {
-		if w.Minimum != nil {
-			w.Minimum = firstAllowed(bounds, *w.Minimum, 1)
-			w.Empty = w.Minimum == nil
-		}
-		if w.Maximum != nil {
-			w.Maximum = firstAllowed(bounds, *w.Maximum, -1)
-			w.Empty = w.Maximum == nil
-		}
-		w.Except = exceptions(bounds, w)
-		return w
+	if last < len(points)-1 && points[last].Minor != endless {
+		w.Maximum = &points[last]
+	} else {
+		last = len(points) - 1
 	}
-	for m := *w.Minimum; m.Compare(*w.Maximum) <= 0; m = m.Add(1) {
-		if allAllow(bounds, m) {
+	list := func(m version.Minor, in bool) {
+		switch {
+		case !in:
+			w.Except = append(w.Except, m)
+		case w.Minimum != nil && w.Maximum != nil:
 			w.Minors = append(w.Minors, m)
 		}
 	}
-	if len(w.Minors) == 0 {
-		return Window{Empty: true}
-	}
-	w.Minimum, w.Maximum = &w.Minors[0], &w.Minors[len(w.Minors)-1]
-	for m := *w.Minimum; m.Compare(*w.Maximum) < 0; m = m.Add(1) {
-		if !slices.Contains(w.Minors, m) {
-			w.Except = append(w.Except, m)
-		}
-	}
-	return w
-}
-
-// exceptions looks through the minors that requirements name for those that are
-// not allowed within a window.
-func exceptions(bounds []Bound, w Window) []version.Minor {
-	var except []version.Minor
-	for _, b := range bounds {
-		for _, m := range b.named() {
-			if w.Contains(m) && !allAllow(bounds, m) && !slices.Contains(except, m) {
-				except = append(except, m)
+	for i := first; i < last; i++ {
+		list(points[i], allowed[i])
+		if gap, same := points[i+1].Skew(points[i]); same && gap <= longestGap {
+			for m := points[i].Add(1); m != points[i+1]; m = m.Add(1) {
+				list(m, allowed[i])
 			}
 		}
 	}
-	slices.SortFunc(except, version.Minor.Compare)
-	return except
+	list(points[last], allowed[last])
+	return w
 }
 
-// firstAllowed walks from the edge of the widest span to where the conditions
-// allow a minor, or returns nil. No condition changes a limit by more minors
-// than the largest limit of a policy.
-func firstAllowed(bounds []Bound, m version.Minor, direction int) *version.Minor {
-	for range policy.MaxLimit + 1 {
-		if allAllow(bounds, m) {
-			return &m
+// endless stands for the last minor of a major, which nobody knows. It bounds
+// nothing.
+const endless = math.MaxInt32
+
+// landmarks lists the minors around the edges of bounds, oldest first. Those
+// between two of them are like the older one, and those beyond the first and the
+// last like these. bottom says that there is nothing before the first. ok is
+// false if the bounds count minors in different majors.
+func landmarks(bounds []Bound) (points []version.Minor, bottom, ok bool) {
+	major := -1 // that minors are counted in
+	around := map[version.Minor]bool{}
+	for _, b := range bounds {
+		if b.Rule.Requirement == nil {
+			if m := b.Other.Minor().Major; major < 0 {
+				major = m
+			} else if major != m {
+				return nil, false, false
+			}
 		}
-		if direction < 0 && m.Minor == 0 {
-			break
-		}
-		m = m.Add(direction)
+		b.edges(func(m version.Minor) {
+			around[m.Add(-1)], around[m], around[m.Add(1)] = true, true, true
+			if m.Minor == 0 {
+				around[version.Minor{Major: max(0, m.Major-1), Minor: endless}] = true
+			}
+		})
 	}
-	return nil
+	if len(around) == 0 && len(bounds) > 0 {
+		around[bounds[0].Other.Minor()] = true // any minor is like all others
+	}
+	for m := range around {
+		if major < 0 || m.Major == major {
+			points = append(points, m)
+		}
+	}
+	slices.SortFunc(points, version.Minor.Compare)
+	return points, major >= 0 && len(points) > 0 && points[0].Minor == 0, true
 }
 
 func allAllow(bounds []Bound, m version.Minor) bool {
