@@ -9,7 +9,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
-	"pgregory.net/rapid"
 )
 
 func TestFindingsGatherLocations(t *testing.T) {
@@ -122,98 +121,4 @@ func TestWindowBesideUnlimitedRules(t *testing.T) {
 			t.Errorf("%+v %+v, other is subject %t: %q except %v, want %q except %s", tt.rule.Limits, tt.rule.Requirement, tt.otherIsSubject, w.Constraint(), w.Except, tt.want, tt.except)
 		}
 	}
-}
-
-// randomCluster draws a cluster over the minors on both sides of 1.25, the one
-// minor that the policy names.
-func randomCluster(t *rapid.T) skew.Cluster {
-	draw := func(component string) skew.Instance {
-		m := version.Minor{Major: 1, Minor: rapid.IntRange(21, 29).Draw(t, component)}
-		return skew.Instance{Component: component, Version: m.Version()}
-	}
-	c := skew.Cluster{LocalEndpoint: rapid.Bool().Draw(t, "local")}
-	for i := range rapid.IntRange(1, 3).Draw(t, "control plane") {
-		p := skew.Place{Location: skew.AtKey(skew.ControlPlane, fmt.Sprint("cp-", i))}
-		for _, component := range append(slices.Clone(skew.ControlPlaneComponents), "kubelet", "kube-proxy") {
-			if rapid.IntRange(0, 2).Draw(t, "declared") > 0 {
-				p.Instances = append(p.Instances, draw(component))
-			}
-		}
-		c.Places = append(c.Places, p)
-	}
-	for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
-		c.Places = append(c.Places, skew.Place{
-			Location:  skew.AtKey(skew.NodePools, fmt.Sprint("pool-", i)),
-			Instances: []skew.Instance{draw("kubelet"), draw("kube-proxy")},
-		})
-	}
-	if rapid.Bool().Draw(t, "client") {
-		c.Places = append(c.Places, skew.Place{Location: skew.AtIndex(skew.Kubectl, "", 0), Instances: []skew.Instance{draw("kubectl")}})
-	}
-	return c
-}
-
-// TestWindowIsWhatEvaluatesAsSound: with every instance of a component at a
-// minor, no rule on that component is broken if and only if the minor is in its
-// window.
-func TestWindowIsWhatEvaluatesAsSound(t *testing.T) {
-	p := skewtest.Kubernetes(t)
-	rapid.Check(t, func(t *rapid.T) {
-		c := randomCluster(t)
-		if len(c.Components()) == 0 {
-			t.Skip("nothing is declared")
-		}
-		component := rapid.SampledFrom(c.Components()).Draw(t, "component")
-		window := skew.AllowedVersions(p, c)[component]
-		for n := 15; n <= 35; n++ {
-			m := version.Minor{Major: 1, Minor: n}
-			moved := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
-			for _, place := range c.Places {
-				instances := slices.Clone(place.Instances)
-				for i := range instances {
-					if instances[i].Component == component {
-						instances[i].Version = m.Version()
-					}
-				}
-				moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
-			}
-			sound := !slices.ContainsFunc(skew.Evaluate(p, moved), func(f skew.Finding) bool {
-				return f.Subject.Component == component || f.Reference.Component == component
-			})
-			if sound != window.Contains(m) {
-				t.Fatalf("%s %s: sound %t, but the window is %s", component, m, sound, window.Constraint())
-			}
-		}
-	})
-}
-
-// TestOrderAndRepetitionDoNotMatter: the verdict depends on what is declared,
-// not on where in the declaration, nor on how often.
-func TestOrderAndRepetitionDoNotMatter(t *testing.T) {
-	p := skewtest.Kubernetes(t)
-	verdict := func(c skew.Cluster) []string {
-		var all []string
-		for _, f := range skew.Evaluate(p, c) {
-			all = append(all, fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version, f.Allowed.Constraint()))
-		}
-		return all
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		c := randomCluster(t)
-		want := verdict(c)
-		shuffled := c
-		shuffled.Places = rapid.Permutation(c.Places).Draw(t, "order")
-		if got := verdict(shuffled); !slices.Equal(got, want) {
-			t.Fatalf("in another order: %v, want %v", got, want)
-		}
-		for _, place := range c.Places {
-			if place.Location.Attribute == skew.NodePools {
-				place.Location.Key += "-again"
-				shuffled.Places = append(shuffled.Places, place)
-			}
-		}
-		if got := verdict(shuffled); !slices.Equal(got, want) {
-			t.Fatalf("with every node pool twice: %v, want %v", got, want)
-		}
-	})
 }

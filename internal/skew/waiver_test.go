@@ -54,7 +54,7 @@ func TestWaive(t *testing.T) {
 func TestWaiversChangeNothingElse(t *testing.T) {
 	p := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
-		findings := skew.Evaluate(p, randomCluster(t))
+		findings := skew.Evaluate(p, skewtest.RandomCluster(t))
 		rule := rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule")
 		w := skew.Waiver{Name: "w", RuleID: rule}
 		if rapid.Bool().Draw(t, "somewhere") {

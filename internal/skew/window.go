@@ -240,7 +240,18 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]Window {
 			sites.add(undecided(component))
 		}
 	}
-	collectBounds(p, sites, bounds, false)
+	for _, r := range p.PairRules {
+		if r.Severity != policy.SeverityError || r.Subject == r.Reference {
+			continue // instances of one component move together here
+		}
+		for _, site := range sites.With(r.Subject) {
+			subject, _ := site.State(r.Subject)
+			for _, reference := range sites.References(r, site) {
+				bounds[r.Subject].add(Bound{Rule: r, Other: reference})
+				bounds[r.Reference].add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
+			}
+		}
+	}
 
 	windows := make(map[string]Window, len(bounds))
 	for component, b := range bounds {
@@ -252,11 +263,9 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]Window {
 // Beside returns the minors that one further instance of a component may have
 // somewhere in a cluster.
 func Beside(p *policy.Policy, c Cluster, component string) Window {
-	bounds := map[string]*boundSet{component: {}}
-	sites := c.Sites()
-	sites.add(undecided(component))
-	collectBounds(p, sites, bounds, true)
-	return WindowOf(bounds[component].list)
+	sites, site := c.Sites(), undecided(component)
+	sites.add(site)
+	return WindowOf(BoundsAt(p, sites, site, component, nil))
 }
 
 // BoundsAt returns what limits one component at one site, except for those
@@ -278,7 +287,7 @@ func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[versio
 			continue
 		}
 		for _, other := range sites.With(r.Subject) {
-			if other == site && slices.Contains(together, r.Subject) || other != site && r.Scope == policy.ScopeNode {
+			if other == site && slices.Contains(together, r.Subject) {
 				continue
 			}
 			for reached := range sites.References(r, other) {
@@ -295,26 +304,4 @@ func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[versio
 // undecided is an instance whose version is open.
 func undecided(component string) *Site[version.Version] {
 	return &Site[version.Version]{Members: []Member[version.Version]{{Component: component}}}
-}
-
-// collectBounds gathers what limits the components that are keys of bounds.
-// Instances of one component limit each other only if they may move one by one.
-func collectBounds(p *policy.Policy, sites *Sites[version.Version], bounds map[string]*boundSet, oneByOne bool) {
-	for _, r := range p.PairRules {
-		ofSubject, ofReference := bounds[r.Subject], bounds[r.Reference]
-		if r.Severity != policy.SeverityError || ofSubject == nil && ofReference == nil || r.Subject == r.Reference && !oneByOne {
-			continue
-		}
-		for _, site := range sites.With(r.Subject) {
-			subject, _ := site.State(r.Subject)
-			for _, reference := range sites.References(r, site) {
-				if ofSubject != nil {
-					ofSubject.add(Bound{Rule: r, Other: reference})
-				}
-				if ofReference != nil {
-					ofReference.add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
-				}
-			}
-		}
-	}
 }
