@@ -183,8 +183,10 @@ func (m *mutator) walk(top ast.Node) {
 			simple[n.Init] = true
 			if n.Tag == nil {
 				for _, c := range n.Body.List {
-					for _, condition := range c.(*ast.CaseClause).List {
-						conditions[condition] = true
+					if c, ok := c.(*ast.CaseClause); ok {
+						for _, condition := range c.List {
+							conditions[condition] = true
+						}
 					}
 				}
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -158,9 +157,15 @@ type suite struct {
 	*pkg
 	binary string
 	own    bool
-	// short and full is how long the tests take, with few draws of each
-	// property and with many.
-	short, full time.Duration
+	// rounds is how the tests are run, the cheapest way first.
+	rounds []*round
+}
+
+// round is one way to run tests.
+type round struct {
+	args  []string
+	draws int           // of each property
+	took  time.Duration // of the processor, with no mutant on
 }
 
 // suites compiles the tests that judge the mutants of a package, and runs them
@@ -194,12 +199,8 @@ func (m *module) suites(p *pkg, dir string) ([]*suite, error) {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("the tests of %s do not compile: %s", judge.name, out)
 		}
-		for draws, took := range map[int]*time.Duration{few: &s.short, many: &s.full} {
-			start := time.Now()
-			if ok, out := s.passes(0, draws, 10*time.Minute); !ok {
-				return nil, fmt.Errorf("the tests of %s fail with no mutant on: %s", judge.name, out)
-			}
-			*took = time.Since(start)
+		if err := s.plan(); err != nil {
+			return nil, err
 		}
 		all = append(all, s)
 	}
@@ -207,43 +208,72 @@ func (m *module) suites(p *pkg, dir string) ([]*suite, error) {
 	if len(all) > 0 && all[0].own {
 		others = all[1:]
 	}
-	slices.SortFunc(others, func(a, b *suite) int { return int(a.short - b.short) })
+	slices.SortFunc(others, func(a, b *suite) int { return int(a.rounds[0].took - b.rounds[0].took) })
 	return all, nil
+}
+
+// few is how often a property is drawn at first, and many how often if that
+// does not tell.
+const few, many = 2, 10
+
+// plan finds out which tests take most of the time: these come later, and only
+// for mutants of their own package.
+func (s *suite) plan() error {
+	all := &round{draws: few, args: []string{"-test.v"}}
+	_, out := s.run(0, all, time.Minute)
+	var slow []string
+	for _, line := range strings.Split(string(out), "\n") {
+		var name string
+		var seconds float64
+		if n, _ := fmt.Sscanf(line, "--- PASS: %s (%fs)", &name, &seconds); n == 2 && seconds > 0.1 {
+			slow = append(slow, name)
+		}
+	}
+	quick := &round{draws: few}
+	s.rounds = append(s.rounds, quick)
+	if pattern := "^(" + strings.Join(slow, "|") + ")$"; len(slow) > 0 {
+		quick.args = []string{"-test.skip", pattern}
+		if s.own {
+			s.rounds = append(s.rounds, &round{draws: few, args: []string{"-test.run", pattern}})
+		}
+	}
+	if s.own {
+		s.rounds = append(s.rounds, &round{draws: many})
+	}
+	for _, r := range s.rounds {
+		if state, out := s.run(0, r, time.Minute); !state.Success() {
+			return fmt.Errorf("the tests of %s fail with no mutant on: %s", s.name, out)
+		} else {
+			r.took = state.UserTime() + state.SystemTime()
+		}
+	}
+	return nil
 }
 
 // memory bounds what a mutant that never ends may take, in KiB.
 const memory = 4 << 20
 
-// few is how often a property is drawn at first, and many how often if that
-// does not tell.
-const few, many = 5, 100
-
-// passes runs the tests with a mutant on. They draw the same each time, and what
-// fails is not made smaller. A mutant that does not end is as good as one that
-// fails.
-func (s *suite) passes(id, draws int, limit time.Duration) (ok bool, out []byte) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "sh", "-c", fmt.Sprintf(`ulimit -v %d 2>/dev/null; exec "$0" "$@"`, memory), s.binary, "-test.failfast")
+// run runs tests with a mutant on. They draw the same each time, and what fails
+// is not made smaller. The limit is one of the processor, so that a busy machine
+// does not look like a mutant that never ends.
+func (s *suite) run(id int, r *round, limit time.Duration) (*os.ProcessState, []byte) {
+	script := fmt.Sprintf(`ulimit -t %d; ulimit -v %d 2>/dev/null; exec "$0" "$@"`, int(limit.Seconds())+1, memory)
+	cmd := exec.Command("sh", slices.Concat([]string{"-c", script, s.binary, "-test.failfast", "-test.timeout=1h"}, r.args)...)
 	cmd.Dir = s.Dir
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", variable, id),
-		fmt.Sprintf("RAPID_CHECKS=%d", draws), "RAPID_SEED=1", "RAPID_SHRINKTIME=0s", "RAPID_NOFAILFILE=true")
-	out, err := cmd.CombinedOutput()
-	return err == nil, out
+		fmt.Sprintf("RAPID_CHECKS=%d", r.draws), "RAPID_SEED=1", "RAPID_SHRINKTIME=0s", "RAPID_NOFAILFILE=true")
+	out, _ := cmd.CombinedOutput()
+	return cmd.ProcessState, out
 }
 
-// survives reports whether no test notices a mutant.
+// survives reports whether no test notices a mutant. One that does not end is as
+// good as one that fails.
 func survives(suites []*suite, m mutant) bool {
-	limit := func(took time.Duration) time.Duration { return 10*took + 5*time.Second }
 	for _, s := range suites {
-		if ok, _ := s.passes(m.id, few, limit(s.short)); !ok {
-			return false
-		}
-		if !s.own {
-			continue // many draws are for its own
-		}
-		if ok, _ := s.passes(m.id, many, limit(s.full)); !ok {
-			return false
+		for _, r := range s.rounds {
+			if state, _ := s.run(m.id, r, 5*r.took+time.Second); !state.Success() {
+				return false
+			}
 		}
 	}
 	return true
