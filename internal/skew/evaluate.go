@@ -39,7 +39,7 @@ func evaluateRule(r *policy.PairRule, sites *Sites[version.Version]) []Finding {
 			m := found.Of(versionPair{subject.String(), reference.String()}, func() mismatch {
 				return mismatch{subject, reference, siteSet{}, siteSet{}}
 			})
-			m.subjects[site], m.references[other] = true, true
+			m.subjects[site], m.references[other] = struct{}{}, struct{}{}
 		}
 	}
 
@@ -89,7 +89,7 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version]) Fi
 }
 
 // siteSet is some sites of a combination.
-type siteSet map[*Site[version.Version]]bool
+type siteSet map[*Site[version.Version]]struct{}
 
 // locations lists where the sites are, in order.
 func (s siteSet) locations() []Location {

@@ -36,6 +36,128 @@ func TestSpreadIsOneFinding(t *testing.T) {
 	}
 }
 
+// TestSpreadOfMany: instances that are alike move together, so that they do not
+// narrow what each other may be.
+func TestSpreadOfMany(t *testing.T) {
+	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.29; control_plane.c: kube-apiserver=1.31")
+	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
+	if len(findings) != 1 || findings[0].Allowed.Constraint() != ">= 1.30, < 1.33" || len(findings[0].Subject.Locations) != 2 {
+		t.Errorf("got %+v, want one finding on a and b, which may be at 1.30 to 1.32", findings)
+	}
+}
+
+// TestSpreadOnOneSide: a rule on one component may limit one side only; then
+// nothing says it from the other.
+func TestSpreadOnOneSide(t *testing.T) {
+	one := 1
+	c := skewtest.Cluster(t, "components.a.0: a=1.31; components.a.1: a=1.29")
+	for limits, want := range map[policy.Limits]string{{MaxNewer: &one}: "1.31", {MaxOlder: &one}: "1.29"} {
+		p := &policy.Policy{PairRules: []*policy.PairRule{{ID: "a", Subject: "a", Reference: "a", Scope: policy.ScopeCluster, Limits: limits}}}
+		findings := skew.Evaluate(p, c)
+		if len(findings) != 1 || findings[0].Subject.Version.String() != want {
+			t.Errorf("got %+v, want one finding on %s", findings, want)
+		}
+	}
+}
+
+// TestNothingIsJudgedByWhatIsNotKnown: not yet.
+func TestNothingIsJudgedByWhatIsNotKnown(t *testing.T) {
+	for _, text := range []string{"managed: 1.31; node_pools.x: kubelet=1.99 kube-proxy=1.99", "managed: 1.99; node_pools.x: kubelet=1.31; kubectl.0: kubectl=1.31"} {
+		c := skewtest.Cluster(t, text)
+		for _, p := range c.Places {
+			for i := range p.Instances {
+				if p.Instances[i].Version.String() == "1.99" {
+					p.Instances[i].Version = version.Version{}
+				}
+			}
+		}
+		if findings := skew.Evaluate(skewtest.Kubernetes(t), c); len(findings) > 0 {
+			t.Errorf("%s, where 1.99 is not known: %+v", text, findings)
+		}
+	}
+}
+
+func TestNewest(t *testing.T) {
+	unknown := skew.Place{Location: skew.AtKey(skew.ControlPlane, "u"), Instances: []skew.Instance{{Component: "kube-apiserver"}}}
+	for _, tt := range []struct {
+		cluster string
+		more    []skew.Place
+		partial bool
+		want    string
+	}{
+		{"control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31.2; control_plane.c: kube-apiserver=1.31.1", nil, false, "1.31.2"},
+		{"control_plane.a: kube-apiserver=1.31.2+a; control_plane.b: kube-apiserver=1.31.2+b", nil, false, "1.31.2+a"},
+		{"control_plane.a: kube-apiserver=1.30; control_plane.b: kube-scheduler=1.31", nil, false, "1.30"},
+		{"node_pools.x: kubelet=1.30", nil, false, ""},
+		{"control_plane.a: kube-apiserver=1.30", []skew.Place{unknown}, false, ""},
+		{"control_plane.a: kube-apiserver=1.30", nil, true, ""},
+	} {
+		c := skewtest.Cluster(t, tt.cluster)
+		c.Places, c.Partial = append(c.Places, tt.more...), tt.partial
+		if got := c.Newest("kube-apiserver").String(); got != tt.want {
+			t.Errorf("%s, and %v: newest is %q, want %q", tt.cluster, tt.more, got, tt.want)
+		}
+	}
+}
+
+// TestStands: only an error that nobody has accepted does.
+func TestStands(t *testing.T) {
+	for _, severity := range policy.Severities {
+		for _, w := range []*skew.Waiver{nil, {}} {
+			f := skew.Finding{Severity: severity, WaivedBy: w}
+			if want := severity == policy.SeverityError && w == nil; f.Stands() != want {
+				t.Errorf("%s, waived %t: stands %t", severity, w != nil, f.Stands())
+			}
+		}
+	}
+}
+
+// TestOrderOfFindings: worst first, then by rule, component, version and place.
+func TestOrderOfFindings(t *testing.T) {
+	side := func(component, v string, at ...skew.Location) skew.Side {
+		return skew.Side{Component: component, Version: skewtest.Version(t, v), Locations: at}
+	}
+	pool := func(name string) skew.Location { return skew.AtKey(skew.NodePools, name) }
+	want := []skew.Finding{
+		{Severity: policy.SeverityError, RuleID: "b"},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("a", "1.31", pool("b"))},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.30", pool("b"))},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.31", pool("b"))},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.31.0+a", pool("a")), Reference: side("c", "1.32")},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.31.0+a", pool("a")), Reference: side("c", "1.33")},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.31.0+a", pool("b")), Reference: side("c", "1.30")},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.31.0+b", pool("a"))},
+		{Severity: policy.SeverityWarning, RuleID: "b"},
+		{Severity: policy.SeverityInfo, RuleID: "a"},
+	}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	skew.Sort(got)
+	if spell := func(all []skew.Finding) string { return fmt.Sprint(all) }; spell(got) != spell(want) {
+		t.Errorf("got\n%v, want\n%v", got, want)
+	}
+}
+
+// TestOrderOfLocations: as the schema lists the attributes, then by key and
+// index.
+func TestOrderOfLocations(t *testing.T) {
+	want := []skew.Location{
+		skew.AtAttribute(skew.ControlPlaneVersion), skew.AtKey(skew.ControlPlane, "a"), skew.AtKey(skew.ControlPlane, "b"), skew.AtKey(skew.NodePools, "a"),
+		skew.AtIndex(skew.Kubectl, "", 0), skew.AtIndex(skew.Kubectl, "", 1), skew.AtIndex(skew.Components, "a", 1), skew.AtIndex(skew.Components, "b", 0),
+		skew.AtKey(skew.AdmissionWebhooks, "a"),
+	}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, skew.Location.Compare)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	const spelled = `[control_plane_version control_plane["a"] control_plane["b"] node_pools["a"] kubectl[0] kubectl[1] components["a"][1] components["b"][0] admission_webhooks["a"]]`
+	if fmt.Sprint(want) != spelled {
+		t.Errorf("got %v, want %s", want, spelled)
+	}
+}
+
 func TestMajorsAreNotComparable(t *testing.T) {
 	c := skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=2.31")
 	findings := skew.Evaluate(skewtest.Kubernetes(t), c)

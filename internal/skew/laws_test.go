@@ -22,6 +22,42 @@ func drawPolicy(t *rapid.T, kubernetes *policy.Policy) *policy.Policy {
 	return skewtest.RandomPolicy(t, "kube-apiserver", "kube-scheduler", "kubelet", "kube-proxy")
 }
 
+// TestEvaluationIsThatOfPairs: a rule is broken if and only if some two instances
+// break it that it relates: of the cluster, of one node or, for what may reach
+// all or its own only, at the endpoint.
+func TestEvaluationIsThatOfPairs(t *testing.T) {
+	kubernetes := skewtest.Kubernetes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
+		var want []string
+		for _, r := range p.PairRules {
+			broken := false
+			for i, a := range c.Places {
+				subject, ok := a.Version(r.Subject)
+				if !ok {
+					continue
+				}
+				_, beside := a.Version(r.Reference)
+				own := r.Scope == policy.ScopeNode ||
+					r.Scope == policy.ScopeEndpoint && c.LocalEndpoint && a.Location.Attribute == skew.ControlPlane && beside && r.Subject != r.Reference
+				for j, b := range c.Places {
+					reference, ok := b.Version(r.Reference)
+					if ok && (i == j || !own) && (i != j || r.Subject != r.Reference) {
+						broken = broken || skew.Judge(r, subject, reference) != skew.Within
+					}
+				}
+			}
+			if broken {
+				want = append(want, r.ID)
+			}
+		}
+		got := slices.Sorted(slices.Values(rules(skew.Evaluate(p, c))))
+		if got = slices.Compact(got); !slices.Equal(got, want) {
+			t.Fatalf("%v are broken, by pairs %v", got, want)
+		}
+	})
+}
+
 // TestWindowIsWhatEvaluatesAsSound: with every instance of a component at a
 // minor, no rule on that component is broken if and only if the minor is in its
 // window.

@@ -33,9 +33,7 @@ func ParseConstraint(s string) (Constraint, error) {
 
 // Contains reports whether v is in the set. Only major, minor and patch count:
 // a build is no pre-release, and a pre-release belongs to its minor.
-func (c Constraint) Contains(v Version) bool {
-	return len(c.parsed) == 0 || c.parsed.Check(v.core)
-}
+func (c Constraint) Contains(v Version) bool { return c.parsed.Check(v.core) }
 
 // String returns the constraint in go-version's syntax, or "" for every
 // version.
