@@ -63,10 +63,7 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version]) Fi
 	for site := range m.subjects {
 		_, both := site.State(r.Reference)
 		local = local && site.Local && both
-		for other, reference := range sites.References(r, site) {
-			if r.Subject == r.Reference && other == site {
-				continue
-			}
+		for _, reference := range sites.References(r, site) {
 			bounds.add(Bound{Rule: r, Other: reference}) // leaves out what is not known yet
 		}
 	}

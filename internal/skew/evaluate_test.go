@@ -182,10 +182,54 @@ func TestAllowedVersions(t *testing.T) {
 		{"control_plane.a: kube-apiserver=1.25; control_plane.b: kube-apiserver=1.31", "kubelet", "< 0"},
 		{"control_plane.a: kube-apiserver=1.25; control_plane.b: kube-apiserver=2.25", "kubelet", "< 0"},
 	} {
-		got := skew.AllowedVersions(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.cluster))[tt.component].Constraint()
-		if got != tt.want {
+		window, asked := skew.AllowedVersions(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.cluster))[tt.component]
+		if got := window.Constraint(); got != tt.want || !asked {
 			t.Errorf("%s: %s may be %q, want %q", tt.cluster, tt.component, got, tt.want)
 		}
+	}
+}
+
+// TestComparePatch: a patch counts at the newest minor that is allowed, and only
+// where both are declared.
+func TestComparePatch(t *testing.T) {
+	zero, one := 0, 1
+	for _, tt := range []struct {
+		newer              *int
+		subject, reference string
+		want               skew.Relation
+	}{
+		{&zero, "1.31.4", "1.31.4", skew.Within},
+		{&zero, "1.31.4", "1.31.3", skew.TooNew},
+		{&zero, "1.31.3", "1.31.4", skew.Within},
+		{&zero, "1.30.9", "1.31.4", skew.Within},
+		{&zero, "1.31.4", "1.31", skew.Within},
+		{&zero, "1.31", "1.31.4", skew.Within},
+		{&zero, "1.31", "1.31", skew.Within},
+		{&one, "1.31.4", "1.31.3", skew.Within},
+		{&one, "1.32.4", "1.31.3", skew.TooNew},
+		{nil, "1.32.4", "1.31.3", skew.Within},
+	} {
+		r := &policy.PairRule{ComparePatch: true, Limits: policy.Limits{MaxNewer: tt.newer}}
+		if got := skew.Judge(r, skewtest.Version(t, tt.subject), skewtest.Version(t, tt.reference)); got != tt.want {
+			t.Errorf("%s beside %s: %v, want %v", tt.subject, tt.reference, got, tt.want)
+		}
+	}
+}
+
+// TestSitesDoNotMix: places are alike only if the same runs there, in the same
+// reach.
+func TestSitesDoNotMix(t *testing.T) {
+	zero := 0
+	p := &policy.Policy{PairRules: []*policy.PairRule{{ID: "a-b", Subject: "a", Reference: "b", Scope: policy.ScopeEndpoint, Limits: policy.Limits{MaxNewer: &zero}}}}
+	c := skewtest.Cluster(t, "control_plane.x: a=1.31 b=1.31; node_pools.x: a=1.31 b=1.31; control_plane.y: b=1.30")
+	c.LocalEndpoint = true
+	if f := skew.Evaluate(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["x"]]` {
+		t.Errorf("got %+v, want the node pool alone, for it has no endpoint of its own", f)
+	}
+
+	c = skewtest.Cluster(t, "node_pools.x: a=1.3 0b=1.3; node_pools.y: a=1.30 b=1.3")
+	if f := skew.Evaluate(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["y"]]` {
+		t.Errorf("got %+v, want the second node pool alone", f)
 	}
 }
 
@@ -219,6 +263,8 @@ func TestWindowBesideUnlimitedRules(t *testing.T) {
 		{&policy.PairRule{Conditions: []policy.Condition{{Subject: old, Limits: policy.Limits{MaxOlder: limit(1)}}}}, false, ">= 1.25", "[]"},
 		{&policy.PairRule{Conditions: []policy.Condition{{Subject: old, Limits: policy.Limits{MaxOlder: limit(1)}}}}, true, ">= 0", "[]"},
 		{&policy.PairRule{Conditions: []policy.Condition{{Subject: constraint(">= 1.22, < 1.25"), Limits: policy.Limits{MaxOlder: limit(4)}}}}, false, ">= 0", "[1.22]"},
+		{&policy.PairRule{Conditions: []policy.Condition{{Reference: constraint(">= 1.27"), Limits: policy.Limits{MaxOlder: limit(5), MaxNewer: limit(1)}}}}, false, ">= 1.22, < 1.29", "[]"},
+		{&policy.PairRule{Conditions: []policy.Condition{{Reference: constraint(">= 1.27"), Limits: policy.Limits{MaxOlder: limit(5)}}}}, true, "< 1.33", "[]"},
 		{&policy.PairRule{}, false, ">= 0", "[]"},
 
 		// the subject's end: beside a reference of 1.27
@@ -235,10 +281,28 @@ func TestWindowBesideUnlimitedRules(t *testing.T) {
 		{needs(">= 1.27", "!= 1.5"), true, ">= 0", "[1.5]"},
 		{needs(">= 1.28", "< 1.5"), true, ">= 0", "[]"},
 		{needs(">= 1.27", ">= 2.0"), true, ">= 2.0", "[]"},
-		{needs(">= 1.27", "< 2.0"), true, ">= 0", "[2.0 2.1]"},                           // the last minor of 1 is not known
-		{needs(">= 1.27", ">= 1.1, < 1.999999999"), true, ">= 1.1, < 1.999999999", "[]"}, // in no time
+		{needs(">= 1.27", "< 2.0"), true, ">= 0", "[2.0 2.1]"}, // the last minor of 1 is not known
+		{needs(">= 1.27", ">= 1.5, < 2.0"), true, ">= 1.5", "[2.0 2.1]"},
+		{needs(">= 1.27", ">= 1.0"), true, ">= 1.0", "[]"},
+		{needs(">= 1.27", ">= 0"), true, ">= 0", "[]"},
+		{needs(">= 1.27", ">= 1.5, < 3.2"), true, ">= 1.5, < 3.2", "[]"},
+		{needs(">= 1.27", ">= 1.0, < 1.999999999"), true, ">= 1.0, < 1.999999999", "[]"}, // in no time
 	} {
 		w := skew.WindowOf([]skew.Bound{{Rule: tt.rule, Other: skewtest.Version(t, "1.27"), OtherIsSubject: tt.otherIsSubject}})
+		for n := range 40 {
+			m := version.Minor{Major: 1, Minor: n}
+			subject, reference := m.Version(), skewtest.Version(t, "1.27")
+			if tt.otherIsSubject {
+				subject, reference = reference, subject
+			}
+			tt.rule.ID = "rule"
+			if sound := skew.Judge(tt.rule, subject, reference) == skew.Within; w.Contains(m) != sound {
+				t.Errorf("%+v %+v, other is subject %t: %s is sound: %t", tt.rule.Limits, tt.rule.Requirement, tt.otherIsSubject, m, sound)
+			}
+		}
+		if short := w.Minimum != nil && w.Maximum != nil && w.Maximum.Minor < 100 && w.Minimum.Major == w.Maximum.Major; short != (len(w.Minors) > 0) {
+			t.Errorf("%+v %+v: minors are %v", tt.rule.Limits, tt.rule.Requirement, w.Minors)
+		}
 		if w.Constraint() != tt.want || fmt.Sprint(w.Except) != tt.except {
 			t.Errorf("%+v %+v, other is subject %t: %q except %v, want %q except %s", tt.rule.Limits, tt.rule.Requirement, tt.otherIsSubject, w.Constraint(), w.Except, tt.want, tt.except)
 		}

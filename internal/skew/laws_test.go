@@ -118,6 +118,52 @@ func TestBesideIsWhatMayJoin(t *testing.T) {
 	})
 }
 
+// TestBoundsAtAreWhatOnePlaceMayRun: components of one place at a minor together
+// break no rule with anything else if and only if the minor is within what bounds
+// each of them.
+func TestBoundsAtAreWhatOnePlaceMayRun(t *testing.T) {
+	kubernetes := skewtest.Kubernetes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		p, c := *drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
+		// Of one version they meet every limit among themselves.
+		p.PairRules = slices.DeleteFunc(slices.Clone(p.PairRules), func(r *policy.PairRule) bool { return r.Requirement != nil })
+		at := rapid.IntRange(0, len(c.Places)-1).Draw(t, "place")
+		var together []string
+		for _, i := range c.Places[at].Instances {
+			if rapid.Bool().Draw(t, "moves") {
+				together = append(together, i.Component)
+			}
+		}
+		sites := c.SitesByPlace()
+		var bounds []skew.Bound
+		for _, component := range together {
+			bounds = append(bounds, skew.BoundsAt(&p, sites, sites.All[at], component, together)...)
+		}
+		window := skew.WindowOf(bounds)
+		for n := 15; n <= 35; n++ {
+			m := version.Minor{Major: 1, Minor: n}
+			moved := c
+			moved.Places = slices.Clone(c.Places)
+			place := &moved.Places[at]
+			place.Instances = slices.Clone(place.Instances)
+			for i := range place.Instances {
+				if slices.Contains(together, place.Instances[i].Component) {
+					place.Instances[i].Version = m.Version()
+				}
+			}
+			moving := func(s skew.Side) bool {
+				return slices.Contains(together, s.Component) && slices.Contains(s.Locations, place.Location)
+			}
+			sound := !slices.ContainsFunc(skew.Evaluate(&p, moved), func(f skew.Finding) bool {
+				return f.Severity == policy.SeverityError && (moving(f.Subject) || moving(f.Reference))
+			})
+			if sound != window.Contains(m) {
+				t.Fatalf("%v of %s at %s: sound %t, but the window is %s except %v", together, place.Location, m, sound, window.Constraint(), window.Except)
+			}
+		}
+	})
+}
+
 // verdict is what a combination breaks, whoever it is.
 func verdict(p *policy.Policy, c skew.Cluster) []string {
 	var all []string

@@ -2,6 +2,7 @@ package skew
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -14,7 +15,8 @@ type Window struct {
 	// Minimum and Maximum are nil where nothing bounds that side, and both
 	// are where no version fits at all: see Empty.
 	Minimum, Maximum *version.Minor
-	// Minors lists the window, oldest first, where both sides are bounded.
+	// Minors lists the window, oldest first, where both sides are bounded and
+	// not so far apart that nobody would read the list.
 	Minors []version.Minor
 	// Except lists minors within the bounds that are not allowed, oldest
 	// first. Limits leave none out; requirements may.
@@ -60,7 +62,7 @@ type Bound struct {
 // boundSet holds bounds, each once.
 type boundSet struct {
 	list []Bound
-	seen map[boundKey]bool
+	seen map[boundKey]struct{}
 }
 
 type boundKey struct {
@@ -71,13 +73,13 @@ type boundKey struct {
 // add adds a bound, unless its other end has no version yet.
 func (s *boundSet) add(b Bound) {
 	key := boundKey{b.Rule.ID, b.Other.String(), b.OtherIsSubject}
-	if b.Other.IsZero() || s.seen[key] {
+	if _, known := s.seen[key]; known || b.Other.IsZero() {
 		return
 	}
 	if s.seen == nil {
-		s.seen = map[boundKey]bool{}
+		s.seen = map[boundKey]struct{}{}
 	}
-	s.seen[key] = true
+	s.seen[key] = struct{}{}
 	s.list = append(s.list, b)
 }
 
@@ -89,16 +91,17 @@ func (b Bound) allows(v version.Version) bool {
 	return Judge(b.Rule, v, b.Other) == Within
 }
 
-// edges yields the minors at and around which what the bound allows may change.
+// edges yields the minors at and around which what the bound allows may change,
+// and that of the other end, for a rule that has no edge.
 func (b Bound) edges(yield func(version.Minor)) {
-	if q := b.Rule.Requirement; q != nil {
-		b.named(q.When, q.Require, yield)
-		return
-	}
+	yield(b.Other.Minor())
 	b.limited(b.Rule.Limits, yield)
 	for _, c := range b.Rule.Conditions {
 		b.limited(c.Limits, yield)
 		b.named(c.Subject, c.Reference, yield)
+	}
+	if q := b.Rule.Requirement; q != nil {
+		b.named(q.When, q.Require, yield)
 	}
 }
 
@@ -127,28 +130,33 @@ func (b Bound) named(subject, reference version.Constraint, yield func(version.M
 	}
 }
 
-// longestGap is how many minors of a kind in a row a window lists.
+// longestGap is how many minors in a row a window lists.
 const longestGap = policy.MaxLimit
+
+// endless stands for the last minor of a major, which nobody knows. It bounds
+// nothing.
+const endless = math.MaxInt32
 
 // WindowOf returns the minors that all bounds allow.
 func WindowOf(bounds []Bound) Window {
-	points, bottom, ok := landmarks(bounds)
-	if !ok {
-		return Window{Empty: true}
+	major, ok := majorOf(bounds)
+	if len(bounds) == 0 || !ok {
+		return Window{Empty: !ok}
 	}
+	points := landmarks(bounds, major)
 	allowed := make([]bool, len(points))
 	for i, m := range points {
 		allowed[i] = allAllow(bounds, m)
 	}
 	first, last := slices.Index(allowed, true), len(points)-1
 	if first < 0 {
-		return Window{Empty: len(points) > 0}
+		return Window{Empty: true}
 	}
 	for !allowed[last] {
 		last--
 	}
 	var w Window
-	if first > 0 || bottom {
+	if first > 0 || major != nil && points[0].Minor == 0 {
 		w.Minimum = &points[first]
 	}
 	if last < len(points)-1 && points[last].Minor != endless {
@@ -156,62 +164,71 @@ func WindowOf(bounds []Bound) Window {
 	} else {
 		last = len(points) - 1
 	}
+	endsKnown := w.Minimum != nil && w.Maximum != nil
 	list := func(m version.Minor, in bool) {
 		switch {
+		case m.Minor == endless:
 		case !in:
 			w.Except = append(w.Except, m)
-		case w.Minimum != nil && w.Maximum != nil:
+		case endsKnown:
 			w.Minors = append(w.Minors, m)
 		}
 	}
+	wide := false
 	for i := first; i < last; i++ {
 		list(points[i], allowed[i])
-		if gap, same := points[i+1].Skew(points[i]); same && gap <= longestGap {
-			for m := points[i].Add(1); m != points[i+1]; m = m.Add(1) {
-				list(m, allowed[i])
-			}
+		if gap, same := points[i+1].Skew(points[i]); !same || gap > longestGap {
+			wide = wide || allowed[i]
+			continue
+		}
+		for m := points[i].Add(1); m != points[i+1]; m = m.Add(1) {
+			list(m, allowed[i])
 		}
 	}
 	list(points[last], allowed[last])
+	if wide {
+		w.Minors = nil
+	}
 	return w
 }
 
-// endless stands for the last minor of a major, which nobody knows. It bounds
-// nothing.
-const endless = math.MaxInt32
-
-// landmarks lists the minors around the edges of bounds, oldest first. Those
-// between two of them are like the older one, and those beyond the first and the
-// last like these. bottom says that there is nothing before the first. ok is
-// false if the bounds count minors in different majors.
-func landmarks(bounds []Bound) (points []version.Minor, bottom, ok bool) {
-	major := -1 // that minors are counted in
-	around := map[version.Minor]bool{}
+// majorOf returns the major that bounds count minors in, nil if none does. ok is
+// false if there are several.
+func majorOf(bounds []Bound) (major *int, ok bool) {
 	for _, b := range bounds {
-		if b.Rule.Requirement == nil {
-			if m := b.Other.Minor().Major; major < 0 {
-				major = m
-			} else if major != m {
-				return nil, false, false
-			}
+		if b.Rule.Requirement != nil {
+			continue
 		}
+		m := b.Other.Minor().Major
+		if major != nil && *major != m {
+			return nil, false
+		}
+		major = &m
+	}
+	return major, true
+}
+
+// landmarks lists the minors around the edges of bounds, oldest first: of one
+// major, if it is given. Those between two of them are like the older one, and
+// those beyond the first and the last like these.
+func landmarks(bounds []Bound, major *int) []version.Minor {
+	around := map[version.Minor]struct{}{}
+	add := func(m version.Minor) {
+		if major == nil || m.Major == *major {
+			around[m] = struct{}{}
+		}
+	}
+	for _, b := range bounds {
 		b.edges(func(m version.Minor) {
-			around[m.Add(-1)], around[m], around[m.Add(1)] = true, true, true
-			if m.Minor == 0 {
-				around[version.Minor{Major: max(0, m.Major-1), Minor: endless}] = true
+			add(m.Add(-1))
+			add(m)
+			add(m.Add(1))
+			if m.Minor == 0 && m.Major > 0 {
+				add(version.Minor{Major: m.Major - 1, Minor: endless})
 			}
 		})
 	}
-	if len(around) == 0 && len(bounds) > 0 {
-		around[bounds[0].Other.Minor()] = true // any minor is like all others
-	}
-	for m := range around {
-		if major < 0 || m.Major == major {
-			points = append(points, m)
-		}
-	}
-	slices.SortFunc(points, version.Minor.Compare)
-	return points, major >= 0 && len(points) > 0 && points[0].Minor == 0, true
+	return slices.SortedFunc(maps.Keys(around), version.Minor.Compare)
 }
 
 func allAllow(bounds []Bound, m version.Minor) bool {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -320,10 +321,21 @@ func (m *mutator) results(s *site, n *ast.ReturnStmt, of *ast.FieldList) {
 	for i, result := range n.Results {
 		// true and numbers have mutants of their own.
 		code := m.code(result)
-		if code != zeros[i] && code != "true" && code != "0" && code != "nil" && !strings.HasSuffix(code, "{}") {
+		if code != zeros[i] && code != "true" && code != "nil" && !strings.HasSuffix(code, "{}") && !isZero(m.info.Types[result].Value) {
 			m.replace(s, result.Pos(), result.End(), zeros[i])
 		}
 	}
+}
+
+// isZero reports whether a constant is the zero value; nil is no constant.
+func isZero(v constant.Value) bool {
+	switch {
+	case v == nil:
+		return false
+	case v.Kind() == constant.Int || v.Kind() == constant.Float:
+		return constant.Sign(v) == 0
+	}
+	return v.ExactString() == `""` || v.ExactString() == "false"
 }
 
 // zeroOf writes the zero value of a type.

@@ -212,11 +212,11 @@ func (m *module) suites(p *pkg, dir string) ([]*suite, error) {
 	return all, nil
 }
 
-// few is how often a property is drawn at first, and many how often if that
-// does not tell.
-const few, many = 2, 10
+// few is how often a property is drawn at first, and by slow tests, and many how
+// often if that does not tell.
+const few, many = 2, 50
 
-// plan finds out which tests take most of the time: these come later, and only
+// plan finds out which tests are slow: these come later. They, and many draws, are
 // for mutants of their own package.
 func (s *suite) plan() error {
 	all := &round{draws: few, args: []string{"-test.v"}}
@@ -238,7 +238,7 @@ func (s *suite) plan() error {
 		}
 	}
 	if s.own {
-		s.rounds = append(s.rounds, &round{draws: many})
+		s.rounds = append(s.rounds, &round{draws: many, args: quick.args})
 	}
 	for _, r := range s.rounds {
 		if state, out := s.run(0, r, time.Minute); !state.Success() {
