@@ -43,7 +43,7 @@ func (p Place) Version(component string) (version.Version, bool) {
 	return version.Version{}, false
 }
 
-// Components lists the declared components, each once, in alphabetical order.
+// Components lists the declared components, each once.
 func (c Cluster) Components() []string {
 	var names []string
 	for _, p := range c.Places {
@@ -53,12 +53,12 @@ func (c Cluster) Components() []string {
 			}
 		}
 	}
-	slices.Sort(names)
 	return names
 }
 
-// Newest returns the newest version of a component, or the zero version where
-// the component is not declared or not everything is known yet.
+// Newest returns the newest version of a component, the first of equal ones, or
+// the zero version where the component is not declared or not everything is known
+// yet.
 func (c Cluster) Newest(component string) version.Version {
 	var newest version.Version
 	for _, p := range c.Places {
@@ -66,7 +66,7 @@ func (c Cluster) Newest(component string) version.Version {
 		if c.Partial || ok && v.IsZero() {
 			return version.Version{}
 		}
-		if ok && v.Compare(newest) > 0 {
+		if v.Compare(newest) > 0 {
 			newest = v
 		}
 	}

@@ -39,7 +39,7 @@ func evaluateRule(r *policy.PairRule, sites *Sites[version.Version]) []Finding {
 			m := found.Of(versionPair{subject.String(), reference.String()}, func() mismatch {
 				return mismatch{subject, reference, siteSet{}, siteSet{}}
 			})
-			m.subjects[site], m.references[other] = true, true
+			m.subjects[site], m.references[other] = struct{}{}, struct{}{}
 		}
 	}
 
@@ -63,10 +63,7 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version]) Fi
 	for site := range m.subjects {
 		_, both := site.State(r.Reference)
 		local = local && site.Local && both
-		for other, reference := range sites.References(r, site) {
-			if r.Subject == r.Reference && other == site {
-				continue
-			}
+		for _, reference := range sites.References(r, site) {
 			bounds.add(Bound{Rule: r, Other: reference}) // leaves out what is not known yet
 		}
 	}
@@ -89,7 +86,7 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version]) Fi
 }
 
 // siteSet is some sites of a combination.
-type siteSet map[*Site[version.Version]]bool
+type siteSet map[*Site[version.Version]]struct{}
 
 // locations lists where the sites are, in order.
 func (s siteSet) locations() []Location {

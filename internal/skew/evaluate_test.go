@@ -9,7 +9,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
-	"pgregory.net/rapid"
 )
 
 func TestFindingsGatherLocations(t *testing.T) {
@@ -37,6 +36,128 @@ func TestSpreadIsOneFinding(t *testing.T) {
 	}
 }
 
+// TestSpreadOfMany: instances that are alike move together, so that they do not
+// narrow what each other may be.
+func TestSpreadOfMany(t *testing.T) {
+	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.29; control_plane.c: kube-apiserver=1.31")
+	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
+	if len(findings) != 1 || findings[0].Allowed.Constraint() != ">= 1.30, < 1.33" || len(findings[0].Subject.Locations) != 2 {
+		t.Errorf("got %+v, want one finding on a and b, which may be at 1.30 to 1.32", findings)
+	}
+}
+
+// TestSpreadOnOneSide: a rule on one component may limit one side only; then
+// nothing says it from the other.
+func TestSpreadOnOneSide(t *testing.T) {
+	one := 1
+	c := skewtest.Cluster(t, "components.a.0: a=1.31; components.a.1: a=1.29")
+	for limits, want := range map[policy.Limits]string{{MaxNewer: &one}: "1.31", {MaxOlder: &one}: "1.29"} {
+		p := &policy.Policy{PairRules: []*policy.PairRule{{ID: "a", Subject: "a", Reference: "a", Scope: policy.ScopeCluster, Limits: limits}}}
+		findings := skew.Evaluate(p, c)
+		if len(findings) != 1 || findings[0].Subject.Version.String() != want {
+			t.Errorf("got %+v, want one finding on %s", findings, want)
+		}
+	}
+}
+
+// TestNothingIsJudgedByWhatIsNotKnown: not yet.
+func TestNothingIsJudgedByWhatIsNotKnown(t *testing.T) {
+	for _, text := range []string{"managed: 1.31; node_pools.x: kubelet=1.99 kube-proxy=1.99", "managed: 1.99; node_pools.x: kubelet=1.31; kubectl.0: kubectl=1.31"} {
+		c := skewtest.Cluster(t, text)
+		for _, p := range c.Places {
+			for i := range p.Instances {
+				if p.Instances[i].Version.String() == "1.99" {
+					p.Instances[i].Version = version.Version{}
+				}
+			}
+		}
+		if findings := skew.Evaluate(skewtest.Kubernetes(t), c); len(findings) > 0 {
+			t.Errorf("%s, where 1.99 is not known: %+v", text, findings)
+		}
+	}
+}
+
+func TestNewest(t *testing.T) {
+	unknown := skew.Place{Location: skew.AtKey(skew.ControlPlane, "u"), Instances: []skew.Instance{{Component: "kube-apiserver"}}}
+	for _, tt := range []struct {
+		cluster string
+		more    []skew.Place
+		partial bool
+		want    string
+	}{
+		{"control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31.2; control_plane.c: kube-apiserver=1.31.1", nil, false, "1.31.2"},
+		{"control_plane.a: kube-apiserver=1.31.2+a; control_plane.b: kube-apiserver=1.31.2+b", nil, false, "1.31.2+a"},
+		{"control_plane.a: kube-apiserver=1.30; control_plane.b: kube-scheduler=1.31", nil, false, "1.30"},
+		{"node_pools.x: kubelet=1.30", nil, false, ""},
+		{"control_plane.a: kube-apiserver=1.30", []skew.Place{unknown}, false, ""},
+		{"control_plane.a: kube-apiserver=1.30", nil, true, ""},
+	} {
+		c := skewtest.Cluster(t, tt.cluster)
+		c.Places, c.Partial = append(c.Places, tt.more...), tt.partial
+		if got := c.Newest("kube-apiserver").String(); got != tt.want {
+			t.Errorf("%s, and %v: newest is %q, want %q", tt.cluster, tt.more, got, tt.want)
+		}
+	}
+}
+
+// TestStands: only an error that nobody has accepted does.
+func TestStands(t *testing.T) {
+	for _, severity := range policy.Severities {
+		for _, w := range []*skew.Waiver{nil, {}} {
+			f := skew.Finding{Severity: severity, WaivedBy: w}
+			if want := severity == policy.SeverityError && w == nil; f.Stands() != want {
+				t.Errorf("%s, waived %t: stands %t", severity, w != nil, f.Stands())
+			}
+		}
+	}
+}
+
+// TestOrderOfFindings: worst first, then by rule, component, version and place.
+func TestOrderOfFindings(t *testing.T) {
+	side := func(component, v string, at ...skew.Location) skew.Side {
+		return skew.Side{Component: component, Version: skewtest.Version(t, v), Locations: at}
+	}
+	pool := func(name string) skew.Location { return skew.AtKey(skew.NodePools, name) }
+	want := []skew.Finding{
+		{Severity: policy.SeverityError, RuleID: "b"},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("a", "1.31", pool("b"))},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.30", pool("b"))},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.31", pool("b"))},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.31.0+a", pool("a")), Reference: side("c", "1.32")},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.31.0+a", pool("a")), Reference: side("c", "1.33")},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.31.0+a", pool("b")), Reference: side("c", "1.30")},
+		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.31.0+b", pool("a"))},
+		{Severity: policy.SeverityWarning, RuleID: "b"},
+		{Severity: policy.SeverityInfo, RuleID: "a"},
+	}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	skew.Sort(got)
+	if spell := func(all []skew.Finding) string { return fmt.Sprint(all) }; spell(got) != spell(want) {
+		t.Errorf("got\n%v, want\n%v", got, want)
+	}
+}
+
+// TestOrderOfLocations: as the schema lists the attributes, then by key and
+// index.
+func TestOrderOfLocations(t *testing.T) {
+	want := []skew.Location{
+		skew.AtAttribute(skew.ControlPlaneVersion), skew.AtKey(skew.ControlPlane, "a"), skew.AtKey(skew.ControlPlane, "b"), skew.AtKey(skew.NodePools, "a"),
+		skew.AtIndex(skew.Kubectl, "", 0), skew.AtIndex(skew.Kubectl, "", 1), skew.AtIndex(skew.Components, "a", 1), skew.AtIndex(skew.Components, "b", 0),
+		skew.AtKey(skew.AdmissionWebhooks, "a"),
+	}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, skew.Location.Compare)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	const spelled = `[control_plane_version control_plane["a"] control_plane["b"] node_pools["a"] kubectl[0] kubectl[1] components["a"][1] components["b"][0] admission_webhooks["a"]]`
+	if fmt.Sprint(want) != spelled {
+		t.Errorf("got %v, want %s", want, spelled)
+	}
+}
+
 func TestMajorsAreNotComparable(t *testing.T) {
 	c := skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=2.31")
 	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
@@ -61,127 +182,129 @@ func TestAllowedVersions(t *testing.T) {
 		{"control_plane.a: kube-apiserver=1.25; control_plane.b: kube-apiserver=1.31", "kubelet", "< 0"},
 		{"control_plane.a: kube-apiserver=1.25; control_plane.b: kube-apiserver=2.25", "kubelet", "< 0"},
 	} {
-		got := skew.AllowedVersions(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.cluster))[tt.component].Constraint()
-		if got != tt.want {
+		window, asked := skew.AllowedVersions(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.cluster))[tt.component]
+		if got := window.Constraint(); got != tt.want || !asked {
 			t.Errorf("%s: %s may be %q, want %q", tt.cluster, tt.component, got, tt.want)
 		}
 	}
 }
 
+// TestComparePatch: a patch counts at the newest minor that is allowed, and only
+// where both are declared.
+func TestComparePatch(t *testing.T) {
+	zero, one := 0, 1
+	for _, tt := range []struct {
+		newer              *int
+		subject, reference string
+		want               skew.Relation
+	}{
+		{&zero, "1.31.4", "1.31.4", skew.Within},
+		{&zero, "1.31.4", "1.31.3", skew.TooNew},
+		{&zero, "1.31.3", "1.31.4", skew.Within},
+		{&zero, "1.30.9", "1.31.4", skew.Within},
+		{&zero, "1.31.4", "1.31", skew.Within},
+		{&zero, "1.31", "1.31.4", skew.Within},
+		{&zero, "1.31", "1.31", skew.Within},
+		{&one, "1.31.4", "1.31.3", skew.Within},
+		{&one, "1.32.4", "1.31.3", skew.TooNew},
+		{nil, "1.32.4", "1.31.3", skew.Within},
+	} {
+		r := &policy.PairRule{ComparePatch: true, Limits: policy.Limits{MaxNewer: tt.newer}}
+		if got := skew.Judge(r, skewtest.Version(t, tt.subject), skewtest.Version(t, tt.reference)); got != tt.want {
+			t.Errorf("%s beside %s: %v, want %v", tt.subject, tt.reference, got, tt.want)
+		}
+	}
+}
+
+// TestSitesDoNotMix: places are alike only if the same runs there, in the same
+// reach.
+func TestSitesDoNotMix(t *testing.T) {
+	zero := 0
+	p := &policy.Policy{PairRules: []*policy.PairRule{{ID: "a-b", Subject: "a", Reference: "b", Scope: policy.ScopeEndpoint, Limits: policy.Limits{MaxNewer: &zero}}}}
+	c := skewtest.Cluster(t, "control_plane.x: a=1.31 b=1.31; node_pools.x: a=1.31 b=1.31; control_plane.y: b=1.30")
+	c.LocalEndpoint = true
+	if f := skew.Evaluate(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["x"]]` {
+		t.Errorf("got %+v, want the node pool alone, for it has no endpoint of its own", f)
+	}
+
+	c = skewtest.Cluster(t, "node_pools.x: a=1.3 0b=1.3; node_pools.y: a=1.30 b=1.3")
+	if f := skew.Evaluate(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["y"]]` {
+		t.Errorf("got %+v, want the second node pool alone", f)
+	}
+}
+
 // TestWindowBesideUnlimitedRules: a policy may leave one side open, and a
-// condition may move the edge of the other.
+// condition or a requirement may move an edge or leave minors out.
 func TestWindowBesideUnlimitedRules(t *testing.T) {
 	limit := func(n int) *int { return &n }
-	old, err := version.ParseConstraint("< 1.25")
-	if err != nil {
-		t.Fatal(err)
+	constraint := func(s string) (c version.Constraint) {
+		if s != "" {
+			var err error
+			if c, err = version.ParseConstraint(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return c
+	}
+	old := constraint("< 1.25")
+	needs := func(when, require string) *policy.PairRule {
+		return &policy.PairRule{Requirement: &policy.Requirement{When: constraint(when), Require: constraint(require)}}
 	}
 	for _, tt := range []struct {
-		rule *policy.PairRule
-		want string
+		rule           *policy.PairRule
+		otherIsSubject bool
+		want, except   string
 	}{
-		{&policy.PairRule{Limits: policy.Limits{MaxOlder: limit(3)}}, ">= 1.24"},
-		{&policy.PairRule{Limits: policy.Limits{MaxNewer: limit(0)}}, "< 1.28"},
-		{&policy.PairRule{Limits: policy.Limits{MaxOlder: limit(3)}, Conditions: []policy.Condition{{Subject: old, Limits: policy.Limits{MaxOlder: limit(2)}}}}, ">= 1.25"},
-		{&policy.PairRule{}, ">= 0"},
+		{&policy.PairRule{Limits: policy.Limits{MaxOlder: limit(3)}}, false, ">= 1.24", "[]"},
+		{&policy.PairRule{Limits: policy.Limits{MaxOlder: limit(3)}}, true, "< 1.31", "[]"},
+		{&policy.PairRule{Limits: policy.Limits{MaxNewer: limit(0)}}, false, "< 1.28", "[]"},
+		{&policy.PairRule{Limits: policy.Limits{MaxNewer: limit(0)}}, true, ">= 1.27", "[]"},
+		{&policy.PairRule{Limits: policy.Limits{MaxOlder: limit(3)}, Conditions: []policy.Condition{{Subject: old, Limits: policy.Limits{MaxOlder: limit(2)}}}}, false, ">= 1.25", "[]"},
+		{&policy.PairRule{Conditions: []policy.Condition{{Subject: old, Limits: policy.Limits{MaxOlder: limit(1)}}}}, false, ">= 1.25", "[]"},
+		{&policy.PairRule{Conditions: []policy.Condition{{Subject: old, Limits: policy.Limits{MaxOlder: limit(1)}}}}, true, ">= 0", "[]"},
+		{&policy.PairRule{Conditions: []policy.Condition{{Subject: constraint(">= 1.22, < 1.25"), Limits: policy.Limits{MaxOlder: limit(4)}}}}, false, ">= 0", "[1.22]"},
+		{&policy.PairRule{Conditions: []policy.Condition{{Reference: constraint(">= 1.27"), Limits: policy.Limits{MaxOlder: limit(5), MaxNewer: limit(1)}}}}, false, ">= 1.22, < 1.29", "[]"},
+		{&policy.PairRule{Conditions: []policy.Condition{{Reference: constraint(">= 1.27"), Limits: policy.Limits{MaxOlder: limit(5)}}}}, true, "< 1.33", "[]"},
+		{&policy.PairRule{}, false, ">= 0", "[]"},
+
+		// the subject's end: beside a reference of 1.27
+		{needs(">= 1.5", ">= 1.28"), false, "< 1.5", "[]"},
+		{needs("< 1.5", ">= 1.28"), false, ">= 1.5", "[]"},
+		{needs(">= 1.5, < 1.9", ">= 1.28"), false, ">= 0", "[1.5 1.6 1.7 1.8]"},
+		{needs("!= 1.5", ">= 1.28"), false, ">= 1.5, < 1.6", "[]"},
+		{needs("", ">= 1.28"), false, "< 0", "[]"},
+		{needs(">= 1.5", "< 1.28"), false, ">= 0", "[]"},
+		// the reference's end: beside a subject of 1.27
+		{needs(">= 1.27", ">= 1.5"), true, ">= 1.5", "[]"},
+		{needs(">= 1.27", "< 1.5"), true, "< 1.5", "[]"},
+		{needs(">= 1.27", ">= 1.5, < 1.9, != 1.6, != 1.7"), true, ">= 1.5, < 1.9", "[1.6 1.7]"},
+		{needs(">= 1.27", "!= 1.5"), true, ">= 0", "[1.5]"},
+		{needs(">= 1.28", "< 1.5"), true, ">= 0", "[]"},
+		{needs(">= 1.27", ">= 2.0"), true, ">= 2.0", "[]"},
+		{needs(">= 1.27", "< 2.0"), true, ">= 0", "[2.0 2.1]"}, // the last minor of 1 is not known
+		{needs(">= 1.27", ">= 1.5, < 2.0"), true, ">= 1.5", "[2.0 2.1]"},
+		{needs(">= 1.27", ">= 1.0"), true, ">= 1.0", "[]"},
+		{needs(">= 1.27", ">= 0"), true, ">= 0", "[]"},
+		{needs(">= 1.27", ">= 1.5, < 3.2"), true, ">= 1.5, < 3.2", "[]"},
+		{needs(">= 1.27", ">= 1.0, < 1.999999999"), true, ">= 1.0, < 1.999999999", "[]"}, // in no time
 	} {
-		w := skew.WindowOf([]skew.Bound{{Rule: tt.rule, Other: skewtest.Version(t, "1.27")}})
-		if w.Constraint() != tt.want {
-			t.Errorf("%+v beside 1.27: %q, want %q", tt.rule.Limits, w.Constraint(), tt.want)
-		}
-	}
-}
-
-// randomCluster draws a cluster over the minors on both sides of 1.25, the one
-// minor that the policy names.
-func randomCluster(t *rapid.T) skew.Cluster {
-	draw := func(component string) skew.Instance {
-		m := version.Minor{Major: 1, Minor: rapid.IntRange(21, 29).Draw(t, component)}
-		return skew.Instance{Component: component, Version: m.Version()}
-	}
-	c := skew.Cluster{LocalEndpoint: rapid.Bool().Draw(t, "local")}
-	for i := range rapid.IntRange(1, 3).Draw(t, "control plane") {
-		p := skew.Place{Location: skew.AtKey(skew.ControlPlane, fmt.Sprint("cp-", i))}
-		for _, component := range append(slices.Clone(skew.ControlPlaneComponents), "kubelet", "kube-proxy") {
-			if rapid.IntRange(0, 2).Draw(t, "declared") > 0 {
-				p.Instances = append(p.Instances, draw(component))
-			}
-		}
-		c.Places = append(c.Places, p)
-	}
-	for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
-		c.Places = append(c.Places, skew.Place{
-			Location:  skew.AtKey(skew.NodePools, fmt.Sprint("pool-", i)),
-			Instances: []skew.Instance{draw("kubelet"), draw("kube-proxy")},
-		})
-	}
-	if rapid.Bool().Draw(t, "client") {
-		c.Places = append(c.Places, skew.Place{Location: skew.AtIndex(skew.Kubectl, "", 0), Instances: []skew.Instance{draw("kubectl")}})
-	}
-	return c
-}
-
-// TestWindowIsWhatEvaluatesAsSound: with every instance of a component at a
-// minor, no rule on that component is broken if and only if the minor is in its
-// window.
-func TestWindowIsWhatEvaluatesAsSound(t *testing.T) {
-	p := skewtest.Kubernetes(t)
-	rapid.Check(t, func(t *rapid.T) {
-		c := randomCluster(t)
-		if len(c.Components()) == 0 {
-			t.Skip("nothing is declared")
-		}
-		component := rapid.SampledFrom(c.Components()).Draw(t, "component")
-		window := skew.AllowedVersions(p, c)[component]
-		for n := 15; n <= 35; n++ {
+		w := skew.WindowOf([]skew.Bound{{Rule: tt.rule, Other: skewtest.Version(t, "1.27"), OtherIsSubject: tt.otherIsSubject}})
+		for n := range 40 {
 			m := version.Minor{Major: 1, Minor: n}
-			moved := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
-			for _, place := range c.Places {
-				instances := slices.Clone(place.Instances)
-				for i := range instances {
-					if instances[i].Component == component {
-						instances[i].Version = m.Version()
-					}
-				}
-				moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
+			subject, reference := m.Version(), skewtest.Version(t, "1.27")
+			if tt.otherIsSubject {
+				subject, reference = reference, subject
 			}
-			sound := !slices.ContainsFunc(skew.Evaluate(p, moved), func(f skew.Finding) bool {
-				return f.Subject.Component == component || f.Reference.Component == component
-			})
-			if sound != window.Contains(m) {
-				t.Fatalf("%s %s: sound %t, but the window is %s", component, m, sound, window.Constraint())
+			tt.rule.ID = "rule"
+			if sound := skew.Judge(tt.rule, subject, reference) == skew.Within; w.Contains(m) != sound {
+				t.Errorf("%+v %+v, other is subject %t: %s is sound: %t", tt.rule.Limits, tt.rule.Requirement, tt.otherIsSubject, m, sound)
 			}
 		}
-	})
-}
-
-// TestOrderAndRepetitionDoNotMatter: the verdict depends on what is declared,
-// not on where in the declaration, nor on how often.
-func TestOrderAndRepetitionDoNotMatter(t *testing.T) {
-	p := skewtest.Kubernetes(t)
-	verdict := func(c skew.Cluster) []string {
-		var all []string
-		for _, f := range skew.Evaluate(p, c) {
-			all = append(all, fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version, f.Allowed.Constraint()))
+		if short := w.Minimum != nil && w.Maximum != nil && w.Maximum.Minor < 100 && w.Minimum.Major == w.Maximum.Major; short != (len(w.Minors) > 0) {
+			t.Errorf("%+v %+v: minors are %v", tt.rule.Limits, tt.rule.Requirement, w.Minors)
 		}
-		return all
+		if w.Constraint() != tt.want || fmt.Sprint(w.Except) != tt.except {
+			t.Errorf("%+v %+v, other is subject %t: %q except %v, want %q except %s", tt.rule.Limits, tt.rule.Requirement, tt.otherIsSubject, w.Constraint(), w.Except, tt.want, tt.except)
+		}
 	}
-	rapid.Check(t, func(t *rapid.T) {
-		c := randomCluster(t)
-		want := verdict(c)
-		shuffled := c
-		shuffled.Places = rapid.Permutation(c.Places).Draw(t, "order")
-		if got := verdict(shuffled); !slices.Equal(got, want) {
-			t.Fatalf("in another order: %v, want %v", got, want)
-		}
-		for _, place := range c.Places {
-			if place.Location.Attribute == skew.NodePools {
-				place.Location.Key += "-again"
-				shuffled.Places = append(shuffled.Places, place)
-			}
-		}
-		if got := verdict(shuffled); !slices.Equal(got, want) {
-			t.Fatalf("with every node pool twice: %v, want %v", got, want)
-		}
-	})
 }

@@ -3,6 +3,7 @@ package skew
 import (
 	"cmp"
 	"fmt"
+	"slices"
 )
 
 // Location is where an instance runs, in the words of the declaration.
@@ -28,13 +29,16 @@ const (
 	AdmissionWebhooks Attribute = "admission_webhooks"
 )
 
-var attributeOrder = map[Attribute]int{ControlPlaneVersion: 0, ControlPlane: 1, NodePools: 2, Kubectl: 3, Components: 4, AdmissionWebhooks: 5}
+var attributeOrder = []Attribute{ControlPlaneVersion, ControlPlane, NodePools, Kubectl, Components, AdmissionWebhooks}
+
+// noIndex is the index of a location that is no element of a list.
+const noIndex = -1
 
 // AtAttribute is the location of an attribute that holds a single value.
-func AtAttribute(a Attribute) Location { return Location{a, "", -1} }
+func AtAttribute(a Attribute) Location { return Location{a, "", noIndex} }
 
 // AtKey is the location of an element of a map.
-func AtKey(a Attribute, key string) Location { return Location{a, key, -1} }
+func AtKey(a Attribute, key string) Location { return Location{a, key, noIndex} }
 
 // AtIndex is the location of an element of a list; key is "" unless the list is
 // an element of a map itself.
@@ -55,7 +59,7 @@ func (l Location) String() string {
 // Compare orders locations by attribute, key and index.
 func (l Location) Compare(m Location) int {
 	return cmp.Or(
-		cmp.Compare(attributeOrder[l.Attribute], attributeOrder[m.Attribute]),
+		cmp.Compare(slices.Index(attributeOrder, l.Attribute), slices.Index(attributeOrder, m.Attribute)),
 		cmp.Compare(l.Key, m.Key),
 		cmp.Compare(l.Index, m.Index),
 	)

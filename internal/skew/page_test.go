@@ -2,6 +2,7 @@ package skew_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -120,6 +121,34 @@ func TestLocalEndpoint(t *testing.T) {
 		c.LocalEndpoint = tt.local
 		if got := rules(skew.Evaluate(skewtest.Kubernetes(t), c)); !slices.Equal(got, tt.want) {
 			t.Errorf("%s (local %t): %v, want %v", tt.cluster, tt.local, got, tt.want)
+		}
+	}
+}
+
+// TestToldAsLocal: a finding says that a controller is held against its own API
+// server only where that is the reason.
+func TestToldAsLocal(t *testing.T) {
+	for _, tt := range []struct {
+		cluster string
+		local   bool
+		want    map[string]bool // by rule
+	}{
+		{"control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29; control_plane.b: kube-apiserver=1.31", true, map[string]bool{"kube-scheduler-apiserver": true}},
+		{"control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29; control_plane.b: kube-apiserver=1.31", false, map[string]bool{"kube-scheduler-apiserver": false}},
+		{"control_plane.a: kube-apiserver=1.31; control_plane.b: kube-scheduler=1.29", true, map[string]bool{"kube-scheduler-apiserver": false}},
+		{"control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29; control_plane.b: kube-scheduler=1.29", true, map[string]bool{"kube-scheduler-apiserver": false}},
+		{"control_plane.a: kube-scheduler=1.29; control_plane.b: kube-apiserver=1.31 kube-scheduler=1.29", true, map[string]bool{"kube-scheduler-apiserver": false}},
+		{"control_plane.a: kube-apiserver=1.31 kubelet=1.31 kube-proxy=1.27", true, map[string]bool{"kube-proxy-kubelet": false, "kube-proxy-apiserver": true}},
+		{"control_plane.a: kube-apiserver=1.31; node_pools.x: kubelet=1.27", true, map[string]bool{"kubelet-apiserver": false}},
+	} {
+		c := skewtest.Cluster(t, tt.cluster)
+		c.LocalEndpoint = tt.local
+		got := map[string]bool{}
+		for _, f := range skew.Evaluate(skewtest.Kubernetes(t), c) {
+			got[f.RuleID] = f.Cause.(*skew.Mismatch).Local
+		}
+		if !maps.Equal(got, tt.want) {
+			t.Errorf("%s, local %t: told as local %v, want %v", tt.cluster, tt.local, got, tt.want)
 		}
 	}
 }

@@ -50,9 +50,10 @@ func Judge(r *policy.PairRule, subject, reference version.Version) Relation {
 	return Within
 }
 
-// newerPatch compares patches, provided that both are declared.
+// newerPatch compares patches, provided that both are declared: one of the
+// subject that is not counts as 0, which is newer than none.
 func newerPatch(subject, reference version.Version) bool {
-	s, known := subject.Patch()
-	r, alsoKnown := reference.Patch()
-	return known && alsoKnown && s > r
+	s, _ := subject.Patch()
+	r, declared := reference.Patch()
+	return declared && s > r
 }

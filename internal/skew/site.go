@@ -24,14 +24,13 @@ type Member[S any] struct {
 }
 
 // State returns the state of a component at the site.
-func (s *Site[S]) State(component string) (S, bool) {
+func (s *Site[S]) State(component string) (state S, ok bool) {
 	for _, m := range s.Members {
 		if m.Component == component {
 			return m.State, true
 		}
 	}
-	var none S
-	return none, false
+	return state, false
 }
 
 // Sites is the sites of a cluster, with an index by component.
@@ -59,22 +58,22 @@ func (s *Sites[S]) add(site *Site[S]) {
 // With returns the sites where a component runs.
 func (s *Sites[S]) With(component string) []*Site[S] { return s.byComponent[component] }
 
-// References yields the sites whose reference a rule holds the subject of s
-// against. It yields s itself for a reference at the same location, or at
-// another location of the same site. It is the one place that knows what a
-// scope means.
+// References yields the sites whose reference a rule holds the subject of a site
+// against, and the site itself for another component there. It is the one place
+// that knows what a scope means.
 func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
 	return func(yield func(*Site[S], S) bool) {
-		own, both := site.State(r.Reference)
 		self := r.Subject == r.Reference
-		if r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && site.Local && both && !self {
-			if both && !self {
+		own, beside := site.State(r.Reference)
+		beside = beside && !self
+		if r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && site.Local && beside {
+			if beside {
 				yield(site, own)
 			}
 			return
 		}
 		for _, other := range s.With(r.Reference) {
-			if self && other == site && len(site.Locations) < 2 {
+			if self && other == site {
 				continue
 			}
 			state, _ := other.State(r.Reference)
@@ -85,13 +84,11 @@ func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site
 	}
 }
 
-// SitesByPlace makes a site of every place, in their order.
+// SitesByPlace makes a site of every place, in their order, without locations.
 func (c Cluster) SitesByPlace() *Sites[version.Version] {
 	sites := make([]*Site[version.Version], 0, len(c.Places))
 	for _, p := range c.Places {
-		site := c.site(p)
-		site.Locations = []Location{p.Location}
-		sites = append(sites, site)
+		sites = append(sites, c.site(p))
 	}
 	return NewSites(sites)
 }
@@ -113,13 +110,13 @@ func (c Cluster) Sites() *Sites[version.Version] {
 	for _, p := range c.Places {
 		key = key[:0]
 		if c.local(p.Location) {
-			key = append(key, 1)
+			key = append(key, "local "...)
 		}
 		for _, i := range p.Instances {
 			key = append(key, i.Component...)
-			key = append(key, 0)
+			key = append(key, "\x00"...)
 			key = append(key, i.Version.String()...)
-			key = append(key, 0)
+			key = append(key, "\x00"...)
 		}
 		site := known[string(key)]
 		if site == nil {

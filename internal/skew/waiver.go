@@ -35,7 +35,7 @@ func Waive(findings []Finding, waivers []Waiver, day string) (all []Finding, unm
 		var next []Finding
 		for _, f := range findings {
 			in, out := w.split(f)
-			if f.WaivedBy != nil || len(in) == 0 && len(f.Subject.Locations) > 0 || f.RuleID != w.RuleID {
+			if f.WaivedBy != nil || len(in) == 0 || f.RuleID != w.RuleID {
 				next = append(next, f)
 				continue
 			}

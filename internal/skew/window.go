@@ -2,6 +2,8 @@ package skew
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -13,7 +15,8 @@ type Window struct {
 	// Minimum and Maximum are nil where nothing bounds that side, and both
 	// are where no version fits at all: see Empty.
 	Minimum, Maximum *version.Minor
-	// Minors lists the window, oldest first, where both sides are bounded.
+	// Minors lists the window, oldest first, where both sides are bounded and
+	// not so far apart that nobody would read the list.
 	Minors []version.Minor
 	// Except lists minors within the bounds that are not allowed, oldest
 	// first. Limits leave none out; requirements may.
@@ -59,7 +62,7 @@ type Bound struct {
 // boundSet holds bounds, each once.
 type boundSet struct {
 	list []Bound
-	seen map[boundKey]bool
+	seen map[boundKey]struct{}
 }
 
 type boundKey struct {
@@ -70,13 +73,13 @@ type boundKey struct {
 // add adds a bound, unless its other end has no version yet.
 func (s *boundSet) add(b Bound) {
 	key := boundKey{b.Rule.ID, b.Other.String(), b.OtherIsSubject}
-	if b.Other.IsZero() || s.seen[key] {
+	if _, known := s.seen[key]; known || b.Other.IsZero() {
 		return
 	}
 	if s.seen == nil {
-		s.seen = map[boundKey]bool{}
+		s.seen = map[boundKey]struct{}{}
 	}
-	s.seen[key] = true
+	s.seen[key] = struct{}{}
 	s.list = append(s.list, b)
 }
 
@@ -88,154 +91,144 @@ func (b Bound) allows(v version.Version) bool {
 	return Judge(b.Rule, v, b.Other) == Within
 }
 
-// span is the widest window the bound could leave, whatever condition applies.
-func (b Bound) span() (lowest, highest *version.Minor) {
-	if b.Rule.Requirement != nil {
-		return b.requirementSpan()
-	}
-	newer, older := b.Rule.MaxNewer, b.Rule.MaxOlder
+// edges yields the minors at and around which what the bound allows may change,
+// and that of the other end, for a rule that has no edge.
+func (b Bound) edges(yield func(version.Minor)) {
+	yield(b.Other.Minor())
+	b.limited(b.Rule.Limits, yield)
 	for _, c := range b.Rule.Conditions {
-		newer, older = wider(newer, c.MaxNewer), wider(older, c.MaxOlder)
+		b.limited(c.Limits, yield)
+		b.named(c.Subject, c.Reference, yield)
 	}
+	if q := b.Rule.Requirement; q != nil {
+		b.named(q.When, q.Require, yield)
+	}
+}
+
+// limited yields how far limits go.
+func (b Bound) limited(limits policy.Limits, yield func(version.Minor)) {
+	newer, older := limits.MaxNewer, limits.MaxOlder
 	if b.OtherIsSubject {
 		newer, older = older, newer
 	}
-	if older != nil {
-		m := b.Other.Minor().Add(-*older)
-		lowest = &m
-	}
 	if newer != nil {
-		m := b.Other.Minor().Add(*newer)
-		highest = &m
+		yield(b.Other.Minor().Add(*newer))
 	}
-	return lowest, highest
+	if older != nil {
+		yield(b.Other.Minor().Add(-*older))
+	}
 }
 
-// requirementSpan looks for where a constraint begins and ends, at and around
-// the versions that it names.
-func (b Bound) requirementSpan() (lowest, highest *version.Minor) {
-	named := b.named()
-	if len(named) == 0 {
-		return nil, nil
+// named yields the minors that constraints name on this end.
+func (b Bound) named(subject, reference version.Constraint, yield func(version.Minor)) {
+	constraint := subject
+	if b.OtherIsSubject {
+		constraint = reference
 	}
-	first, last := named[0], named[len(named)-1]
-	allowed := func(m version.Minor) bool { return b.allows(m.Version()) }
-	if first.Minor > 0 && !allowed(first.Add(-1)) {
-		for m := first; lowest == nil && m.Compare(last.Add(1)) <= 0; m = m.Add(1) {
-			if allowed(m) {
-				lowest = &m
-			}
-		}
+	for _, m := range constraint.Minors() {
+		yield(m)
 	}
-	if !allowed(last.Add(1)) {
-		for m := last; highest == nil && m.Compare(first) >= 0; m = m.Add(-1) {
-			if allowed(m) {
-				highest = &m
-			}
-			if m.Minor == 0 {
-				break
-			}
-		}
-	}
-	return lowest, highest
 }
 
-// named lists the minors that a requirement names on this end, oldest first.
-func (b Bound) named() []version.Minor {
-	switch {
-	case b.Rule.Requirement == nil:
-		return nil
-	case b.OtherIsSubject:
-		return b.Rule.Requirement.Require.Minors()
-	}
-	return b.Rule.Requirement.When.Minors()
-}
+// longestGap is how many minors in a row a window lists.
+const longestGap = policy.MaxLimit
 
-// wider returns the larger limit; a condition that names none changes nothing.
-func wider(limit, condition *int) *int {
-	if limit == nil || condition == nil || *condition <= *limit {
-		return limit
-	}
-	return condition
-}
+// endless stands for the last minor of a major, which nobody knows. It bounds
+// nothing.
+const endless = math.MaxInt32
 
 // WindowOf returns the minors that all bounds allow.
 func WindowOf(bounds []Bound) Window {
+	major, ok := majorOf(bounds)
+	if len(bounds) == 0 || !ok {
+		return Window{Empty: !ok}
+	}
+	points := landmarks(bounds, major)
+	allowed := make([]bool, len(points))
+	for i, m := range points {
+		allowed[i] = allAllow(bounds, m)
+	}
+	first, last := slices.Index(allowed, true), len(points)-1
+	if first < 0 {
+		return Window{Empty: true}
+	}
+	for !allowed[last] {
+		last--
+	}
 	var w Window
-	major := -1 // that minors are counted in
-	for _, b := range bounds {
-		if b.Rule.Requirement == nil {
-			if major >= 0 && b.Other.Minor().Major != major {
-				return Window{Empty: true}
-			}
-			major = b.Other.Minor().Major
-		}
-		lowest, highest := b.span()
-		if lowest != nil && (w.Minimum == nil || lowest.Compare(*w.Minimum) > 0) {
-			w.Minimum = lowest
-		}
-		if highest != nil && (w.Maximum == nil || highest.Compare(*w.Maximum) < 0) {
-			w.Maximum = highest
-		}
+	if first > 0 || major != nil && points[0].Minor == 0 {
+		w.Minimum = &points[first]
 	}
-	if w.Minimum == nil || w.Maximum == nil {
-		if w.Minimum != nil {
-			w.Minimum = firstAllowed(bounds, *w.Minimum, 1)
-			w.Empty = w.Minimum == nil
-		}
-		if w.Maximum != nil {
-			w.Maximum = firstAllowed(bounds, *w.Maximum, -1)
-			w.Empty = w.Maximum == nil
-		}
-		w.Except = exceptions(bounds, w)
-		return w
+	if last < len(points)-1 && points[last].Minor != endless {
+		w.Maximum = &points[last]
+	} else {
+		last = len(points) - 1
 	}
-	for m := *w.Minimum; m.Compare(*w.Maximum) <= 0; m = m.Add(1) {
-		if allAllow(bounds, m) {
+	endsKnown := w.Minimum != nil && w.Maximum != nil
+	list := func(m version.Minor, in bool) {
+		switch {
+		case m.Minor == endless:
+		case !in:
+			w.Except = append(w.Except, m)
+		case endsKnown:
 			w.Minors = append(w.Minors, m)
 		}
 	}
-	if len(w.Minors) == 0 {
-		return Window{Empty: true}
-	}
-	w.Minimum, w.Maximum = &w.Minors[0], &w.Minors[len(w.Minors)-1]
-	for m := *w.Minimum; m.Compare(*w.Maximum) < 0; m = m.Add(1) {
-		if !slices.Contains(w.Minors, m) {
-			w.Except = append(w.Except, m)
+	wide := false
+	for i := first; i < last; i++ {
+		list(points[i], allowed[i])
+		if gap, same := points[i+1].Skew(points[i]); !same || gap > longestGap {
+			wide = wide || allowed[i]
+			continue
 		}
+		for m := points[i].Add(1); m != points[i+1]; m = m.Add(1) {
+			list(m, allowed[i])
+		}
+	}
+	list(points[last], allowed[last])
+	if wide {
+		w.Minors = nil
 	}
 	return w
 }
 
-// exceptions looks through the minors that requirements name for those that are
-// not allowed within a window.
-func exceptions(bounds []Bound, w Window) []version.Minor {
-	var except []version.Minor
+// majorOf returns the major that bounds count minors in, nil if none does. ok is
+// false if there are several.
+func majorOf(bounds []Bound) (major *int, ok bool) {
 	for _, b := range bounds {
-		for _, m := range b.named() {
-			if w.Contains(m) && !allAllow(bounds, m) && !slices.Contains(except, m) {
-				except = append(except, m)
-			}
+		if b.Rule.Requirement != nil {
+			continue
 		}
+		m := b.Other.Minor().Major
+		if major != nil && *major != m {
+			return nil, false
+		}
+		major = &m
 	}
-	slices.SortFunc(except, version.Minor.Compare)
-	return except
+	return major, true
 }
 
-// firstAllowed walks from the edge of the widest span to where the conditions
-// allow a minor, or returns nil. No condition changes a limit by more minors
-// than the largest limit of a policy.
-func firstAllowed(bounds []Bound, m version.Minor, direction int) *version.Minor {
-	for range policy.MaxLimit + 1 {
-		if allAllow(bounds, m) {
-			return &m
+// landmarks lists the minors around the edges of bounds, oldest first: of one
+// major, if it is given. Those between two of them are like the older one, and
+// those beyond the first and the last like these.
+func landmarks(bounds []Bound, major *int) []version.Minor {
+	around := map[version.Minor]struct{}{}
+	add := func(m version.Minor) {
+		if major == nil || m.Major == *major {
+			around[m] = struct{}{}
 		}
-		if direction < 0 && m.Minor == 0 {
-			break
-		}
-		m = m.Add(direction)
 	}
-	return nil
+	for _, b := range bounds {
+		b.edges(func(m version.Minor) {
+			add(m.Add(-1))
+			add(m)
+			add(m.Add(1))
+			if m.Minor == 0 && m.Major > 0 {
+				add(version.Minor{Major: m.Major - 1, Minor: endless})
+			}
+		})
+	}
+	return slices.SortedFunc(maps.Keys(around), version.Minor.Compare)
 }
 
 func allAllow(bounds []Bound, m version.Minor) bool {
@@ -264,7 +257,18 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]Window {
 			sites.add(undecided(component))
 		}
 	}
-	collectBounds(p, sites, bounds, false)
+	for _, r := range p.PairRules {
+		if r.Severity != policy.SeverityError || r.Subject == r.Reference {
+			continue // instances of one component move together here
+		}
+		for _, site := range sites.With(r.Subject) {
+			subject, _ := site.State(r.Subject)
+			for _, reference := range sites.References(r, site) {
+				bounds[r.Subject].add(Bound{Rule: r, Other: reference})
+				bounds[r.Reference].add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
+			}
+		}
+	}
 
 	windows := make(map[string]Window, len(bounds))
 	for component, b := range bounds {
@@ -276,11 +280,9 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]Window {
 // Beside returns the minors that one further instance of a component may have
 // somewhere in a cluster.
 func Beside(p *policy.Policy, c Cluster, component string) Window {
-	bounds := map[string]*boundSet{component: {}}
-	sites := c.Sites()
-	sites.add(undecided(component))
-	collectBounds(p, sites, bounds, true)
-	return WindowOf(bounds[component].list)
+	sites, site := c.Sites(), undecided(component)
+	sites.add(site)
+	return WindowOf(BoundsAt(p, sites, site, component, nil))
 }
 
 // BoundsAt returns what limits one component at one site, except for those
@@ -302,7 +304,7 @@ func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[versio
 			continue
 		}
 		for _, other := range sites.With(r.Subject) {
-			if other == site && slices.Contains(together, r.Subject) || other != site && r.Scope == policy.ScopeNode {
+			if other == site && slices.Contains(together, r.Subject) {
 				continue
 			}
 			for reached := range sites.References(r, other) {
@@ -319,26 +321,4 @@ func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[versio
 // undecided is an instance whose version is open.
 func undecided(component string) *Site[version.Version] {
 	return &Site[version.Version]{Members: []Member[version.Version]{{Component: component}}}
-}
-
-// collectBounds gathers what limits the components that are keys of bounds.
-// Instances of one component limit each other only if they may move one by one.
-func collectBounds(p *policy.Policy, sites *Sites[version.Version], bounds map[string]*boundSet, oneByOne bool) {
-	for _, r := range p.PairRules {
-		ofSubject, ofReference := bounds[r.Subject], bounds[r.Reference]
-		if r.Severity != policy.SeverityError || ofSubject == nil && ofReference == nil || r.Subject == r.Reference && !oneByOne {
-			continue
-		}
-		for _, site := range sites.With(r.Subject) {
-			subject, _ := site.State(r.Subject)
-			for _, reference := range sites.References(r, site) {
-				if ofSubject != nil {
-					ofSubject.add(Bound{Rule: r, Other: reference})
-				}
-				if ofReference != nil {
-					ofReference.add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
-				}
-			}
-		}
-	}
 }

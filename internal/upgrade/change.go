@@ -3,7 +3,6 @@ package upgrade
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -23,6 +22,11 @@ func (c Change) MovesMinor() bool {
 	return !c.From.IsZero() && !c.To.IsZero() && c.From.Minor() != c.To.Minor()
 }
 
+// Upgrades reports whether an instance that stays gets a newer minor.
+func (c Change) Upgrades() bool {
+	return !c.From.IsZero() && c.To.Minor().Compare(c.From.Minor()) > 0
+}
+
 // MinorMoves lists the instances that a step takes to another minor, those of
 // one component that make the same move together.
 func MinorMoves(from, to skew.Cluster) []Move {
@@ -36,7 +40,7 @@ func MinorMoves(from, to skew.Cluster) []Move {
 			move := moves.Of(key{m.Component, m.State.From.String(), m.State.To.String()}, func() Move {
 				return Move{Component: m.Component, Change: m.State}
 			})
-			move.Locations = append(move.Locations, s.everywhere...)
+			move.Locations = append(move.Locations, *s.everywhere...)
 		}
 	}
 	for i := range moves.All {
@@ -47,37 +51,38 @@ func MinorMoves(from, to skew.Cluster) []Move {
 
 // site is some locations at which a step does the same. Two of them are enough
 // to see how any number treat each other, so larger groups are represented by
-// two members; everywhere holds the locations of all.
+// two members, which share everywhere, the locations of all.
 type site struct {
 	skew.Site[Change]
-	everywhere []skew.Location
+	everywhere *[]skew.Location
 	// unit says that the platform moves what runs here as one.
 	unit bool
 }
 
 // changes matches two combinations location by location.
 func changes(from, to skew.Cluster) []*site {
-	places := align(from, to)
-	groups := map[string][]*site{}
+	type group struct {
+		members    int
+		everywhere []skew.Location
+	}
+	groups := map[string]*group{}
 	var sites []*site
-	for _, p := range places {
+	for _, p := range align(from, to) {
 		key := fmt.Sprint(p.Local, p.unit)
 		for _, m := range p.Members {
 			key += fmt.Sprintf("\x00%s\x00%s\x00%s", m.Component, m.State.From, m.State.To)
 		}
-		group := groups[key]
-		if len(group) < 2 {
-			group = append(group, p)
-			groups[key] = group
+		g := groups[key]
+		if g == nil {
+			g = &group{}
+			groups[key] = g
+		}
+		if g.members < 2 {
+			g.members++
+			p.everywhere = &g.everywhere
 			sites = append(sites, p)
 		}
-		group[0].everywhere = append(group[0].everywhere, p.Locations[0])
-	}
-	for _, group := range groups {
-		group[0].everywhere = tidy(group[0].everywhere)
-		for _, s := range group[1:] {
-			s.everywhere = group[0].everywhere
-		}
+		g.everywhere = append(g.everywhere, p.Locations[0])
 	}
 	return sites
 }
@@ -118,10 +123,6 @@ func align(from, to skew.Cluster) []*site {
 	}
 	for _, p := range from.Places {
 		place(p, to, func(c *Change, v version.Version) { c.From = v })
-	}
-
-	for _, s := range places {
-		slices.SortFunc(s.Members, func(a, b skew.Member[Change]) int { return strings.Compare(a.Component, b.Component) })
 	}
 	return places
 }

@@ -35,8 +35,9 @@ type move struct {
 	member
 	Change
 	before []edge // what must move earlier
-	// component and stage of the condensed graph
-	group, stage int
+	// group is the move that stands for all that wait for each other.
+	group *move
+	stage int
 }
 
 // edge says that a move must come before another one, or, unless strict, no
@@ -116,7 +117,7 @@ func (g *graph) relate(r *policy.PairRule, nodes map[member]*move, refused map[m
 				continue
 			}
 			beside := r
-			if reached.MovesMinor() && reached.To.Compare(reached.From) > 0 {
+			if reached.Upgrades() {
 				beside = duringUpgrade
 			}
 			if breaks(beside, from.From, reached.To) && breaks(beside, from.To, reached.To) {
@@ -126,7 +127,7 @@ func (g *graph) relate(r *policy.PairRule, nodes map[member]*move, refused map[m
 			if subject == nil {
 				continue
 			}
-			strict := where != s || r.Scope != policy.ScopeNode && !owner[s].unit
+			strict := r.Scope != policy.ScopeNode && !(owner[s].unit && owner[where].unit)
 			if breaks(r, subject.To, reference.From) {
 				subject.before = append(subject.before, edge{reference, strict, r, subject, reference})
 			}
@@ -148,36 +149,32 @@ func breaks(r *policy.PairRule, subject, reference version.Version) bool {
 // finishes a group after all that come before it.
 func (g *graph) condense() {
 	index, low := map[*move]int{}, map[*move]int{}
-	onStack := map[*move]bool{}
 	var stack []*move
-	groups := 0
 	var visit func(n *move)
 	visit = func(n *move) {
-		index[n] = len(index) + 1
-		low[n] = index[n]
+		low[n] = len(index)
+		index[n] = low[n]
 		stack = append(stack, n)
-		onStack[n] = true
 		for _, e := range n.before {
-			if index[e.to] == 0 {
+			if _, seen := index[e.to]; !seen {
 				visit(e.to)
 				low[n] = min(low[n], low[e.to])
-			} else if onStack[e.to] {
+			} else if e.to.group == nil { // on the stack
 				low[n] = min(low[n], index[e.to])
 			}
 		}
 		if low[n] != index[n] {
 			return
 		}
-		groups++
 		at := slices.Index(stack, n)
 		members := stack[at:]
 		stage := 1
 		for _, m := range members {
-			m.group, onStack[m] = groups, false
+			m.group = n
 		}
 		for _, m := range members {
 			for _, e := range m.before {
-				if e.to.group != groups {
+				if e.to.group != n {
 					stage = max(stage, e.to.stage+1)
 				}
 			}
@@ -188,7 +185,7 @@ func (g *graph) condense() {
 		stack = stack[:at]
 	}
 	for _, n := range g.nodes {
-		if index[n] == 0 {
+		if _, seen := index[n]; !seen {
 			visit(n)
 		}
 	}
@@ -210,12 +207,12 @@ func (g *graph) conflicts() []skew.Finding {
 				Cause:     &StepOrder{Rule: e.rule, FromSubject: e.subject.From, FromReference: e.reference.From, Via: via},
 			}
 		})
-		f.Subject.Locations = append(f.Subject.Locations, e.subject.site.everywhere...)
-		f.Reference.Locations = append(f.Reference.Locations, e.reference.site.everywhere...)
+		f.Subject.Locations = append(f.Subject.Locations, *e.subject.site.everywhere...)
+		f.Reference.Locations = append(f.Reference.Locations, *e.reference.site.everywhere...)
 	}
 
-	circles := map[int]edge{}
-	contradicted := map[int]bool{}
+	circles := map[*move]edge{}
+	contradicted := map[*move]bool{}
 	for _, n := range g.nodes {
 		for _, e := range n.before {
 			if !e.strict || e.to.group != n.group {
@@ -232,7 +229,6 @@ func (g *graph) conflicts() []skew.Finding {
 	for _, n := range g.nodes {
 		if e, ok := circles[n.group]; ok && !contradicted[n.group] {
 			report(e)
-			delete(circles, n.group)
 		}
 	}
 	findings := append(g.lateness(), groups.All...)
@@ -262,8 +258,8 @@ func (g *graph) lateness() []skew.Finding {
 				},
 			}
 		})
-		f.Subject.Locations = append(f.Subject.Locations, l.subject.everywhere...)
-		f.Reference.Locations = append(f.Reference.Locations, l.reference.everywhere...)
+		f.Subject.Locations = append(f.Subject.Locations, *l.subject.everywhere...)
+		f.Reference.Locations = append(f.Reference.Locations, *l.reference.everywhere...)
 	}
 	return findings.All
 }
@@ -283,7 +279,7 @@ func (g *graph) via(n *move) skew.Window {
 				bounds = append(bounds, skew.Bound{Rule: r, Other: v, OtherIsSubject: otherIsSubject})
 			}
 		}
-		if !otherIsSubject && c.MovesMinor() && c.To.Compare(c.From) > 0 {
+		if !otherIsSubject && c.Upgrades() {
 			bounds = append(bounds, skew.Bound{Rule: r.DuringUpgrade(), Other: c.To})
 		}
 	}
@@ -323,7 +319,7 @@ func (g *graph) moves() []Move {
 			}
 			return m
 		})
-		move.Locations = append(move.Locations, n.site.everywhere...)
+		move.Locations = append(move.Locations, *n.site.everywhere...)
 	}
 	moves := groups.All
 	for i := range moves {

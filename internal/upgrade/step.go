@@ -122,7 +122,7 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Fin
 					Cause:     cause,
 				}
 			})
-			f.Subject.Locations = append(f.Subject.Locations, s.everywhere...)
+			f.Subject.Locations = append(f.Subject.Locations, *s.everywhere...)
 		}
 	}
 	findings := groups.All

@@ -104,6 +104,26 @@ func TestOrder(t *testing.T) {
 			`3 kube-scheduler [control_plane_version] 1.30 1.31, 0 notes`,
 			`3 kubelet [node_pools["new"]]  1.31, 0 notes`,
 		}},
+		{"spelling a control plane out", "managed: 1.30; node_pools.x: kubelet=1.30", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.30", []string{
+			`1 cloud-controller-manager [control_plane_version] 1.30 , 0 notes`,
+			`1 kube-controller-manager [control_plane_version] 1.30 , 0 notes`,
+			`1 kube-apiserver [control_plane["a"] control_plane["b"]] 1.30 1.31, 1 notes`,
+			`2 kube-scheduler [control_plane["a"]] 1.30 1.31, 0 notes`,
+		}},
+		{"handing a control plane over", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.30", "managed: 1.31", []string{
+			`1 kube-apiserver [control_plane_version] 1.30 1.31, 1 notes`,
+			`2 cloud-controller-manager [control_plane_version]  1.31, 0 notes`,
+			`2 kube-controller-manager [control_plane_version]  1.31, 0 notes`,
+			`2 kube-scheduler [control_plane_version] 1.30 1.31, 0 notes`,
+		}},
+		{"nodes wait for an instance that joins", "control_plane.a: kube-apiserver=1.30; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.29", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.30; node_pools.y: kubelet=1.30", []string{
+			`1 kubelet [node_pools["x"]] 1.27 1.30, 1 notes`,
+			`1 kubelet [node_pools["y"]] 1.29 1.30, 1 notes`,
+			`2 kube-apiserver [control_plane["b"]]  1.31, 0 notes`,
+		}},
+		{"many alike move together", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30; control_plane.c: kube-apiserver=1.30", "control_plane.c: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.31; control_plane.a: kube-apiserver=1.31", []string{
+			`1 kube-apiserver [control_plane["a"] control_plane["b"] control_plane["c"]] 1.30 1.31, 1 notes`,
+		}},
 		{"a patch", "managed: 1.30.1", "managed: 1.30.2", []string{
 			`1 cloud-controller-manager [control_plane_version] 1.30.1 1.30.2, 0 notes`,
 			`1 kube-apiserver [control_plane_version] 1.30.1 1.30.2, 0 notes`,
@@ -118,6 +138,59 @@ func TestOrder(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
 			}
 		})
+	}
+}
+
+// TestOrderBehindALocalEndpoint: controllers of an instance wait for its own API
+// server only, if that is the one they communicate with; others wait for all
+// (https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager-1).
+func TestOrderBehindALocalEndpoint(t *testing.T) {
+	from := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.30; node_pools.x: kubelet=1.30")
+	to := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.31")
+	for local, want := range map[bool][]string{
+		false: {
+			`1 kube-apiserver [control_plane["b"]] 1.30 1.31, 1 notes`,
+			`2 kube-scheduler [control_plane["a"]] 1.30 1.31, 0 notes`,
+			`2 kubelet [node_pools["x"]] 1.30 1.31, 1 notes`,
+		},
+		true: {
+			`1 kube-scheduler [control_plane["a"]] 1.30 1.31, 0 notes`,
+			`1 kube-apiserver [control_plane["b"]] 1.30 1.31, 1 notes`,
+			`2 kubelet [node_pools["x"]] 1.30 1.31, 1 notes`,
+		},
+	} {
+		from.LocalEndpoint, to.LocalEndpoint = local, local
+		if got := moves(upgrade.Evaluate(skewtest.Kubernetes(t), from, to)); !slices.Equal(got, want) {
+			t.Errorf("local %t: got %q, want %q", local, got, want)
+		}
+	}
+}
+
+// TestLocalEndpointIsOfTheControlPlane: what runs on a node reaches all there is,
+// also where a rule holds it against what runs beside it.
+func TestLocalEndpointIsOfTheControlPlane(t *testing.T) {
+	none := 0
+	p := &policy.Policy{PairRules: []*policy.PairRule{{
+		ID: "a-b", Subject: "a", Reference: "b", Scope: policy.ScopeEndpoint, Notes: policy.Notes{Severity: policy.SeverityError}, Limits: policy.Limits{MaxNewer: &none},
+	}}}
+	for where, want := range map[string]int{"node_pools": 2, "control_plane": 1} {
+		from := skewtest.Cluster(t, fmt.Sprintf("%[1]s.x: a=1.30 b=1.31; %[1]s.y: b=1.30", where))
+		to := skewtest.Cluster(t, fmt.Sprintf("%[1]s.x: a=1.31 b=1.31; %[1]s.y: b=1.31", where))
+		from.LocalEndpoint, to.LocalEndpoint = true, true
+		step := upgrade.Evaluate(p, from, to)
+		if len(step.Order) != 2 || step.Order[1].Stage != want {
+			t.Errorf("%s: got %q, want the last move in stage %d", where, moves(step), want)
+		}
+	}
+}
+
+// TestMinorMoves lists each location once, in order, and no move within a minor.
+func TestMinorMoves(t *testing.T) {
+	from := skewtest.Cluster(t, "managed: 1.30.1; node_pools.b: kubelet=1.29; node_pools.c: kubelet=1.29; node_pools.a: kubelet=1.29; node_pools.old: kubelet=1.29")
+	to := skewtest.Cluster(t, "managed: 1.30.2; node_pools.b: kubelet=1.30; node_pools.c: kubelet=1.30; node_pools.a: kubelet=1.30; node_pools.new: kubelet=1.30")
+	moves := upgrade.MinorMoves(from, to)
+	if len(moves) != 1 || fmt.Sprint(moves[0].Locations) != `[node_pools["a"] node_pools["b"] node_pools["c"]]` || moves[0].Component != "kubelet" || moves[0].To.String() != "1.30" {
+		t.Errorf("got %+v, want the three kubelets", moves)
 	}
 }
 
@@ -169,6 +242,7 @@ func TestAPIServerThatMaySkip(t *testing.T) {
 		{"control_plane.a: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.33", ""},
 		{"control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30", "control_plane.a: kube-apiserver=1.32 kube-scheduler=1.32", "kube-scheduler-apiserver"},
 		{"control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.32", "kube-apiserver-ha"},
+		{"control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.30", "managed: 1.32", ""},
 	} {
 		var got []string
 		for _, f := range upgrade.Evaluate(&p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to)).Findings {
@@ -207,6 +281,7 @@ func TestDuringUpgrade(t *testing.T) {
 		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.30", ""},                                  // the node goes first
 		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.29, < 1.31"}, // and can't
 		{"managed: 1.30.1; node_pools.x: kubelet=1.27", "managed: 1.30.2; node_pools.x: kubelet=1.27", ""},                              // a patch is no upgrade
+		{"managed: 1.30; node_pools.x: kubelet=1.29", "managed: 1.31; node_pools.x: kubelet=1.28", ""},                                  // the node goes back afterwards
 	} {
 		var got []string
 		for _, f := range upgrade.Evaluate(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to)).Findings {
@@ -214,6 +289,30 @@ func TestDuringUpgrade(t *testing.T) {
 		}
 		if s := strings.Join(got, "; "); s != tt.want {
 			t.Errorf("%s to %s: %q, want %q", tt.from, tt.to, s, tt.want)
+		}
+	}
+}
+
+// TestGoingBackIsNoUpgrade: what counts while the API server is being upgraded
+// does not count on its way back.
+func TestGoingBackIsNoUpgrade(t *testing.T) {
+	p, one := allowingBack(t), 1
+	for i, r := range p.PairRules {
+		if r.ID == "kubelet-apiserver" {
+			stricter := *r
+			stricter.MaxOlderDuringUpgrade = &one
+			p.PairRules = slices.Clone(p.PairRules)
+			p.PairRules[i] = &stricter
+		}
+	}
+	for _, tt := range []struct {
+		from, to int
+		want     bool
+	}{{31, 30, true}, {30, 31, false}} {
+		from := skewtest.Cluster(t, fmt.Sprintf("managed: 1.%d; node_pools.x: kubelet=1.28", tt.from))
+		to := skewtest.Cluster(t, fmt.Sprintf("managed: 1.%d; node_pools.x: kubelet=1.28", tt.to))
+		if got := len(upgrade.Evaluate(p, from, to).Findings) == 0; got != tt.want {
+			t.Errorf("from 1.%d to 1.%d: accepted %t, want %t", tt.from, tt.to, got, tt.want)
 		}
 	}
 }
@@ -233,10 +332,59 @@ func TestCircle(t *testing.T) {
 	if len(step.Findings) != 1 || len(step.Order) != 0 {
 		t.Errorf("got %+v, want one finding and no order", step)
 	}
+
+	// Where two of them contradict each other directly, that is what is told.
+	equal := neverNewer("b-c", "b", "c")
+	equal.MaxOlder = &none
+	contradiction := &policy.Policy{PairRules: []*policy.PairRule{p.PairRules[0], equal, p.PairRules[2]}}
+	step = upgrade.Evaluate(contradiction, at("1.1"), at("1.2"))
+	if len(step.Findings) != 1 || step.Findings[0].RuleID != "b-c" || len(step.Order) != 0 {
+		t.Errorf("got %+v, want one finding on b and c", step)
+	}
+
 	p.PairRules = p.PairRules[:2]
 	step = upgrade.Evaluate(p, at("1.1"), at("1.2"))
 	if want := []string{"1 c [components[\"c\"][0]] 1.1 1.2, 0 notes", "2 b [components[\"b\"][0]] 1.1 1.2, 0 notes", "3 a [components[\"a\"][0]] 1.1 1.2, 0 notes"}; !slices.Equal(moves(step), want) {
 		t.Errorf("without the circle: %q, want %q", moves(step), want)
+	}
+}
+
+// TestNodeMovesTogether: what waits for each other on one node, in whatever
+// circle, moves at the same time; on two nodes it can't.
+func TestNodeMovesTogether(t *testing.T) {
+	none := 0
+	neverNewer := func(subject, reference string, scope policy.Scope) *policy.PairRule {
+		return &policy.PairRule{ID: subject + reference, Subject: subject, Reference: reference, Scope: scope, Notes: policy.Notes{Severity: policy.SeverityError}, Limits: policy.Limits{MaxNewer: &none}}
+	}
+	p := &policy.Policy{PairRules: []*policy.PairRule{
+		neverNewer("a", "b", policy.ScopeNode), neverNewer("b", "c", policy.ScopeNode), neverNewer("c", "d", policy.ScopeNode), neverNewer("d", "a", policy.ScopeNode),
+		neverNewer("e", "a", policy.ScopeNode),
+	}}
+	const node = "node_pools.x: a=%[1]s b=%[1]s c=%[1]s d=%[1]s e=%[1]s"
+	step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(node, "1.1")), skewtest.Cluster(t, fmt.Sprintf(node, "1.2")))
+	want := []string{
+		`1 a [node_pools["x"]] 1.1 1.2, 0 notes`, `1 b [node_pools["x"]] 1.1 1.2, 0 notes`, `1 c [node_pools["x"]] 1.1 1.2, 0 notes`,
+		`1 d [node_pools["x"]] 1.1 1.2, 0 notes`, `2 e [node_pools["x"]] 1.1 1.2, 0 notes`,
+	}
+	if got := moves(step); len(step.Findings) > 0 || !slices.Equal(got, want) {
+		t.Errorf("got %v and %q, want %q", step.Findings, got, want)
+	}
+	p.PairRules[2] = neverNewer("c", "d", policy.ScopeCluster)
+	if step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(node, "1.1")), skewtest.Cluster(t, fmt.Sprintf(node, "1.2"))); len(step.Findings) == 0 {
+		t.Errorf("got %q, want a finding", moves(step))
+	}
+}
+
+// TestConflictSaysWhere: a finding on an order lists all whose moves wait for
+// each other, each once.
+func TestConflictSaysWhere(t *testing.T) {
+	p := *skewtest.Kubernetes(t)
+	p.StepRules = nil
+	const three = "control_plane.c: kube-apiserver=1.%[1]d; control_plane.a: kube-apiserver=1.%[1]d; control_plane.b: kube-apiserver=1.%[1]d; node_pools.y: kubelet=1.%[2]d; node_pools.x: kubelet=1.%[2]d"
+	step := upgrade.Evaluate(&p, skewtest.Cluster(t, fmt.Sprintf(three, 30, 30)), skewtest.Cluster(t, fmt.Sprintf(three, 32, 30)))
+	const all = `[control_plane["a"] control_plane["b"] control_plane["c"]]`
+	if f := step.Findings; len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != all || fmt.Sprint(f[0].Reference.Locations) != all {
+		t.Errorf("got %+v, want one finding on %s", f, all)
 	}
 }
 

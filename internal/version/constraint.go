@@ -1,8 +1,8 @@
 package version
 
 import (
-	"slices"
 	"strings"
+	"unicode"
 
 	goversion "github.com/hashicorp/go-version"
 )
@@ -12,36 +12,35 @@ import (
 // ">= 1.28, < 1.32". The zero value holds every version.
 type Constraint struct {
 	parsed goversion.Constraints
+	minors []Minor
 }
 
 // ParseConstraint reads a constraint. The error is go-version's own and names
 // the constraint.
 func ParseConstraint(s string) (Constraint, error) {
 	parsed, err := goversion.NewConstraint(s)
-	return Constraint{parsed}, err
+	if err != nil {
+		return Constraint{}, err
+	}
+	c := Constraint{parsed: parsed}
+	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",<>=!~", r) }) {
+		if v, err := goversion.NewVersion(part); err == nil {
+			c.minors = append(c.minors, Minor{v.Segments()[0], v.Segments()[1]})
+		}
+	}
+	return c, nil
 }
 
 // Contains reports whether v is in the set. Only major, minor and patch count:
 // a build is no pre-release, and a pre-release belongs to its minor.
-func (c Constraint) Contains(v Version) bool {
-	return len(c.parsed) == 0 || c.parsed.Check(v.core)
-}
+func (c Constraint) Contains(v Version) bool { return c.parsed.Check(v.core) }
 
 // String returns the constraint in go-version's syntax, or "" for every
 // version.
 func (c Constraint) String() string { return c.parsed.String() }
 
-// Minors lists the minors that the constraint names, oldest first.
-func (c Constraint) Minors() []Minor {
-	var minors []Minor
-	for _, part := range strings.FieldsFunc(c.String(), func(r rune) bool { return strings.ContainsRune(",<>=!~ ", r) }) {
-		if v, err := goversion.NewVersion(part); err == nil {
-			minors = append(minors, Minor{v.Segments()[0], v.Segments()[1]})
-		}
-	}
-	slices.SortFunc(minors, Minor.Compare)
-	return minors
-}
+// Minors lists the minors that the constraint names.
+func (c Constraint) Minors() []Minor { return c.minors }
 
 // MarshalText writes the constraint as String does.
 func (c Constraint) MarshalText() ([]byte, error) { return []byte(c.String()), nil }

@@ -63,10 +63,7 @@ func Parse(s string) (Version, error) {
 	}
 	v := Version{declared: s, hasPatch: strings.Count(core, ".") == 2}
 
-	parsed, err := goversion.NewVersion(core)
-	if err != nil {
-		return fail("%q is not made of numbers", core)
-	}
+	parsed := goversion.Must(goversion.NewVersion(core)) // numbers, as coreProblem has seen
 	segments := parsed.Segments()
 	v.core, v.minor, v.patch = parsed, Minor{segments[0], segments[1]}, segments[2]
 

@@ -80,7 +80,7 @@ func (v Version) Compare(w Version) int {
 	case w.IsZero():
 		return 1
 	}
-	if c := cmp.Or(v.minor.Compare(w.minor), cmp.Compare(v.patch, w.patch)); c != 0 || v.prerelease == w.prerelease {
+	if c := cmp.Or(v.minor.Compare(w.minor), cmp.Compare(v.patch, w.patch)); c != 0 {
 		return c
 	}
 	return v.released().Compare(w.released())

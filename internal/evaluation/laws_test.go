@@ -1,0 +1,115 @@
+package evaluation_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"pgregory.net/rapid"
+)
+
+// drawInput draws a combination, most often with a step to it.
+func drawInput(t *rapid.T, p *policy.Policy) evaluation.Input {
+	in := evaluation.Input{Policy: p, Cluster: skewtest.RandomCluster(t), Day: "2026-11-20"}
+	if rapid.IntRange(0, 3).Draw(t, "no step") > 0 {
+		from := skewtest.RandomCluster(t)
+		in.Observed = &from
+	}
+	return in
+}
+
+// TestEvaluatingTwiceIsTheSame: what is said depends on the input alone, and the
+// input stays as it is.
+func TestEvaluatingTwiceIsTheSame(t *testing.T) {
+	p := skewtest.Kubernetes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawInput(t, p)
+		in.Waivers = []skew.Waiver{{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}}
+		before := fmt.Sprint(in.Cluster, in.Observed)
+		first := evaluation.Evaluate(in)
+		second := evaluation.Evaluate(in)
+		if a, b := report.Markdown(first), report.Markdown(second); a != b {
+			t.Fatalf("at first:\n%s\nthen:\n%s", a, b)
+		}
+		if !slices.Equal(first.Unmatched, second.Unmatched) {
+			t.Fatalf("at first %v match nothing, then %v", first.Unmatched, second.Unmatched)
+		}
+		findings, _ := evaluation.Findings(in)
+		if a, b := fmt.Sprint(summaries(first.Findings)), fmt.Sprint(summaries(findings)); a != b {
+			t.Fatalf("Evaluate finds %s, Findings %s", a, b)
+		}
+		if after := fmt.Sprint(in.Cluster, in.Observed); after != before {
+			t.Fatalf("%s became %s", before, after)
+		}
+	})
+}
+
+// TestWaiversChangeTheirFindingsOnly: what is allowed, the order of a step, and
+// every finding but advice are the same with a waiver as without, and the
+// outlook has no blocker more.
+func TestWaiversChangeTheirFindingsOnly(t *testing.T) {
+	p := skewtest.Kubernetes(t)
+	advice := map[string]bool{}
+	for _, a := range p.Advisories {
+		advice[a.ID] = true
+	}
+	told := func(findings []skew.Finding) []string {
+		var all []string
+		for _, f := range findings {
+			for _, l := range f.Subject.Locations {
+				if !advice[f.RuleID] {
+					all = append(all, fmt.Sprint(f.Severity, f.RuleID, f.Subject.Version, f.Reference.Version, l, f.Allowed.Constraint()))
+				}
+			}
+		}
+		slices.Sort(all)
+		return all
+	}
+	blockers := func(r evaluation.Result) []string {
+		if r.Next == nil {
+			return nil
+		}
+		return told(r.Next.Blockers)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawInput(t, p)
+		without := evaluation.Evaluate(in)
+		w := skew.Waiver{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}
+		if rapid.Bool().Draw(t, "somewhere") {
+			w.Locations = []string{`node_pools["pool-0"]`, `control_plane["cp-1"]`}
+		}
+		in.Waivers = []skew.Waiver{w}
+		with := evaluation.Evaluate(in)
+
+		if a, b := told(without.Findings), told(with.Findings); !slices.Equal(a, b) {
+			t.Fatalf("without a waiver %v, with one %v", a, b)
+		}
+		if a, b := fmt.Sprint(without.Order), fmt.Sprint(with.Order); a != b {
+			t.Fatalf("the order is %s without a waiver, with one %s", a, b)
+		}
+		for component, window := range without.Allowed {
+			if got := with.Allowed[component].Constraint(); got != window.Constraint() {
+				t.Fatalf("%s may be %s without a waiver, with one %s", component, window.Constraint(), got)
+			}
+		}
+		before := blockers(without)
+		for _, blocker := range blockers(with) {
+			if !slices.Contains(before, blocker) {
+				t.Fatalf("a waiver adds the blocker %s to %v", blocker, before)
+			}
+		}
+		for _, f := range with.Findings {
+			if f.WaivedBy != nil && f.RuleID != w.RuleID {
+				t.Fatalf("a waiver of %s accepts %s", w.RuleID, f.RuleID)
+			}
+			if f.WaivedBy == nil && f.RuleID == w.RuleID && len(w.Locations) == 0 {
+				t.Fatalf("%s is not accepted: %v", f.RuleID, f.Subject)
+			}
+		}
+	})
+}

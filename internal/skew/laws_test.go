@@ -1,0 +1,276 @@
+package skew_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+	"pgregory.net/rapid"
+)
+
+// drawPolicy draws the policy of Kubernetes, or one with rules that no built-in
+// policy has.
+func drawPolicy(t *rapid.T, kubernetes *policy.Policy) *policy.Policy {
+	if rapid.Bool().Draw(t, "kubernetes") {
+		return kubernetes
+	}
+	return skewtest.RandomPolicy(t, "kube-apiserver", "kube-scheduler", "kubelet", "kube-proxy")
+}
+
+// TestEvaluationIsThatOfPairs: a rule is broken if and only if some two instances
+// break it that it relates: of the cluster, of one node or, for what may reach
+// all or its own only, at the endpoint.
+func TestEvaluationIsThatOfPairs(t *testing.T) {
+	kubernetes := skewtest.Kubernetes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
+		var want []string
+		for _, r := range p.PairRules {
+			broken := false
+			for i, a := range c.Places {
+				subject, ok := a.Version(r.Subject)
+				if !ok {
+					continue
+				}
+				_, beside := a.Version(r.Reference)
+				own := r.Scope == policy.ScopeNode ||
+					r.Scope == policy.ScopeEndpoint && c.LocalEndpoint && a.Location.Attribute == skew.ControlPlane && beside && r.Subject != r.Reference
+				for j, b := range c.Places {
+					reference, ok := b.Version(r.Reference)
+					if ok && (i == j || !own) && (i != j || r.Subject != r.Reference) {
+						broken = broken || skew.Judge(r, subject, reference) != skew.Within
+					}
+				}
+			}
+			if broken {
+				want = append(want, r.ID)
+			}
+		}
+		got := slices.Sorted(slices.Values(rules(skew.Evaluate(p, c))))
+		if got = slices.Compact(got); !slices.Equal(got, want) {
+			t.Fatalf("%v are broken, by pairs %v", got, want)
+		}
+	})
+}
+
+// TestWindowIsWhatEvaluatesAsSound: with every instance of a component at a
+// minor, no rule on that component is broken if and only if the minor is in its
+// window.
+func TestWindowIsWhatEvaluatesAsSound(t *testing.T) {
+	kubernetes := skewtest.Kubernetes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
+		if len(c.Components()) == 0 {
+			t.Skip("nothing is declared")
+		}
+		component := rapid.SampledFrom(c.Components()).Draw(t, "component")
+		window := skew.AllowedVersions(p, c)[component]
+		for n := 15; n <= 35; n++ {
+			m := version.Minor{Major: 1, Minor: n}
+			moved := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
+			for _, place := range c.Places {
+				instances := slices.Clone(place.Instances)
+				for i := range instances {
+					if instances[i].Component == component {
+						instances[i].Version = m.Version()
+					}
+				}
+				moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
+			}
+			sound := !slices.ContainsFunc(skew.Evaluate(p, moved), func(f skew.Finding) bool {
+				return f.Severity == policy.SeverityError && (f.Subject.Component == component || f.Reference.Component == component)
+			})
+			if sound != window.Contains(m) {
+				t.Fatalf("%s %s: sound %t, but the window is %s except %v", component, m, sound, window.Constraint(), window.Except)
+			}
+			if window.Minimum != nil && window.Maximum != nil && slices.Contains(window.Minors, m) != sound {
+				t.Fatalf("%s %s: sound %t, but the minors are %v", component, m, sound, window.Minors)
+			}
+		}
+	})
+}
+
+// TestBesideIsWhatMayJoin: one more instance somewhere breaks no rule if and
+// only if its minor is in the window.
+func TestBesideIsWhatMayJoin(t *testing.T) {
+	kubernetes := skewtest.Kubernetes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
+		component := rapid.SampledFrom([]string{"kube-apiserver", "kube-scheduler", "kubelet", "kube-proxy", "kubectl"}).Draw(t, "component")
+		window := skew.Beside(p, c, component)
+		for n := 15; n <= 35; n++ {
+			m := version.Minor{Major: 1, Minor: n}
+			joined := c
+			where := skew.AtIndex(skew.Components, component, 0)
+			joined.Places = append(slices.Clone(c.Places), skew.Place{Location: where, Instances: []skew.Instance{{Component: component, Version: m.Version()}}})
+			sound := !slices.ContainsFunc(skew.Evaluate(p, joined), func(f skew.Finding) bool {
+				return f.Severity == policy.SeverityError && slices.Contains(slices.Concat(f.Subject.Locations, f.Reference.Locations), where)
+			})
+			if sound != window.Contains(m) {
+				t.Fatalf("%s %s: sound %t, but the window is %s except %v", component, m, sound, window.Constraint(), window.Except)
+			}
+		}
+	})
+}
+
+// TestBoundsAtAreWhatOnePlaceMayRun: components of one place at a minor together
+// break no rule with anything else if and only if the minor is within what bounds
+// each of them.
+func TestBoundsAtAreWhatOnePlaceMayRun(t *testing.T) {
+	kubernetes := skewtest.Kubernetes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		p, c := *drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
+		// Of one version they meet every limit among themselves.
+		p.PairRules = slices.DeleteFunc(slices.Clone(p.PairRules), func(r *policy.PairRule) bool { return r.Requirement != nil })
+		at := rapid.IntRange(0, len(c.Places)-1).Draw(t, "place")
+		var together []string
+		for _, i := range c.Places[at].Instances {
+			if rapid.Bool().Draw(t, "moves") {
+				together = append(together, i.Component)
+			}
+		}
+		sites := c.SitesByPlace()
+		var bounds []skew.Bound
+		for _, component := range together {
+			bounds = append(bounds, skew.BoundsAt(&p, sites, sites.All[at], component, together)...)
+		}
+		window := skew.WindowOf(bounds)
+		for n := 15; n <= 35; n++ {
+			m := version.Minor{Major: 1, Minor: n}
+			moved := c
+			moved.Places = slices.Clone(c.Places)
+			place := &moved.Places[at]
+			place.Instances = slices.Clone(place.Instances)
+			for i := range place.Instances {
+				if slices.Contains(together, place.Instances[i].Component) {
+					place.Instances[i].Version = m.Version()
+				}
+			}
+			moving := func(s skew.Side) bool {
+				return slices.Contains(together, s.Component) && slices.Contains(s.Locations, place.Location)
+			}
+			sound := !slices.ContainsFunc(skew.Evaluate(&p, moved), func(f skew.Finding) bool {
+				return f.Severity == policy.SeverityError && (moving(f.Subject) || moving(f.Reference))
+			})
+			if sound != window.Contains(m) {
+				t.Fatalf("%v of %s at %s: sound %t, but the window is %s except %v", together, place.Location, m, sound, window.Constraint(), window.Except)
+			}
+		}
+	})
+}
+
+// verdict is what a combination breaks, whoever it is.
+func verdict(p *policy.Policy, c skew.Cluster) []string {
+	var all []string
+	for _, f := range skew.Evaluate(p, c) {
+		all = append(all, fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version, f.Allowed.Constraint()))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// TestOrderNamesAndRepetitionDoNotMatter: the verdict depends on what is
+// declared, not on where in the declaration, nor under which name, nor on how
+// often.
+func TestOrderNamesAndRepetitionDoNotMatter(t *testing.T) {
+	kubernetes := skewtest.Kubernetes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
+		want := verdict(p, c)
+
+		shuffled := c
+		shuffled.Places = rapid.Permutation(c.Places).Draw(t, "order")
+		for i := range shuffled.Places {
+			shuffled.Places[i].Instances = rapid.Permutation(shuffled.Places[i].Instances).Draw(t, "order of a place")
+		}
+		if got := verdict(p, shuffled); !slices.Equal(got, want) {
+			t.Fatalf("in another order: %v, want %v", got, want)
+		}
+
+		renamed := shuffled
+		renamed.Places = slices.Clone(shuffled.Places)
+		names := rapid.Permutation([]string{"a", "b", "c", "d", "e", "f", "g"}).Draw(t, "names")
+		for i := range renamed.Places {
+			if l := &renamed.Places[i].Location; l.Key != "" {
+				l.Key = names[i]
+			}
+		}
+		if got := verdict(p, renamed); !slices.Equal(got, want) {
+			t.Fatalf("under other names: %v, want %v", got, want)
+		}
+
+		repeated := renamed
+		for _, place := range renamed.Places {
+			if place.Location.Attribute == skew.NodePools {
+				place.Location.Key += "-again"
+				repeated.Places = append(repeated.Places, place)
+			}
+		}
+		if got := verdict(p, repeated); !slices.Equal(got, want) {
+			t.Fatalf("with every node pool twice: %v, want %v", got, want)
+		}
+	})
+}
+
+// TestRaisingALimitAddsNoFinding: whatever a looser rule refuses, the stricter
+// one refused as well.
+func TestRaisingALimitAddsNoFinding(t *testing.T) {
+	kubernetes := skewtest.Kubernetes(t)
+	pairs := func(p *policy.Policy, c skew.Cluster) []string {
+		var all []string
+		for _, f := range skew.Evaluate(p, c) {
+			// Two instances of one component are reported from either side.
+			sides := []string{f.Subject.Component + f.Subject.Version.String(), f.Reference.Component + f.Reference.Version.String()}
+			slices.Sort(sides)
+			all = append(all, f.RuleID+strings.Join(sides, ""))
+		}
+		return all
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		strict, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
+		by := rapid.IntRange(1, 3).Draw(t, "by")
+		raise := func(limit *int) *int {
+			if limit == nil || by == 3 {
+				return nil
+			}
+			n := *limit + by
+			return &n
+		}
+		which := rapid.IntRange(0, len(strict.PairRules)-1).Draw(t, "which")
+		rule := *strict.PairRules[which]
+		newer := rapid.Bool().Draw(t, "newer")
+		change := func(l *policy.Limits) {
+			if newer {
+				l.MaxNewer = raise(l.MaxNewer)
+			} else {
+				l.MaxOlder = raise(l.MaxOlder)
+			}
+		}
+		change(&rule.Limits)
+		rule.Conditions = slices.Clone(rule.Conditions)
+		for i := range rule.Conditions {
+			if l := &rule.Conditions[i].Limits; by < 3 {
+				change(l)
+			} else if newer {
+				l.MaxNewer = nil // as in the rule
+			} else {
+				l.MaxOlder = nil
+			}
+		}
+		loose := *strict
+		loose.PairRules = slices.Clone(strict.PairRules)
+		loose.PairRules[which] = &rule
+
+		before := pairs(strict, c)
+		for _, finding := range pairs(&loose, c) {
+			if !slices.Contains(before, finding) {
+				t.Fatalf("%s appears when limits of %s are raised; before: %v", finding, rule.ID, before)
+			}
+		}
+	})
+}

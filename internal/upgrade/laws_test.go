@@ -1,0 +1,289 @@
+package upgrade_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+	"pgregory.net/rapid"
+)
+
+// movement is a small step by rules that no built-in policy has: up to five
+// instances on up to three machines, each of which may move, come or go.
+type movement struct {
+	policy   *policy.Policy
+	from, to skew.Cluster
+}
+
+func drawMovement(t *rapid.T) movement {
+	m := movement{policy: skewtest.RandomPolicy(t, "kube-apiserver", "kubelet", "kube-proxy")}
+	for _, r := range m.policy.PairRules {
+		r.Severity = policy.SeverityError
+		if rapid.IntRange(0, 3).Draw(t, "narrow") > 0 {
+			zero, one := 0, 1
+			r.Limits = policy.Limits{MaxNewer: &zero, MaxOlder: &one}
+		}
+	}
+	// Most instances move alike, or the ends are hardly ever sound.
+	lowest := map[string]int{"from": rapid.IntRange(23, 26).Draw(t, "from"), "to": rapid.IntRange(23, 26).Draw(t, "to")}
+	m.from.LocalEndpoint = rapid.Bool().Draw(t, "local")
+	m.to.LocalEndpoint = m.from.LocalEndpoint
+	attributes := []skew.Attribute{skew.ControlPlane, skew.NodePools}
+	instances := 0
+	for i := range rapid.IntRange(1, 3).Draw(t, "places") {
+		l := skew.AtKey(rapid.SampledFrom(attributes).Draw(t, "attribute"), fmt.Sprint(i))
+		before, after := skew.Place{Location: l}, skew.Place{Location: l}
+		for _, component := range []string{"kube-apiserver", "kubelet", "kube-proxy"} {
+			if instances == 5 || rapid.IntRange(0, 3).Draw(t, "not "+component) == 0 {
+				continue
+			}
+			instances++
+			at := func(p *skew.Place, when string) {
+				// Who reaches only its own machine reaches others when what it
+				// reached goes. Steps do not look at that.
+				if m.from.LocalEndpoint || rapid.IntRange(0, 9).Draw(t, "absent") > 0 {
+					v := version.Minor{Major: 1, Minor: lowest[when] + rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(t, component)}.Version()
+					p.Instances = append(p.Instances, skew.Instance{Component: component, Version: v})
+				}
+			}
+			at(&before, "from")
+			at(&after, "to")
+		}
+		m.from.Places, m.to.Places = append(m.from.Places, before), append(m.to.Places, after)
+	}
+	return m
+}
+
+// TestAnyStepAgainstBruteForce: a step between two sound combinations is
+// accepted if and only if some order of single moves keeps every combination on
+// the way sound, by whatever rules.
+func TestAnyStepAgainstBruteForce(t *testing.T) {
+	accepted, refused := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMovement(t)
+		if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 {
+			t.Skip("the ends are not sound")
+		}
+		want := m.walkable()
+		step := upgrade.Evaluate(m.policy, m.from, m.to)
+		if got := len(step.Findings) == 0; got != want {
+			t.Fatalf("accepted %t, walkable %t: %v", got, want, step)
+		}
+		if want {
+			accepted++
+			m.replay(t, step)
+		} else {
+			refused++
+		}
+	})
+	t.Logf("%d steps accepted, %d refused", accepted, refused)
+	if accepted == 0 || refused == 0 {
+		t.Errorf("the draw is one-sided: %d steps accepted, %d refused", accepted, refused)
+	}
+}
+
+// replay does the moves of an order stage by stage.
+func (m movement) replay(t *rapid.T, step upgrade.Step) {
+	now := map[skew.Location]map[string]version.Version{}
+	for _, p := range m.from.Places {
+		now[p.Location] = map[string]version.Version{}
+		for _, i := range p.Instances {
+			now[p.Location][i.Component] = i.Version
+		}
+	}
+	combination := func() skew.Cluster {
+		c := skew.Cluster{LocalEndpoint: m.from.LocalEndpoint}
+		for _, p := range m.from.Places {
+			place := skew.Place{Location: p.Location}
+			for component, v := range now[p.Location] {
+				if !v.IsZero() {
+					place.Instances = append(place.Instances, skew.Instance{Component: component, Version: v})
+				}
+			}
+			c.Places = append(c.Places, place)
+		}
+		return c
+	}
+	for i, move := range step.Order {
+		for _, l := range move.Locations {
+			now[l][move.Component] = move.To
+		}
+		if i+1 < len(step.Order) && step.Order[i+1].Stage == move.Stage {
+			continue
+		}
+		if broken := skew.Evaluate(m.policy, combination()); len(broken) > 0 {
+			t.Fatalf("after stage %d, %s is broken: %v", move.Stage, broken[0].RuleID, step.Order)
+		}
+	}
+	for _, p := range m.to.Places {
+		for _, i := range p.Instances {
+			if now[p.Location][i.Component].String() != i.Version.String() {
+				t.Fatalf("in the end, %s of %s is at %s", i.Component, p.Location, now[p.Location][i.Component])
+			}
+		}
+	}
+}
+
+// walkable searches all orders of moves. Instances of one machine may move at
+// the same time where a rule relates them on their node only.
+func (m movement) walkable() bool {
+	type instance struct {
+		place     int
+		component string
+	}
+	components := []string{"kube-apiserver", "kubelet", "kube-proxy"}
+	var moving []instance
+	for i := range m.from.Places {
+		for _, component := range components {
+			a, _ := m.from.Places[i].Version(component)
+			b, _ := m.to.Places[i].Version(component)
+			if a.String() != b.String() {
+				moving = append(moving, instance{i, component})
+			}
+		}
+	}
+	combination := func(moved int) skew.Cluster {
+		c := skew.Cluster{LocalEndpoint: m.to.LocalEndpoint}
+		for i := range m.from.Places {
+			place := skew.Place{Location: m.from.Places[i].Location}
+			for _, component := range components {
+				source := m.from
+				if n := slices.Index(moving, instance{i, component}); n >= 0 && moved&(1<<n) != 0 {
+					source = m.to
+				}
+				if v, ok := source.Places[i].Version(component); ok {
+					place.Instances = append(place.Instances, skew.Instance{Component: component, Version: v})
+				}
+			}
+			c.Places = append(c.Places, place)
+		}
+		return c
+	}
+	wider := *m.policy // without the rules of nodes
+	wider.PairRules = slices.DeleteFunc(slices.Clone(m.policy.PairRules), func(r *policy.PairRule) bool { return r.Scope == policy.ScopeNode })
+	sound := func(moved int) bool { return len(skew.Evaluate(m.policy, combination(moved))) == 0 }
+	soundButForNodes := func(moved int) bool { return len(skew.Evaluate(&wider, combination(moved))) == 0 }
+	end := 1<<len(moving) - 1
+	seen := map[int]bool{0: true}
+	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
+		now := queue[0]
+		if now == end {
+			return true
+		}
+		for together := 1; together <= end; together++ {
+			next := now | together
+			if now&together != 0 || seen[next] {
+				continue
+			}
+			var places []int
+			for n, i := range moving {
+				if together&(1<<n) != 0 && !slices.Contains(places, i.place) {
+					places = append(places, i.place)
+				}
+			}
+			if len(places) == 1 && sound(next) && anyOrder(now, together, soundButForNodes) {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return false
+}
+
+// anyOrder reports whether what moves at the same time could move in any order
+// but for the rules of nodes.
+func anyOrder(now, together int, sound func(int) bool) bool {
+	for some := together; some > 0; some = (some - 1) & together {
+		if !sound(now | some) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestRaisingALimitKeepsStepsAccepted: what can be done by strict rules can be
+// done by looser ones.
+func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMovement(t)
+		one := rapid.IntRange(0, 3).Draw(t, "api step")
+		m.policy.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", MaxUpgrade: &one, MaxDowngrade: &one, Notes: policy.Notes{Severity: policy.SeverityError}}}
+		if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 || len(upgrade.Evaluate(m.policy, m.from, m.to).Findings) > 0 {
+			t.Skip("the step is refused anyway")
+		}
+		loose := *m.policy
+		loose.PairRules = slices.Clone(m.policy.PairRules)
+		which := rapid.IntRange(0, len(loose.PairRules)-1).Draw(t, "which")
+		rule := *loose.PairRules[which]
+		rule.Conditions = slices.Clone(rule.Conditions)
+		raise := func(l *policy.Limits) {
+			for _, limit := range []**int{&l.MaxNewer, &l.MaxOlder} {
+				if *limit != nil {
+					n := **limit + rapid.IntRange(0, 2).Draw(t, "by")
+					*limit = &n
+				}
+			}
+		}
+		raise(&rule.Limits)
+		for i := range rule.Conditions {
+			raise(&rule.Conditions[i].Limits)
+		}
+		loose.PairRules[which] = &rule
+		two := one + 1
+		loose.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", MaxUpgrade: &two, MaxDowngrade: &two, Notes: policy.Notes{Severity: policy.SeverityError}}}
+		if findings := upgrade.Evaluate(&loose, m.from, m.to).Findings; len(findings) > 0 {
+			t.Fatalf("raising limits of %s adds %v", rule.ID, findings)
+		}
+	})
+}
+
+// TestStepKnowsNoOrderAndNoNames: what is to be said of a step depends on what
+// is declared, not on where in the declaration nor under which name.
+func TestStepKnowsNoOrderAndNoNames(t *testing.T) {
+	verdict := func(p *policy.Policy, from, to skew.Cluster) []string {
+		var all []string
+		step := upgrade.Evaluate(p, from, to)
+		for _, f := range step.Findings {
+			all = append(all, fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version, f.Allowed.Constraint(), len(f.Subject.Locations)))
+		}
+		if p.Name == "" && len(all) > 0 {
+			return []string{"refused"} // of a circle through several rules, any may be told
+		}
+		for _, move := range step.Order {
+			all = append(all, fmt.Sprint(move.Stage, move.Component, move.From, move.To, len(move.Locations)))
+		}
+		slices.Sort(all)
+		return all
+	}
+	kubernetes := allowingBack(t)
+	rapid.Check(t, func(t *rapid.T) {
+		var m movement
+		if rapid.Bool().Draw(t, "kubernetes") {
+			m.policy = kubernetes
+			m.from, m.to = randomStep(t)
+		} else {
+			m = drawMovement(t)
+		}
+		want := verdict(m.policy, m.from, m.to)
+		names := rapid.Permutation([]string{"a", "b", "c", "d", "e", "f", "g"}).Draw(t, "names")
+		renamed := map[skew.Location]string{}
+		for i, p := range m.from.Places {
+			renamed[p.Location] = names[i]
+		}
+		for _, c := range []*skew.Cluster{&m.from, &m.to} {
+			c.Places = rapid.Permutation(c.Places).Draw(t, "order")
+			for i := range c.Places {
+				c.Places[i].Location.Key = renamed[c.Places[i].Location]
+				c.Places[i].Instances = rapid.Permutation(c.Places[i].Instances).Draw(t, "order of a place")
+			}
+		}
+		if got := verdict(m.policy, m.from, m.to); !slices.Equal(got, want) {
+			t.Fatalf("in another order, and under other names: %v, want %v", got, want)
+		}
+	})
+}
