@@ -1,6 +1,8 @@
 package version
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,7 +15,19 @@ import (
 type Constraint struct {
 	parsed goversion.Constraints
 	minors []Minor
+	// edges is the whole constraint where it speaks of whole minors alone.
+	edges []edge
 }
+
+// edge is "< minor", or ">= minor".
+type edge struct {
+	minor Minor
+	below bool
+}
+
+// ofMinors is such a constraint. Most are, and are asked of every version, for
+// which go-version would write out both sides first.
+var ofMinors = regexp.MustCompile(`^(?:(?:<|>=) ?[0-9]+\.[0-9]+(?:, ?|$))+$`)
 
 // ParseConstraint reads a constraint. The error is go-version's own and names
 // the constraint.
@@ -28,12 +42,22 @@ func ParseConstraint(s string) (Constraint, error) {
 			c.minors = append(c.minors, Minor{v.Segments()[0], v.Segments()[1]})
 		}
 	}
+	if ofMinors.MatchString(s) {
+		for i, term := range strings.Split(s, ",") {
+			c.edges = append(c.edges, edge{c.minors[i], strings.Contains(term, "<")})
+		}
+	}
 	return c, nil
 }
 
 // Contains reports whether v is in the set. Only major, minor and patch count:
 // a build is no pre-release, and a pre-release belongs to its minor.
-func (c Constraint) Contains(v Version) bool { return c.parsed.Check(v.core) }
+func (c Constraint) Contains(v Version) bool {
+	if c.edges == nil {
+		return len(c.parsed) == 0 || c.parsed.Check(v.numbers())
+	}
+	return !slices.ContainsFunc(c.edges, func(e edge) bool { return v.Minor().Compare(e.minor) < 0 != e.below })
+}
 
 // String returns the constraint in go-version's syntax, or "" for every
 // version.

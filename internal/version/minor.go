@@ -3,8 +3,6 @@ package version
 import (
 	"cmp"
 	"fmt"
-
-	goversion "github.com/hashicorp/go-version"
 )
 
 // Minor is a major and a minor number: what version skew is counted in.
@@ -34,6 +32,5 @@ func (m Minor) Skew(reference Minor) (minors int, ok bool) {
 
 // Version returns the minor as a version without a patch.
 func (m Minor) Version() Version {
-	s := m.String()
-	return Version{declared: s, minor: m, core: goversion.Must(goversion.NewVersion(s))}
+	return Version{&parts{declared: m.String(), minor: m}}
 }

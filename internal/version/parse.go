@@ -61,14 +61,14 @@ func Parse(s string) (Version, error) {
 	if reason := coreProblem(core); reason != "" {
 		return fail("%s", reason)
 	}
-	v := Version{declared: s, hasPatch: strings.Count(core, ".") == 2}
+	v := parts{declared: s, hasPatch: strings.Count(core, ".") == 2}
 
 	parsed := goversion.Must(goversion.NewVersion(core)) // numbers, as coreProblem has seen
 	segments := parsed.Segments()
 	v.core, v.minor, v.patch = parsed, Minor{segments[0], segments[1]}, segments[2]
 
 	if suffix == "" {
-		return v, nil
+		return Version{&v}, nil
 	}
 	if !v.hasPatch {
 		return fail("%q follows a patch number, which is missing", suffix)
@@ -83,7 +83,7 @@ func Parse(s string) (Version, error) {
 	if suffix != "" {
 		v.build = buildSeparators.Replace(suffix[1:])
 	}
-	return v, nil
+	return Version{&v}, nil
 }
 
 // coreProblem says what keeps s from being major.minor or major.minor.patch, or

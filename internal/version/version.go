@@ -17,36 +17,50 @@ import (
 )
 
 // Version is one version as it was declared. The zero value is no version at
-// all; only Parse and Minor.Version make others.
+// all; only Parse and Minor.Version make others. Copies share what was read, so
+// that thousands of instances at one version take little room.
 type Version struct {
+	read *parts
+}
+
+type parts struct {
 	declared   string
 	minor      Minor
 	patch      int
 	hasPatch   bool
 	prerelease string
 	build      string
-	// core is major.minor.patch: what constraints are checked against.
-	core *goversion.Version
+	core       *goversion.Version // see numbers
+}
+
+var none parts
+
+// parts returns what was read; of no version, nothing.
+func (v Version) parts() *parts {
+	if v.read == nil {
+		return &none
+	}
+	return v.read
 }
 
 // IsZero reports whether v is no version.
-func (v Version) IsZero() bool { return v.core == nil }
+func (v Version) IsZero() bool { return v.read == nil }
 
 // String returns the version as it was declared.
-func (v Version) String() string { return v.declared }
+func (v Version) String() string { return v.parts().declared }
 
 // Minor returns the minor the version belongs to. A pre-release belongs to the
 // minor it leads to.
-func (v Version) Minor() Minor { return v.minor }
+func (v Version) Minor() Minor { return v.parts().minor }
 
 // Patch returns the patch number; ok is false when none was declared.
-func (v Version) Patch() (patch int, ok bool) { return v.patch, v.hasPatch }
+func (v Version) Patch() (patch int, ok bool) { return v.parts().patch, v.parts().hasPatch }
 
 // Prerelease returns the pre-release such as "rc.1", or "".
-func (v Version) Prerelease() string { return v.prerelease }
+func (v Version) Prerelease() string { return v.parts().prerelease }
 
 // Build returns what the vendor appended, such as "eks-7f9249a", or "".
-func (v Version) Build() string { return v.build }
+func (v Version) Build() string { return v.parts().build }
 
 // Normalized returns the version in the spelling of https://semver.org: no
 // leading "v", builds behind "+". It parses to a version that is equal in every
@@ -55,15 +69,15 @@ func (v Version) Normalized() string {
 	if v.IsZero() {
 		return ""
 	}
-	s := v.minor.String()
-	if v.hasPatch {
-		s += fmt.Sprintf(".%d", v.patch)
+	s := v.read.minor.String()
+	if v.read.hasPatch {
+		s += fmt.Sprintf(".%d", v.read.patch)
 	}
-	if v.prerelease != "" {
-		s += "-" + v.prerelease
+	if v.read.prerelease != "" {
+		s += "-" + v.read.prerelease
 	}
-	if v.build != "" {
-		s += "+" + v.build
+	if v.read.build != "" {
+		s += "+" + v.read.build
 	}
 	return s
 }
@@ -80,7 +94,7 @@ func (v Version) Compare(w Version) int {
 	case w.IsZero():
 		return 1
 	}
-	if c := cmp.Or(v.minor.Compare(w.minor), cmp.Compare(v.patch, w.patch)); c != 0 {
+	if c := cmp.Or(v.read.minor.Compare(w.read.minor), cmp.Compare(v.read.patch, w.read.patch)); c != 0 {
 		return c
 	}
 	return v.released().Compare(w.released())
@@ -88,8 +102,16 @@ func (v Version) Compare(w Version) int {
 
 // released is the version without its build.
 func (v Version) released() *goversion.Version {
-	if v.prerelease == "" {
-		return v.core
+	if v.read.prerelease == "" {
+		return v.numbers()
 	}
-	return goversion.Must(goversion.NewVersion(v.core.String() + "-" + v.prerelease))
+	return goversion.Must(goversion.NewVersion(v.numbers().String() + "-" + v.read.prerelease))
+}
+
+// numbers is major, minor and patch alone.
+func (v Version) numbers() *goversion.Version {
+	if v.read.core == nil { // made from a minor, of which there are many more than questions like this
+		return goversion.Must(goversion.NewVersion(v.read.declared))
+	}
+	return v.read.core
 }

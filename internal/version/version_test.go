@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	goversion "github.com/hashicorp/go-version"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"sigs.k8s.io/yaml"
 )
@@ -253,4 +254,33 @@ func must(t *testing.T, s string) version.Version {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// TestConstraintsMeanWhatGoVersionSays: however a constraint is asked, the answer
+// is go-version's.
+func TestConstraintsMeanWhatGoVersionSays(t *testing.T) {
+	operators := []string{"<", "<=", ">", ">=", "=", "!=", "~>"}
+	versions := []string{"1.24", "1.24.9", "1.25", "1.25.0", "1.25.3", "1.26", "2.25", "0.25.1"}
+	for _, first := range operators {
+		for _, second := range operators {
+			for _, text := range []string{first + " 1.25", first + "1.25.3", first + " 1.24, " + second + " 1.26", first + "1.25," + second + "2.25"} {
+				constraint, err := version.ParseConstraint(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := goversion.NewConstraint(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, s := range versions {
+					parsed := must(t, s)
+					for _, v := range []version.Version{parsed, parsed.Minor().Version()} {
+						if got := constraint.Contains(v); got != want.Check(goversion.Must(goversion.NewVersion(v.String()))) {
+							t.Errorf("%q holds %s: %t", text, v, got)
+						}
+					}
+				}
+			}
+		}
+	}
 }
