@@ -44,7 +44,8 @@ func TestManifest(t *testing.T) {
 	served := exec.CommandContext(t.Context(), os.Args[0])
 	served.Env = append(os.Environ(),
 		"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
-		"PLUGIN_PROTOCOL_VERSIONS=5,6")
+		"PLUGIN_PROTOCOL_VERSIONS=5,6",
+		"PLUGIN_UNIX_SOCKET_DIR="+t.TempDir())
 	out, err := served.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -65,12 +65,15 @@ func TestReadmeClaims(t *testing.T) {
 	}
 }
 
-// TestLinks: every file that the README links to is there.
+// TestLinks: every file and section that these pages link to is there.
 func TestLinks(t *testing.T) {
 	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"} {
 		for _, m := range regexp.MustCompile(`\]\(([^):]+)\)`).FindAllStringSubmatch(read(t, name), -1) {
-			if _, err := os.Stat(m[1]); err != nil {
+			file, section, _ := strings.Cut(m[1], "#")
+			if _, err := os.Stat(file); err != nil {
 				t.Error(fmt.Errorf("%s links to %s: %w", name, m[1], err))
+			} else if heading := "(?im)^#+ " + strings.ReplaceAll(section, "-", "[ -]") + "$"; section != "" && !regexp.MustCompile(heading).MatchString(read(t, file)) {
+				t.Errorf("%s links to %s, which has no such section", name, m[1])
 			}
 		}
 	}
@@ -81,13 +84,15 @@ func modules(t *testing.T) []string {
 	t.Helper()
 	var found []string
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if entry.Name() == "go.mod" {
+		switch {
+		case err != nil:
+			return err
+		case slices.Contains([]string{".git", "bin", "dist"}, path) && entry.IsDir():
+			return fs.SkipDir
+		case entry.Name() == "go.mod":
 			found = append(found, filepath.ToSlash(path))
 		}
-		if entry.IsDir() && slices.Contains([]string{".git", "bin", "dist"}, path) {
-			return fs.SkipDir
-		}
-		return err
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
