@@ -26,7 +26,7 @@ fi
 git clone --quiet "$here" "$work/clone"
 cd "$work/clone"
 goreleaser check
-goreleaser release --snapshot --clean $skip
+goreleaser release --snapshot --clean --timeout 3h $skip
 
 # What the release publishes beside what it builds, and the proof that it is all there.
 cd dist
