@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,7 +52,7 @@ func TestReadmeClaims(t *testing.T) {
 
 	claim := find(t, "README.md", `(?m)^\| Go, to build it \| ([0-9.]+) \|`)
 	newest := ""
-	for _, module := range []string{"go.mod", "tools/go.mod", "tools/opentofu/go.mod"} {
+	for _, module := range modules(t) {
 		if needs := find(t, module, `(?m)^go ([0-9]+\.[0-9]+)`); needs > newest {
 			newest = needs
 		}
@@ -63,21 +65,37 @@ func TestReadmeClaims(t *testing.T) {
 	}
 }
 
-// TestVersion: the version that make install installs is the one the changelog
-// begins with.
-func TestVersion(t *testing.T) {
-	if makefile, changelog := find(t, "GNUmakefile", `(?m)^VERSION := (.+)$`), find(t, "CHANGELOG.md", `(?m)^## ([0-9.]+)`); makefile != changelog {
-		t.Errorf("GNUmakefile says %s, CHANGELOG.md %s", makefile, changelog)
-	}
-}
-
-// TestLinks: every file that the README links to is there.
+// TestLinks: every file and section that these pages link to is there.
 func TestLinks(t *testing.T) {
-	for _, name := range []string{"README.md", "CONTRIBUTING.md"} {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"} {
 		for _, m := range regexp.MustCompile(`\]\(([^):]+)\)`).FindAllStringSubmatch(read(t, name), -1) {
-			if _, err := os.Stat(m[1]); err != nil {
+			file, section, _ := strings.Cut(m[1], "#")
+			if _, err := os.Stat(file); err != nil {
 				t.Error(fmt.Errorf("%s links to %s: %w", name, m[1], err))
+			} else if heading := "(?im)^#+ " + strings.ReplaceAll(section, "-", "[ -]") + "$"; section != "" && !regexp.MustCompile(heading).MatchString(read(t, file)) {
+				t.Errorf("%s links to %s, which has no such section", name, m[1])
 			}
 		}
 	}
+}
+
+// modules lists the go.mod files of the repository.
+func modules(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case slices.Contains([]string{".git", "bin", "dist"}, path) && entry.IsDir():
+			return fs.SkipDir
+		case entry.Name() == "go.mod":
+			found = append(found, filepath.ToSlash(path))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }

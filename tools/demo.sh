@@ -6,10 +6,10 @@
 set -eu
 . "$(dirname "$0")/sandbox.sh"
 
-color=
+color=''
 bold=$(printf '\033[1m') plain=$(printf '\033[0m')
 if ! [ -t 1 ]; then
-	color=-no-color bold= plain=
+	color=-no-color bold='' plain=''
 fi
 say() { printf '\n%s%s%s\n\n' "$bold" "$1" "$plain"; }
 

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Sourced by the scripts beside it: a directory in which a CLI finds the provider
 # that was just built, and nothing of the user's.
 #
@@ -23,6 +24,6 @@ sandbox() {
 	unset TF_DATA_DIR TF_PLUGIN_CACHE_DIR TF_WORKSPACE TF_CLI_ARGS TF_CLI_ARGS_init TF_CLI_ARGS_plan
 
 	cp -r "$4" "$work/module"
-	cd "$work/module"
+	cd "$work/module" || exit
 	"$1" init -input=false > "$work/init.log" 2>&1 || { cat "$work/init.log" >&2; exit 1; }
 }

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+// TestMain: with TF_PLUGIN_MAGIC_COOKIE set, as a CLI sets it, the test is the
+// provider.
+func TestMain(m *testing.M) {
+	if os.Getenv("TF_PLUGIN_MAGIC_COOKIE") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestManifest: the registry is told the protocol that is served.
+func TestManifest(t *testing.T) {
+	var manifest struct {
+		Version  int
+		Metadata struct {
+			Protocols []string `json:"protocol_versions"`
+		}
+	}
+	if err := json.Unmarshal([]byte(read(t, "terraform-registry-manifest.json")), &manifest); err != nil {
+		t.Fatal(err)
+	}
+	if manifest.Version != 1 || !slices.Equal(manifest.Metadata.Protocols, []string{"6.0"}) {
+		t.Errorf("the manifest says %+v", manifest)
+	}
+
+	served := exec.CommandContext(t.Context(), os.Args[0])
+	served.Env = append(os.Environ(),
+		"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+		"PLUGIN_PROTOCOL_VERSIONS=5,6",
+		"PLUGIN_UNIX_SOCKET_DIR="+t.TempDir())
+	out, err := served.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := served.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// The handshake: core protocol, protocol, network, address, and so on.
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err := served.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = served.Wait() // says that it was killed
+	if handshake := strings.Split(line, "|"); err != nil || len(handshake) < 2 || handshake[1]+".0" != manifest.Metadata.Protocols[0] {
+		t.Errorf("the provider serves %q (%v), the manifest says %v", line, err, manifest.Metadata.Protocols)
+	}
+}
+
+// TestReleaseNames holds the names of a release against what a registry looks
+// for: https://developer.hashicorp.com/terraform/registry/providers/publishing.
+func TestReleaseNames(t *testing.T) {
+	type extra struct {
+		Glob string
+		Name string `json:"name_template"`
+	}
+	var config struct {
+		Project string `json:"project_name"`
+		Builds  []struct {
+			Binary string
+			OS     []string `json:"goos"`
+			Arch   []string `json:"goarch"`
+			Ignore []struct{ GoOS, GoArch string }
+		}
+		Archives []struct {
+			Formats []string
+			Name    string `json:"name_template"`
+		}
+		Checksum struct {
+			Name  string  `json:"name_template"`
+			Files []extra `json:"extra_files"`
+		}
+		Release struct {
+			Files []extra `json:"extra_files"`
+		}
+	}
+	if err := yaml.Unmarshal([]byte(read(t, ".goreleaser.yml")), &config); err != nil {
+		t.Fatal(err)
+	}
+	if len(config.Builds) != 1 || len(config.Archives) != 1 {
+		t.Fatalf("not one build and one archive: %+v", config)
+	}
+	build, archive := config.Builds[0], config.Archives[0]
+
+	if module := find(t, "go.mod", `(?m)^module (.+)$`); config.Project != path.Base(module) {
+		t.Errorf("the project is %s, the module %s", config.Project, module)
+	}
+	manifest := []extra{{"terraform-registry-manifest.json", "{{ .ProjectName }}_{{ .Version }}_manifest.json"}}
+	for got, want := range map[string]string{
+		build.Binary:         "{{ .ProjectName }}_v{{ .Version }}",
+		archive.Name:         "{{ .ProjectName }}_{{ .Version }}_{{ .Os }}_{{ .Arch }}",
+		config.Checksum.Name: "{{ .ProjectName }}_{{ .Version }}_SHA256SUMS",
+	} {
+		if got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+	if !slices.Equal(archive.Formats, []string{"zip"}) {
+		t.Errorf("archives are %v", archive.Formats)
+	}
+	if !slices.Equal(config.Checksum.Files, manifest) || !slices.Equal(config.Release.Files, manifest) {
+		t.Errorf("the manifest is not where it belongs: %+v", config)
+	}
+
+	platforms := map[string]bool{}
+	for _, system := range build.OS {
+		for _, arch := range build.Arch {
+			platforms[system+"_"+arch] = true
+		}
+	}
+	for _, ignored := range build.Ignore {
+		delete(platforms, ignored.GoOS+"_"+ignored.GoArch)
+	}
+	want := []string{
+		"darwin_amd64", "darwin_arm64",
+		"freebsd_386", "freebsd_amd64", "freebsd_arm", "freebsd_arm64",
+		"linux_386", "linux_amd64", "linux_arm", "linux_arm64",
+		"windows_386", "windows_amd64", "windows_arm64",
+	}
+	if got := slices.Sorted(maps.Keys(platforms)); !slices.Equal(got, want) {
+		t.Errorf("a release is for %v, not for %v", got, want)
+	}
+}
+
+// TestActionsArePinned: a tag of an action can be moved, a commit cannot. The
+// version beside it is for people, and for dependabot.
+func TestActionsArePinned(t *testing.T) {
+	workflows, err := filepath.Glob(".github/workflows/*.yml")
+	if err != nil || len(workflows) == 0 {
+		t.Fatal("no workflows", err)
+	}
+	pinned := regexp.MustCompile(`^([\w./-]+)@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+	pins := map[string]string{}
+	for _, workflow := range workflows {
+		for _, m := range regexp.MustCompile(`(?m)\buses: *(.*)$`).FindAllStringSubmatch(read(t, workflow), -1) {
+			if strings.HasPrefix(m[1], "./") {
+				continue
+			}
+			pin := pinned.FindStringSubmatch(m[1])
+			if pin == nil {
+				t.Errorf("%s does not pin %s", workflow, m[1])
+				continue
+			}
+			if other, ok := pins[pin[1]]; ok && other != pin[0] {
+				t.Errorf("%s uses %s, another workflow %s", workflow, pin[0], other)
+			}
+			pins[pin[1]] = pin[0]
+		}
+	}
+}
+
+// TestDependabot: no module and no action is left out of the updates.
+func TestDependabot(t *testing.T) {
+	var config struct {
+		Updates []struct {
+			Ecosystem   string `json:"package-ecosystem"`
+			Directory   string
+			Directories []string
+		}
+	}
+	if err := yaml.Unmarshal([]byte(read(t, ".github/dependabot.yml")), &config); err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string][]string{}
+	for _, update := range config.Updates {
+		kept[update.Ecosystem] = append(kept[update.Ecosystem], update.Directories...)
+		if update.Directory != "" {
+			kept[update.Ecosystem] = append(kept[update.Ecosystem], update.Directory)
+		}
+	}
+	var want []string
+	for _, module := range modules(t) {
+		want = append(want, path.Join("/", path.Dir(module)))
+	}
+	slices.Sort(want)
+	slices.Sort(kept["gomod"])
+	if !slices.Equal(kept["gomod"], want) {
+		t.Errorf("dependabot looks after %v, the modules are %v", kept["gomod"], want)
+	}
+	if !slices.Equal(kept["github-actions"], []string{"/"}) {
+		t.Errorf("dependabot looks after the actions in %v", kept["github-actions"])
+	}
+}

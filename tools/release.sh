@@ -1,0 +1,44 @@
+#!/bin/sh
+# Makes a release as a tag would, into dist/, and publishes nothing. It is made
+# from a clone of the last commit, so that nothing else of this directory gets
+# into it, not even its path.
+#
+#   release.sh VERSION
+set -eu
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export VERSION="$1" PATH="$here/bin:$PATH"
+
+skip=--skip=sign
+if command -v gpg > /dev/null; then
+	# A key for this run only: it shows that signing works, and proves nothing else.
+	skip=
+	export GNUPGHOME="$work/gnupg"
+	mkdir -m 700 "$GNUPGHOME"
+	trap 'gpgconf --kill all; rm -rf "$work"' EXIT
+	gpg --batch --quiet --passphrase '' --quick-generate-key 'dry run' rsa3072 sign never
+	GPG_FINGERPRINT=$(gpg --batch --list-keys --with-colons | sed -n '/^fpr/{s/[^0-9A-F]//g;p;q;}')
+	export GPG_FINGERPRINT
+fi
+
+git clone --quiet "$here" "$work/clone"
+cd "$work/clone"
+goreleaser check
+goreleaser release --snapshot --clean --timeout 3h $skip
+
+# What the release publishes beside what it builds, and the proof that it is all there.
+cd dist
+name="terraform-provider-versionskew_$VERSION"
+cp ../terraform-registry-manifest.json "${name}_manifest.json"
+if command -v sha256sum > /dev/null; then
+	sha256sum --check --quiet "${name}_SHA256SUMS"
+else
+	shasum -a 256 --check --quiet "${name}_SHA256SUMS"
+fi
+[ -n "$skip" ] || gpg --batch --quiet --verify "${name}_SHA256SUMS.sig" "${name}_SHA256SUMS"
+
+rm -rf "$here/dist"
+cp -r . "$here/dist"
+echo "dist/ holds release $VERSION as of commit $(git rev-parse --short HEAD)${skip:+, unsigned, for want of gpg}."

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Imports the key that signs a release, and prints its fingerprint. The agent
+# keeps the passphrase, so that gpg does not ask for it later.
+#
+#   GPG_PRIVATE_KEY=... PASSPHRASE=... signing-key.sh
+set -eu
+
+printf '%s\n' "$GPG_PRIVATE_KEY" | gpg --batch --quiet --import
+# As long as a release may take.
+printf 'default-cache-ttl:0:7200\nmax-cache-ttl:0:7200\n' | gpgconf --change-options gpg-agent > /dev/null
+fingerprint=$(gpg --batch --list-secret-keys --with-colons | sed -n '/^fpr/{s/[^0-9A-F]//g;p;q;}')
+printf '%s' "$PASSPHRASE" | gpg --batch --quiet --pinentry-mode loopback --passphrase-fd 0 \
+	--local-user "$fingerprint" --output - --detach-sign "$0" > /dev/null
+echo "$fingerprint"
