@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"pgregory.net/rapid"
 )
 
 // These tests speak the plugin protocol to the provider, without a CLI.
@@ -30,7 +31,7 @@ var unknown = any(struct{ unknown bool }{true})
 
 type server struct {
 	tfprotov6.ProviderServer
-	t       testing.TB
+	t       rapid.TB
 	schemas *tfprotov6.GetProviderSchemaResponse
 }
 
@@ -55,6 +56,9 @@ func serve(t testing.TB, config object) *server {
 	return s
 }
 
+// in returns the same server for another test.
+func (s *server) in(t rapid.TB) *server { return &server{s.ProviderServer, t, s.schemas} }
+
 func (s *server) none(diags []*tfprotov6.Diagnostic) {
 	s.t.Helper()
 	for _, d := range diags {
@@ -68,7 +72,7 @@ func (s *server) value(schema *tfprotov6.Schema, v any) tftypes.Value {
 }
 
 // valueOf builds a value of a type from Go's maps, slices and strings.
-func valueOf(t testing.TB, typ tftypes.Type, v any) tftypes.Value {
+func valueOf(t rapid.TB, typ tftypes.Type, v any) tftypes.Value {
 	t.Helper()
 	switch v {
 	case nil:
@@ -208,6 +212,21 @@ func (s *server) importState(id string) (tftypes.Value, []*tfprotov6.Diagnostic)
 		return s.state(nil), resp.Diagnostics
 	}
 	return s.static(s.validation(), resp.ImportedResources[0].State), resp.Diagnostics
+}
+
+// upgrade reads what a version of the schema has left in state.
+func (s *server) upgrade(version int64, state []byte) (tftypes.Value, []*tfprotov6.Diagnostic) {
+	s.t.Helper()
+	resp, err := s.UpgradeResourceState(context.Background(), &tfprotov6.UpgradeResourceStateRequest{
+		TypeName: validationType, Version: version, RawState: &tfprotov6.RawState{JSON: state},
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if resp.UpgradedState == nil {
+		return s.state(nil), resp.Diagnostics
+	}
+	return s.static(s.validation(), resp.UpgradedState), resp.Diagnostics
 }
 
 // with returns a copy of o with one more field.

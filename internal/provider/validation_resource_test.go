@@ -349,14 +349,8 @@ func TestProviderSettingsMustBeKnown(t *testing.T) {
 // TestStateOfAnotherShape: what the state holds of a type that is not in the
 // schema is refused, not lost.
 func TestStateOfAnotherShape(t *testing.T) {
-	s := serve(t, nil)
-	resp, err := s.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
-		TypeName: validationType, Version: 0, RawState: &tfprotov6.RawState{JSON: []byte(`{"id":"validation","node_pools":["nonsense"]}`)},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(resp.Diagnostics) == 0 {
-		t.Errorf("upgraded to %v", resp.UpgradedState)
+	upgraded, diags := serve(t, nil).upgrade(0, []byte(`{"id":"validation","node_pools":["nonsense"]}`))
+	if len(diags) == 0 {
+		t.Errorf("upgraded to %s", upgraded)
 	}
 }
