@@ -2,11 +2,13 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"log"
+	"os"
+	"slices"
+	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
 )
 
@@ -17,11 +19,38 @@ func main() {
 	debug := flag.Bool("debug", false, "wait for a debugger, such as delve")
 	flag.Parse()
 
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
-		Address: "registry.terraform.io/versionskew/versionskew",
-		Debug:   *debug,
-	})
+	if !logsWanted(os.Getenv) {
+		silenceSDK(os.Setenv)
+	}
+	var options []tf6server.ServeOpt
+	if *debug {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	err := tf6server.Serve("registry.terraform.io/versionskew/versionskew", provider.NewServer(version), options...)
 	if err != nil {
 		log.Fatal(err)
+	}
+}
+
+// sdkLogs are the variables that set the level of what the SDK logs by itself.
+var sdkLogs = []string{"TF_LOG_SDK", "TF_LOG_SDK_FRAMEWORK", "TF_LOG_SDK_PROTO"}
+
+// logsWanted reports whether the user asks for logs of providers in any of the
+// ways there are: https://developer.hashicorp.com/terraform/plugin/log/managing
+func logsWanted(getenv func(string) string) bool {
+	return slices.ContainsFunc(append([]string{"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_PROVIDER_VERSIONSKEW"}, sdkLogs...), func(name string) bool {
+		level := getenv(name)
+		return level != "" && !strings.EqualFold(level, "off")
+	})
+}
+
+// silenceSDK turns the SDK's own log lines off. It writes several for every
+// call, and nearly half of the time of a plan goes into them, although the CLI
+// throws them away when nobody has asked for logs.
+func silenceSDK(setenv func(name, value string) error) {
+	for _, name := range sdkLogs {
+		if err := setenv(name, "OFF"); err != nil {
+			log.Printf("[WARN] %s can't be set: %s", name, err)
+		}
 	}
 }

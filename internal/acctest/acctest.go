@@ -12,14 +12,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
 )
 
 // Providers serves the provider under test.
 var Providers = map[string]func() (tfprotov6.ProviderServer, error){
-	"versionskew": providerserver.NewProtocol6WithError(provider.New("test")()),
+	"versionskew": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test")(), nil },
 }
 
 // Main is for TestMain. It sets what the test harness needs to know of the CLI:

@@ -22,6 +22,13 @@ type Module struct {
 // TF_ACC is set.
 func NewModule(t *testing.T, directory string) *Module {
 	t.Helper()
+	return NewModuleIn(t, directory, ".")
+}
+
+// NewModuleIn is NewModule for a directory in a tree, which it may call other
+// modules of.
+func NewModuleIn(t *testing.T, tree, directory string) *Module {
+	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("a CLI is run only if TF_ACC is set")
 	}
@@ -29,12 +36,13 @@ func NewModule(t *testing.T, directory string) *Module {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &Module{t: t, directory: t.TempDir(), config: filepath.Join(t.TempDir(), "cli.tfrc")}
+	work := t.TempDir()
+	m := &Module{t: t, directory: filepath.Join(work, directory), config: filepath.Join(t.TempDir(), "cli.tfrc")}
 	config := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror)
 	if err := os.WriteFile(m.config, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(m.directory, os.DirFS(directory)); err != nil {
+	if err := os.CopyFS(work, os.DirFS(tree)); err != nil {
 		t.Fatal(err)
 	}
 	m.MustRun("init", "-input=false")

@@ -121,7 +121,7 @@ func anyValidation(s *server, t *rapid.T, reached func(string)) {
 		// It may have been edited by hand, so it holds anything.
 		prior = drawSome(t, "", schema.ValueType(), false)
 	}
-	config := drawConfig(t, schema, true)
+	config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 	s.planAny(config, prior)
 	s.live(resolve(t, "", config.Copy()), prior, reached)
 }
@@ -175,7 +175,8 @@ func anyDataSource(names ...string) property {
 			return
 		}
 		name := rapid.SampledFrom(names).Draw(t, "data source")
-		config := drawConfig(t, s.schemas.DataSourceSchemas[name], rapid.Bool().Draw(t, "unknowns"))
+		schema := s.schemas.DataSourceSchemas[name]
+		config := uncomputed(schema, drawSome(t, "", schema.ValueType(), rapid.Bool().Draw(t, "unknowns")))
 		s.readAny(name, config) // validates it at least
 		config = resolve(t, "", config.Copy())
 		state, ok := s.readAny(name, config)
@@ -237,7 +238,7 @@ func anyFunction(names ...string) property {
 func (s *server) reconfigure(t *rapid.T) bool {
 	config := s.value(s.schemas.Provider, object{})
 	if rarely(t, "provider block") {
-		config = drawConfig(t, s.schemas.Provider, true)
+		config = drawSome(t, "", s.schemas.Provider.ValueType(), true)
 	}
 	validated, err := s.ValidateProviderConfig(context.Background(), &tfprotov6.ValidateProviderConfigRequest{Config: s.dynamic(config)})
 	if err != nil {

@@ -117,7 +117,7 @@ func (d *evaluationDataSource) ValidateConfig(_ context.Context, req datasource.
 	resp.Diagnostics.Append(readInput(req.Config.Raw).diags...)
 }
 
-func (d *evaluationDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	in := readInput(req.Config.Raw)
 	resp.Diagnostics.Append(in.diags...)
 	p := in.policy(d.settings, &resp.Diagnostics)
@@ -129,9 +129,7 @@ func (d *evaluationDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed, Waivers: in.waivers, Day: day})
 	resp.Diagnostics.Append(waiverDiagnostics(in, result.Unmatched, day)...)
 
-	raw, diags := withOutputs(ctx, req.Config.Raw, evaluationOutputs(), modelOf(result), nil)
-	resp.Diagnostics.Append(diags...)
-	resp.State.Raw = raw
+	resp.State.Raw = withOutputs(req.Config.Raw, modelOf(result))
 }
 
 func modelOf(r evaluation.Result) evaluationModel {

@@ -2,7 +2,10 @@ package provider_test
 
 import (
 	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,30 +13,19 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
+const examples = "../../examples"
+
 // TestExamples takes every example through its life as it stands, with the built
-// provider: applied, unchanged, and destroyed.
+// provider: applied, unchanged, and destroyed. A module, which others call, has
+// tests of its own instead: see TestModules.
 func TestExamples(t *testing.T) {
-	var directories []string
-	err := filepath.WalkDir("../../examples", func(path string, _ fs.DirEntry, err error) error {
-		if directory := filepath.Dir(path); err == nil && filepath.Ext(path) == ".tf" && !slices.Contains(directories, directory) {
-			directories = append(directories, directory)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(directories) == 0 {
-		t.Fatal("no examples found")
-	}
-	for _, directory := range directories {
-		name, err := filepath.Rel("../../examples", directory)
-		if err != nil {
-			t.Fatal(err)
+	for _, name := range directories(t, func(path string) bool { return filepath.Ext(path) == ".tf" }) {
+		if _, err := os.Stat(filepath.Join(examples, name, "tests")); err == nil {
+			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			module := acctest.NewModule(t, directory)
+			module := acctest.NewModuleIn(t, examples, name)
 			module.MustRun("validate")
 			module.MustRun("apply", "-auto-approve", "-input=false")
 			if name != "self-stepping" { // which has a next step: see TestSelfStepping
@@ -44,9 +36,59 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// TestModules runs the tests of every module.
+func TestModules(t *testing.T) {
+	for _, tests := range directories(t, func(path string) bool { return strings.HasSuffix(path, ".tftest.hcl") }) {
+		name := filepath.Dir(tests)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			module := acctest.NewModuleIn(t, examples, name)
+			module.MustRun("validate")
+			if out := module.MustRun("test", "-no-color"); !regexp.MustCompile(`Success! [1-9][0-9]* passed`).MatchString(out) {
+				t.Errorf("no test was run:\n%s", out)
+			}
+		})
+	}
+}
+
+// TestModuleRefusesStep: what the test of a module can't expect, the resource
+// refuses.
+func TestModuleRefusesStep(t *testing.T) {
+	t.Parallel()
+	module := acctest.NewModuleIn(t, examples, "modules/eks")
+	at := func(version string) []string {
+		return []string{"-input=false", "-no-color", "-var", "name=production", "-var", "kubernetes_version=" + version}
+	}
+	module.MustRun(append([]string{"apply", "-auto-approve"}, at("1.35")...)...)
+	out, err := module.Run(append([]string{"plan"}, at("1.37")...)...)
+	if err == nil || !acctest.Says("Error: kube-apiserver cannot go from 1.35 to 1.37 in one step").MatchString(strings.ReplaceAll(out, "│", "")) {
+		t.Errorf("the step is not refused: %v\n%s", err, out)
+	}
+	module.MustRun(append([]string{"plan"}, at("1.36")...)...)
+}
+
+// directories returns those of the examples that hold certain files.
+func directories(t *testing.T, holds func(path string) bool) []string {
+	t.Helper()
+	var found []string
+	err := fs.WalkDir(os.DirFS(examples), ".", func(file string, _ fs.DirEntry, err error) error {
+		if directory := path.Dir(file); err == nil && holds(file) && !slices.Contains(found, directory) {
+			found = append(found, directory)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) == 0 {
+		t.Fatal("no examples found")
+	}
+	return found
+}
+
 // TestCheckBlock: the check warns of an end of life, and stops nothing.
 func TestCheckBlock(t *testing.T) {
-	module := acctest.NewModule(t, "../../examples/check-block")
+	module := acctest.NewModule(t, filepath.Join(examples, "check-block"))
 	out := module.MustRun("plan", "-input=false", "-no-color", "-var", "control_plane_version=1.31.2")
 	if !acctest.Says(`Check block assertion failed ... control_plane_version runs kube-apiserver 1.31.2, which was in support until 2025-11-11.`).MatchString(strings.ReplaceAll(out, "│", "")) {
 		t.Errorf("no warning in\n%s", out)

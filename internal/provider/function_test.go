@@ -19,7 +19,7 @@ func (s *server) call(name string, arguments ...any) (tftypes.Value, *tfprotov6.
 	}
 	var values []*tfprotov6.DynamicValue
 	for i, argument := range arguments {
-		values = append(values, s.dynamic(valueOf(s.t, definition.Parameters[i].Type, argument)))
+		values = append(values, s.dynamic(valueOf(definition.Parameters[i].Type, argument)))
 	}
 	resp, err := s.CallFunction(context.Background(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: values})
 	if err != nil {

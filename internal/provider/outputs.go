@@ -1,12 +1,10 @@
 package provider
 
 import (
-	"context"
 	"maps"
+	"reflect"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
@@ -81,25 +79,14 @@ func findingModelOf(f skew.Finding) findingModel {
 	return model
 }
 
-// withOutputs adds the computed attributes to what the configuration says: those
-// of a model, and those that are there already.
-func withOutputs(ctx context.Context, config tftypes.Value, outputs map[string]schema.Attribute, model any, there map[string]tftypes.Value) (tftypes.Value, diag.Diagnostics) {
-	outputTypes := make(map[string]attr.Type, len(outputs))
-	for name, output := range outputs {
-		if _, ok := there[name]; !ok {
-			outputTypes[name] = output.GetType()
-		}
+// withOutputs adds the computed attributes, which a model holds, to what the
+// configuration says.
+func withOutputs(config tftypes.Value, model any) tftypes.Value {
+	all := maps.Clone(fieldsOf(config))
+	for name, output := range namedFields(reflect.ValueOf(model)) {
+		all[name] = write(objectOf(config.Type()).AttributeTypes[name], output)
 	}
-	object, diags := types.ObjectValueFrom(ctx, outputTypes, model)
-	if diags.HasError() {
-		return config, diags
-	}
-	computed, err := object.ToTerraformValue(ctx)
-	must(err)
-	all := fieldsOf(config.Copy())
-	maps.Copy(all, fieldsOf(computed))
-	maps.Copy(all, there)
-	return tftypes.NewValue(config.Type(), all), diags
+	return tftypes.NewValue(config.Type(), all)
 }
 
 // spelled returns the words for some things; never nil, for an empty list is

@@ -165,7 +165,7 @@ func (d *policyDataSource) ValidateConfig(_ context.Context, req datasource.Vali
 	resp.Diagnostics.Append(diags...)
 }
 
-func (d *policyDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *policyDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	p, diags := readPolicy(req.Config.Raw)
 	resp.Diagnostics.Append(diags...)
 	controlPlanes, diags := readMinors(fieldsOf(req.Config.Raw)["minors"])
@@ -176,9 +176,7 @@ func (d *policyDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if controlPlanes == nil {
 		controlPlanes = releases.Embedded().Supported(parseDay(d.settings.today()))
 	}
-	raw, diags := withOutputs(ctx, req.Config.Raw, policyOutputs(), policyModelOf(p, controlPlanes), nil)
-	resp.Diagnostics.Append(diags...)
-	resp.State.Raw = raw
+	resp.State.Raw = withOutputs(req.Config.Raw, policyModelOf(p, controlPlanes))
 }
 
 // readPolicy makes the policy that a configuration asks for. It is nil while

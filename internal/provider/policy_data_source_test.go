@@ -1,14 +1,11 @@
 package provider
 
 import (
-	"math/big"
 	"strings"
 	"testing"
 )
 
 const policyType = "versionskew_policy"
-
-func limit(n int64) *big.Float { return new(big.Float).SetInt64(n) }
 
 // TestPolicyGovernsOthers: what the data source makes goes into a policy
 // argument, of a resource or of the provider.
@@ -16,10 +13,10 @@ func TestPolicyGovernsOthers(t *testing.T) {
 	s := serve(t, nil)
 	got, diags := s.read(policyType, object{
 		"skew_rules": object{
-			"kubelet-apiserver": object{"max_older": limit(1), "reason": "We keep up."},
-			"istiod-apiserver":  object{"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": limit(4), "conditions": []any{object{"subject": "< 1.20", "max_older": limit(2)}}},
+			"kubelet-apiserver": object{"max_older": 1, "reason": "We keep up."},
+			"istiod-apiserver":  object{"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": 4, "conditions": []any{object{"subject": "< 1.20", "max_older": 2}}},
 		},
-		"step_rules":        object{"kubelet-step": object{"component": "kubelet", "max_upgrade": limit(1)}},
+		"step_rules":        object{"kubelet-step": object{"component": "kubelet", "max_upgrade": 1}},
 		"requirement_rules": object{"cilium": object{"when": object{"component": "kube-apiserver", "version": ">= 1.31"}, "require": object{"component": "cilium", "version": ">= 1.16"}}},
 		"disabled_rules":    []any{"kubectl-apiserver"},
 		"minors":            []any{"1.30", "1.31"},
@@ -61,16 +58,16 @@ func TestPolicyReportsBadInput(t *testing.T) {
 	s := serve(t, nil)
 	_, diags := s.read(policyType, object{
 		"skew_rules": object{
-			"kubelet-apiserver": object{"max_older": limit(500), "severity": "fatal"},
-			"kubelet-apiservr":  object{"max_older": limit(1)},
+			"kubelet-apiserver": object{"max_older": 500, "severity": "fatal"},
+			"kubelet-apiservr":  object{"max_older": 1},
 			"x":                 object{"subject": "kubelets", "reference": "b", "scope": "cluster", "conditions": []any{object{"subject": "banana"}}},
 		},
 	})
 	expect(t, diags, `error at skew_rules["x"]: Invalid rule`)
 	_, diags = s.read(policyType, object{
 		"skew_rules": object{
-			"kubelet-apiserver": object{"max_older": limit(500), "severity": "fatal"},
-			"kubelet-apiservr":  object{"max_older": limit(1), "subject": "kubelet", "reference": "kube-apiservr"},
+			"kubelet-apiserver": object{"max_older": 500, "severity": "fatal"},
+			"kubelet-apiservr":  object{"max_older": 1, "subject": "kubelet", "reference": "kube-apiservr"},
 		},
 		"disabled_rules": []any{"kubectl"}, "extends": "kubernetes", "minors": []any{"1.x"},
 	})
@@ -83,7 +80,7 @@ func TestPolicyReportsBadInput(t *testing.T) {
 // TestPolicyRaisesAdvice: what is a warning by default can be made an error.
 func TestPolicyRaisesAdvice(t *testing.T) {
 	s := serve(t, nil)
-	got, diags := s.read(policyType, object{"advisories": object{"end-of-life": object{"severity": "error", "days": limit(500)}}})
+	got, diags := s.read(policyType, object{"advisories": object{"end-of-life": object{"severity": "error", "days": 500}}})
 	expect(t, diags)
 	_, diags = s.plan(object{"control_plane_version": "1.31", "policy": stringOf(got["json"])}, nil)
 	expect(t, diags, "error at control_plane_version: kube-apiserver 1.31 reaches its end of life on 2025-11-11")

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"pgregory.net/rapid"
@@ -27,7 +26,7 @@ const testDay = "2024-09-15"
 type object = map[string]any
 
 // unknown is a value that is known only after apply.
-var unknown = any(struct{ unknown bool }{true})
+var unknown = any(tftypes.UnknownValue)
 
 type server struct {
 	tfprotov6.ProviderServer
@@ -38,12 +37,19 @@ type server struct {
 // serve starts a provider and configures it; config may be nil.
 func serve(t testing.TB, config object) *server {
 	t.Helper()
+	return serveBy(t, newServer(testProvider()), config)
+}
+
+func testProvider() *versionskewProvider {
+	return &versionskewProvider{version: "test", today: func() string { return testDay }}
+}
+
+// serveBy configures a provider that a server serves.
+func serveBy(t testing.TB, running tfprotov6.ProviderServer, config object) *server {
+	t.Helper()
 	ctx := context.Background()
-	running, err := providerserver.NewProtocol6WithError(&versionskewProvider{"test", func() string { return testDay }})()
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := &server{ProviderServer: running, t: t}
+	var err error
 	if s.schemas, err = running.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{}); err != nil {
 		t.Fatal(err)
 	}
@@ -68,44 +74,7 @@ func (s *server) none(diags []*tfprotov6.Diagnostic) {
 
 func (s *server) value(schema *tfprotov6.Schema, v any) tftypes.Value {
 	s.t.Helper()
-	return valueOf(s.t, schema.ValueType(), v)
-}
-
-// valueOf builds a value of a type from Go's maps, slices and strings.
-func valueOf(t rapid.TB, typ tftypes.Type, v any) tftypes.Value {
-	t.Helper()
-	switch v {
-	case nil:
-		return tftypes.NewValue(typ, nil)
-	case unknown:
-		return tftypes.NewValue(typ, tftypes.UnknownValue)
-	}
-	switch typ := typ.(type) {
-	case tftypes.Object:
-		fields := map[string]tftypes.Value{}
-		for name, fieldType := range typ.AttributeTypes {
-			fields[name] = valueOf(t, fieldType, v.(object)[name])
-		}
-		for name := range v.(object) {
-			if _, ok := typ.AttributeTypes[name]; !ok {
-				t.Fatalf("no attribute %q", name)
-			}
-		}
-		return tftypes.NewValue(typ, fields)
-	case tftypes.Map:
-		elements := map[string]tftypes.Value{}
-		for name, element := range v.(object) {
-			elements[name] = valueOf(t, typ.ElementType, element)
-		}
-		return tftypes.NewValue(typ, elements)
-	case tftypes.List:
-		elements := []tftypes.Value{}
-		for _, element := range v.([]any) {
-			elements = append(elements, valueOf(t, typ.ElementType, element))
-		}
-		return tftypes.NewValue(typ, elements)
-	}
-	return tftypes.NewValue(typ, v)
+	return valueOf(schema.ValueType(), v)
 }
 
 func (s *server) dynamic(v tftypes.Value) *tfprotov6.DynamicValue {

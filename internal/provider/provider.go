@@ -25,15 +25,22 @@ import (
 type versionskewProvider struct {
 	version string
 	today   func() string
+	// settings is what Configure decided; nil before.
+	settings any
 }
 
 var _ provider.ProviderWithFunctions = (*versionskewProvider)(nil)
 
+// providerName begins the names of all that the provider has.
+const providerName = "versionskew"
+
 // New returns a constructor of the provider; version is that of the release.
 func New(version string) func() provider.Provider {
-	return func() provider.Provider {
-		return &versionskewProvider{version, func() string { return time.Now().UTC().Format(time.DateOnly) }}
-	}
+	return func() provider.Provider { return newProvider(version) }
+}
+
+func newProvider(version string) *versionskewProvider {
+	return &versionskewProvider{version: version, today: func() string { return time.Now().UTC().Format(time.DateOnly) }}
 }
 
 // settings is what the provider block decides for all data sources and
@@ -59,7 +66,7 @@ type providerModel struct {
 }
 
 func (p *versionskewProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "versionskew"
+	resp.TypeName = providerName
 	resp.Version = p.version
 }
 
@@ -101,6 +108,7 @@ func (p *versionskewProvider) Configure(ctx context.Context, req provider.Config
 	var diags diag.Diagnostics
 	decided.policy, diags = resolvePolicy(decide("policy", model.Policy, policy.Default), path.Root("policy"))
 	resp.Diagnostics.Append(diags...)
+	p.settings = decided
 	resp.DataSourceData = decided
 	resp.ResourceData = decided
 }

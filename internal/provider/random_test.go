@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"pgregory.net/rapid"
 )
@@ -129,15 +128,4 @@ func resolve(t *rapid.T, name string, v tftypes.Value) tftypes.Value {
 		return v
 	}
 	return draw(t, name, v.Type(), false)
-}
-
-// drawConfig draws a configuration: what the provider computes is null.
-func drawConfig(t *rapid.T, schema *tfprotov6.Schema, unknowns bool) tftypes.Value {
-	fields := fieldsOf(drawSome(t, "", schema.ValueType(), unknowns))
-	for _, a := range schema.Block.Attributes {
-		if a.Computed {
-			fields[a.Name] = tftypes.NewValue(a.ValueType(), nil)
-		}
-	}
-	return tftypes.NewValue(schema.ValueType(), fields)
 }

@@ -102,7 +102,7 @@ func (d *releasesDataSource) ValidateConfig(_ context.Context, req datasource.Va
 	resp.Diagnostics.Append(diags...)
 }
 
-func (d *releasesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *releasesDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	attributes := fieldsOf(req.Config.Raw)
 	calendar, diags := readCalendar(attributes["additional_releases"])
 	resp.Diagnostics.Append(diags...)
@@ -113,9 +113,7 @@ func (d *releasesDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if asOf := attributes["as_of"]; isSet(asOf) {
 		day = stringOf(asOf)
 	}
-	raw, diags := withOutputs(ctx, req.Config.Raw, releasesOutputs(), releasesModelOf(calendar, parseDay(day)), nil)
-	resp.Diagnostics.Append(diags...)
-	resp.State.Raw = raw
+	resp.State.Raw = withOutputs(req.Config.Raw, releasesModelOf(calendar, parseDay(day)))
 }
 
 // readCalendar reads additional releases into the calendar of this provider.

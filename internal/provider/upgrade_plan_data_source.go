@@ -128,6 +128,7 @@ type upgradePlanModel struct {
 	Feasible          bool           `tfsdk:"feasible"`
 	Findings          []findingModel `tfsdk:"findings"`
 	Stages            []stageModel   `tfsdk:"stages"`
+	Next              tftypes.Value  `tfsdk:"next"`
 	ControlPlaneSteps int64          `tfsdk:"control_plane_steps"`
 	NodePoolRollouts  int64          `tfsdk:"node_pool_rollouts"`
 	Markdown          string         `tfsdk:"markdown"`
@@ -181,7 +182,7 @@ func (d *upgradePlanDataSource) ValidateConfig(_ context.Context, req datasource
 	resp.Diagnostics.Append(diags...)
 }
 
-func (d *upgradePlanDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *upgradePlanDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	r, in, diags := d.readRequest(req.Config.Raw)
 	resp.Diagnostics.Append(diags...)
 	r.Policy = in.policy(d.settings, &resp.Diagnostics)
@@ -192,11 +193,9 @@ func (d *upgradePlanDataSource) Read(ctx context.Context, req datasource.ReadReq
 
 	r.Waivers, r.Day, r.Calendar = in.waivers, in.day(d.settings), releases.Embedded()
 	plan := upgrade.Compute(r)
-	outputs := upgradePlanOutputs()
-	next := versionsOf(outputs["next"].GetType().TerraformType(ctx), plan.Next)
-	raw, diags := withOutputs(ctx, req.Config.Raw, outputs, planModelOf(r, plan), map[string]tftypes.Value{"next": next})
-	resp.Diagnostics.Append(diags...)
-	resp.State.Raw = raw
+	model := planModelOf(r, plan)
+	model.Next = versionsOf(objectOf(req.Config.Raw.Type()).AttributeTypes["next"], plan.Next)
+	resp.State.Raw = withOutputs(req.Config.Raw, model)
 }
 
 func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {

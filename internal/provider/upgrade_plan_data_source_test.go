@@ -53,7 +53,7 @@ func TestUpgradePlanNext(t *testing.T) {
 	} {
 		got, diags := s.read(upgradePlanType, config)
 		expect(t, diags)
-		if !got["next"].Equal(valueOf(t, next, want)) {
+		if !got["next"].Equal(valueOf(next, want)) {
 			t.Errorf("next is %s, want %v", got["next"], want)
 		}
 		config = with(with(config, "control_plane", want["control_plane"]), "node_pools", want["node_pools"])

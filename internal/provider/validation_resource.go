@@ -9,11 +9,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 )
+
+const validationName = providerName + "_validation"
 
 // validationID is the id of every validation: it has no remote object, and
 // nothing in state may change unless the declaration does.
@@ -32,8 +33,8 @@ var (
 
 func newValidationResource() resource.Resource { return &validationResource{} }
 
-func (r *validationResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_validation"
+func (r *validationResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = validationName
 }
 
 func (r *validationResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
@@ -50,7 +51,6 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 		"id": schema.StringAttribute{
 			MarkdownDescription: fmt.Sprintf("Always `%s`.", validationID),
 			Computed:            true,
-			Default:             stringdefault.StaticString(validationID),
 		},
 	}
 	for name, attribute := range inputAttributes(nil) {
@@ -71,12 +71,19 @@ func (r *validationResource) ValidateConfig(_ context.Context, req resource.Vali
 	resp.Diagnostics.Append(readInput(req.Config.Raw).diags...)
 }
 
-// ModifyPlan judges every plan, also one without a change.
+// validationModel is what is computed.
+type validationModel struct {
+	ID string `tfsdk:"id"`
+}
+
+// ModifyPlan judges every plan, also one without a change. All that is computed
+// is known then.
 func (r *validationResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return // destroying never fails
 	}
-	in, diags := r.judge(req.Plan.Raw, req.State.Raw)
+	resp.Plan.Raw = withOutputs(req.Plan.Raw, validationModel{validationID})
+	in, diags := r.judge(resp.Plan.Raw, req.State.Raw)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(unknownDiagnostics(in.unknown)...)
 }

@@ -3,14 +3,15 @@ package provider
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Values are read as they come over the wire. The framework's reflection into
-// structs costs more than all that is done with them, and a cluster may hold
-// thousands of node pools.
+// Values are read as they come over the wire, and written the same way. The
+// framework's reflection costs more than all that is done with them, and a
+// cluster may hold thousands of node pools.
 
 // isSet reports whether a value is known and not null.
 func isSet(v tftypes.Value) bool { return v.IsKnown() && !v.IsNull() }
@@ -41,6 +42,74 @@ func stringOf(v tftypes.Value) string {
 		must(v.As(&s))
 	}
 	return s
+}
+
+// valueOf writes what Go holds as a value of a type: a struct with tags such as
+// the framework's, a map, a slice, a string, a bool, a number, or a value that is
+// one already. What is nil is null, and so is each attribute that a struct or a
+// map says nothing of.
+func valueOf(t tftypes.Type, v any) tftypes.Value { return write(t, reflect.ValueOf(v)) }
+
+func write(t tftypes.Type, v reflect.Value) tftypes.Value {
+	switch v.Kind() {
+	case reflect.Invalid:
+		return tftypes.NewValue(t, nil)
+	case reflect.Pointer, reflect.Interface:
+		return write(t, v.Elem())
+	case reflect.Map, reflect.Struct:
+		if value, ok := v.Interface().(tftypes.Value); ok {
+			return value
+		}
+		return writeFields(t, namedFields(v))
+	case reflect.Slice:
+		list, ok := t.(tftypes.List)
+		if !ok || v.IsNil() {
+			return tftypes.NewValue(t, nil)
+		}
+		elements := make([]tftypes.Value, v.Len())
+		for i := range elements {
+			elements[i] = write(list.ElementType, v.Index(i))
+		}
+		return tftypes.NewValue(t, elements)
+	}
+	return tftypes.NewValue(t, v.Interface())
+}
+
+// writeFields writes the elements of a map or the attributes of an object.
+func writeFields(t tftypes.Type, fields map[string]reflect.Value) tftypes.Value {
+	values := make(map[string]tftypes.Value, len(fields))
+	if t, ok := t.(tftypes.Map); ok {
+		for name, field := range fields {
+			values[name] = write(t.ElementType, field)
+		}
+		return tftypes.NewValue(t, values)
+	}
+	attributes := objectOf(t).AttributeTypes
+	for name := range fields {
+		if attributes[name] == nil {
+			panic(fmt.Sprintf("provider: the schema has no attribute %q", name))
+		}
+	}
+	for name, attribute := range attributes {
+		values[name] = write(attribute, fields[name])
+	}
+	return tftypes.NewValue(t, values)
+}
+
+// namedFields returns the fields of a struct by their tags, or the elements of
+// a map.
+func namedFields(v reflect.Value) map[string]reflect.Value {
+	fields := map[string]reflect.Value{}
+	if v.Kind() == reflect.Map {
+		for name, field := range v.Seq2() {
+			fields[name.String()] = field
+		}
+		return fields
+	}
+	for i := range v.NumField() {
+		fields[v.Type().Field(i).Tag.Get("tfsdk")] = v.Field(i)
+	}
+	return fields
 }
 
 // objectOf returns an object type, also if it is that of the elements of a map.

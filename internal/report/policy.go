@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -156,27 +157,33 @@ func PolicyMarkdown(p *policy.Policy, controlPlanes []version.Minor) string {
 // the control plane.
 func allowedTable(p *policy.Policy, controlPlanes []version.Minor) string {
 	var b strings.Builder
-	api := skew.ControlPlaneComponents[0]
 	heading := []string{"Component"}
 	for _, m := range controlPlanes {
-		heading = append(heading, fmt.Sprintf("%s %s", api, m))
+		heading = append(heading, fmt.Sprintf("%s %s", skew.ControlPlaneComponents[0], m))
 	}
-	var components []string
-	for _, component := range p.Components() {
-		if component != api {
-			components = append(components, component)
-		}
-	}
+	components := besideComponents(p)
 	table(&b, heading, len(components), func(i int) []string {
 		cells := []string{cell(components[i])}
 		for _, m := range controlPlanes {
-			c := skew.Cluster{Places: []skew.Place{{
-				Location:  skew.AtKey(skew.ControlPlane, api),
-				Instances: []skew.Instance{{Component: api, Version: m.Version()}},
-			}}}
-			cells = append(cells, Window(skew.Beside(p, c, components[i])))
+			cells = append(cells, Window(beside(p, m, components[i])))
 		}
 		return cells
 	})
 	return b.String()
+}
+
+// besideComponents lists the components that a policy limits beside an API
+// server.
+func besideComponents(p *policy.Policy) []string {
+	return slices.DeleteFunc(p.Components(), func(component string) bool { return component == skew.ControlPlaneComponents[0] })
+}
+
+// beside is what a component may be beside a control plane all of whose API
+// servers are at one minor.
+func beside(p *policy.Policy, controlPlane version.Minor, component string) skew.Window {
+	api := skew.ControlPlaneComponents[0]
+	return skew.Beside(p, skew.Cluster{Places: []skew.Place{{
+		Location:  skew.AtKey(skew.ControlPlane, api),
+		Instances: []skew.Instance{{Component: api, Version: controlPlane.Version()}},
+	}}}, component)
 }

@@ -1,6 +1,6 @@
-// Package report puts findings into words: the text of a diagnostic, and pages
-// in Markdown. Words are made here and nowhere else, so that every entry point
-// says the same thing in the same way.
+// Package report puts findings into words: the text of a diagnostic, pages in
+// Markdown, and diagrams. Words are made here and nowhere else, so that every
+// entry point says the same thing in the same way.
 package report
 
 import (

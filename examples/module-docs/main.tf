@@ -1,0 +1,39 @@
+# The table of allowed versions for the README of a module. The minors are named,
+# so that the page changes with the module and not with the calendar.
+#
+#   terraform apply && terraform output -raw table
+
+terraform {
+  required_version = ">= 1.8"
+
+  required_providers {
+    versionskew = {
+      source = "versionskew/versionskew"
+    }
+  }
+}
+
+variable "policy" {
+  type    = string
+  default = "eks"
+}
+
+variable "minors" {
+  type    = list(string)
+  default = ["1.33", "1.34", "1.35", "1.36", "1.37"]
+}
+
+data "versionskew_policy" "module" {
+  extends = var.policy
+  minors  = var.minors
+}
+
+output "page" {
+  description = "The whole page: rules with their sources, advice, what is not covered, and the table."
+  value       = data.versionskew_policy.module.markdown
+}
+
+output "table" {
+  description = "The table alone."
+  value       = trimspace(split("### Allowed versions", data.versionskew_policy.module.markdown)[1])
+}

@@ -1,0 +1,92 @@
+package report_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+func TestAllowedVersionsSVG(t *testing.T) {
+	picture := report.AllowedVersionsSVG(skewtest.Kubernetes(t), version.Minor{Major: 1, Minor: 37})
+	golden(t, "allowed-versions.svg", picture)
+
+	// The cells of a row are what the policy allows, as text.
+	rows := map[string][]string{}
+	row := ""
+	for _, e := range elements(t, picture) {
+		switch {
+		case e.name == "text" && e.class == "":
+			row = e.text
+		case e.name == "text" && e.class == "version":
+			rows[row] = append(rows[row], e.text)
+		}
+	}
+	for component, want := range map[string]string{
+		"kubelet":        "1.34 1.35 1.36 1.37",
+		"kube-proxy":     "1.34 1.35 1.36 1.37",
+		"kube-scheduler": "1.36 1.37",
+		"kubectl":        "1.36 1.37 1.38",
+	} {
+		if got := strings.Join(rows[component], " "); got != want {
+			t.Errorf("%s at %s, want %s", component, got, want)
+		}
+	}
+}
+
+// TestAllowedVersionsSVGIsXML: every policy can be drawn, whatever its
+// components are called and however far they may be off.
+func TestAllowedVersionsSVGIsXML(t *testing.T) {
+	p, err := policy.Parse(`{"extends": "kubernetes", "skew_rules": {"odd": {"subject": "<b>&\"odd\"", "reference": "kube-apiserver", "scope": "cluster", "max_older": 1}, "only-newer": {"subject": "only-newer", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 2}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, minor := range []int{0, 1, 37} {
+		texts := ""
+		for _, e := range elements(t, report.AllowedVersionsSVG(p, version.Minor{Major: 1, Minor: minor})) {
+			texts += e.name + " " + e.text + "\n"
+		}
+		for _, want := range []string{"text <b>&\"odd\"\n", "title What may run beside kube-apiserver 1."} {
+			if !strings.Contains(texts, want) {
+				t.Errorf("no %q in\n%s", want, texts)
+			}
+		}
+	}
+}
+
+type element struct{ name, class, text string }
+
+// elements reads a picture as XML, as what shows it does.
+func elements(t *testing.T, picture string) []element {
+	t.Helper()
+	var all []element
+	for d := xml.NewDecoder(strings.NewReader(picture)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatalf("%s\n%s", err, picture)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := element{name: token.Name.Local}
+			for _, a := range token.Attr {
+				if a.Name.Local == "class" {
+					e.class = a.Value
+				}
+			}
+			all = append(all, e)
+		case xml.CharData:
+			if len(all) > 0 {
+				all[len(all)-1].text += strings.TrimSpace(string(token))
+			}
+		}
+	}
+}

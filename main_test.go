@@ -1,0 +1,32 @@
+package main
+
+import "testing"
+
+// TestLogs: the SDK is silent unless the user asks for logs of providers.
+func TestLogs(t *testing.T) {
+	for _, tt := range []struct {
+		name, level string
+		wanted      bool
+	}{
+		{"TF_LOG", "", false},
+		{"TF_LOG", "off", false},
+		{"TF_LOG_CORE", "TRACE", false}, // not of providers
+		{"TF_LOG_PATH", "log", false},   // where to, not what
+		{"TF_LOG", "INFO", true},
+		{"TF_LOG", "json", true},
+		{"TF_LOG_PROVIDER", "TRACE", true},
+		{"TF_LOG_PROVIDER_VERSIONSKEW", "DEBUG", true},
+		{"TF_LOG_SDK", "DEBUG", true},
+		{"TF_LOG_SDK_FRAMEWORK", "DEBUG", true},
+		{"TF_LOG_SDK_PROTO", "DEBUG", true},
+	} {
+		if got := logsWanted(func(name string) string { return map[string]string{tt.name: tt.level}[name] }); got != tt.wanted {
+			t.Errorf("%s=%s: logs are wanted: %t", tt.name, tt.level, got)
+		}
+	}
+	set := map[string]string{}
+	silenceSDK(func(name, value string) error { set[name] = value; return nil })
+	if len(set) != 3 || set["TF_LOG_SDK"] != "OFF" || set["TF_LOG_SDK_FRAMEWORK"] != "OFF" || set["TF_LOG_SDK_PROTO"] != "OFF" {
+		t.Errorf("silence sets %v", set)
+	}
+}

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Writes the table of allowed versions of some policies into a directory, as
+# examples/module-docs prints it.
+#
+#   tables.sh CLI BINARY VERSION DIRECTORY POLICY...
+set -eu
+. "$(dirname "$0")/sandbox.sh"
+
+cli=$1 tables=$4
+mkdir -p "$tables"
+sandbox "$1" "$2" "$3" "$here/examples/module-docs"
+shift 4
+for policy in "$@"; do
+	"$cli" apply -auto-approve -input=false -var "policy=$policy" > apply.log
+	"$cli" output -raw table > "$tables/$policy.md"
+done
