@@ -49,13 +49,21 @@ func NewModuleIn(t *testing.T, tree, directory string) *Module {
 	return m
 }
 
-// Run runs the CLI in the module and returns all it prints.
-func (m *Module) Run(arguments ...string) (string, error) {
-	m.t.Helper()
+// Path is where a file of the module is.
+func (m *Module) Path(name string) string { return filepath.Join(m.directory, name) }
+
+// Command is the CLI in the module, before it runs.
+func (m *Module) Command(arguments ...string) *exec.Cmd {
 	command := exec.CommandContext(m.t.Context(), cli(), arguments...)
 	command.Dir = m.directory
 	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+m.config, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")
-	out, err := command.CombinedOutput()
+	return command
+}
+
+// Run runs the CLI in the module and returns all it prints.
+func (m *Module) Run(arguments ...string) (string, error) {
+	m.t.Helper()
+	out, err := m.Command(arguments...).CombinedOutput()
 	return string(out), err
 }
 
@@ -83,6 +91,7 @@ var mirrored = sync.OnceValues(func() (mirror string, err error) {
 		binary += ".exe"
 	}
 	build := exec.Command("go", "build", "-o", binary, "github.com/versionskew/terraform-provider-versionskew")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as releases are
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the provider: %w: %s", err, out)
 	}
@@ -97,3 +106,13 @@ var mirrored = sync.OnceValues(func() (mirror string, err error) {
 	}
 	return mirror, nil
 })
+
+// Binary is the provider that modules run.
+func Binary(t *testing.T) string {
+	t.Helper()
+	mirror, err := mirrored()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(mirror, "terraform-provider-versionskew_v0.0.1")
+}
