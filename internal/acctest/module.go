@@ -56,13 +56,21 @@ func NewModuleIn(t *testing.T, tree, directory string) *Module {
 	return m
 }
 
-// Run runs the CLI in the module and returns all it prints.
-func (m *Module) Run(arguments ...string) (string, error) {
-	m.t.Helper()
+// Path is where a file of the module is.
+func (m *Module) Path(name string) string { return filepath.Join(m.directory, name) }
+
+// Command is the CLI in the module, before it runs.
+func (m *Module) Command(arguments ...string) *exec.Cmd {
 	command := exec.CommandContext(m.t.Context(), cli(), arguments...)
 	command.Dir = m.directory
 	command.Env = m.environment()
-	out, err := command.CombinedOutput()
+	return command
+}
+
+// Run runs the CLI in the module and returns all it prints.
+func (m *Module) Run(arguments ...string) (string, error) {
+	m.t.Helper()
+	out, err := m.Command(arguments...).CombinedOutput()
 	return string(out), err
 }
 
@@ -125,6 +133,8 @@ func (m *Module) MustRun(arguments ...string) string {
 	return out
 }
 
+const module = "github.com/versionskew/terraform-provider-versionskew"
+
 // scratch is a directory that Main removes in the end.
 var scratch string
 
@@ -134,7 +144,6 @@ var mirrored = sync.OnceValues(func() (mirror string, err error) {
 	if mirror, err = os.MkdirTemp(scratch, "mirror"); err != nil {
 		return "", err
 	}
-	const module = "github.com/versionskew/terraform-provider-versionskew"
 	if err := install(mirror, module, "versionskew/versionskew"); err != nil {
 		return "", err
 	}
@@ -150,6 +159,7 @@ var mirrored = sync.OnceValues(func() (mirror string, err error) {
 func install(mirror, command string, addresses ...string) error {
 	binary := filepath.Join(mirror, filepath.Base(command))
 	build := exec.Command("go", "build", "-o", binary, command)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as releases are
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building %s: %w: %s", command, err, out)
 	}
@@ -159,14 +169,21 @@ func install(mirror, command string, addresses ...string) error {
 			if err := os.MkdirAll(place, 0o755); err != nil {
 				return err
 			}
-			name := "terraform-provider-" + path.Base(address) + "_v0.0.1"
-			if runtime.GOOS == "windows" {
-				name += ".exe"
-			}
-			if err := os.Link(binary, filepath.Join(place, name)); err != nil {
+			if err := os.Link(binary, filepath.Join(place, executable(address))); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// Executable is the name of the program of the provider, as a CLI runs it.
+func Executable() string { return executable("versionskew/versionskew") }
+
+func executable(address string) string {
+	name := "terraform-provider-" + path.Base(address) + "_v0.0.1"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return name
 }

@@ -16,28 +16,61 @@ import (
 // they destroy, both CLIs plan as usual, and do not let a provider know why.
 const destroyHint = "\n\nIf this is a destroy: run it with -refresh=false, which leaves out the usual plan that comes before it."
 
+// maxDrawn is how many errors, and how many warnings, findings are drawn as. Nobody
+// reads more, and both CLIs take minutes to draw thousands.
+const maxDrawn = 100
+
 // findingDiagnostics turns findings into diagnostics, each at the first
 // location it is about. What is merely information is no diagnostic. The hint
-// is added to every error.
+// is added to every error. Those beyond maxDrawn are counted in one more, which
+// weighs as much as they do.
 func findingDiagnostics(findings []skew.Finding, enforcementLevel, hint string) diag.Diagnostics {
 	var diags diag.Diagnostics
+	drawn := map[diag.Severity]int{}
+	more := map[diag.Severity]map[string]int{diag.SeverityError: {}, diag.SeverityWarning: {}}
 	for _, f := range findings {
+		severity := diag.SeverityWarning
+		switch {
+		case f.Stands() && enforcementLevel != advisory:
+			severity = diag.SeverityError
+		case f.Severity == policy.SeverityInfo:
+			continue
+		}
+		if drawn[severity]++; drawn[severity] > maxDrawn {
+			more[severity][f.RuleID]++
+			continue
+		}
 		at := path.Empty()
 		if len(f.Subject.Locations) > 0 {
 			at = pathOf(f.Subject.Locations[0])
 		}
-		switch {
-		case f.Stands() && enforcementLevel != advisory:
+		if severity == diag.SeverityError {
 			diags.AddAttributeError(at, report.Summary(f), report.Detail(f)+hint)
-		case f.Severity != policy.SeverityInfo:
-			summary := report.Summary(f)
-			if f.WaivedBy != nil {
-				summary = "Waived: " + summary
-			}
-			diags.AddAttributeWarning(at, summary, report.Detail(f))
+			continue
 		}
+		summary := report.Summary(f)
+		if f.WaivedBy != nil {
+			summary = "Waived: " + summary
+		}
+		diags.AddAttributeWarning(at, summary, report.Detail(f))
+	}
+	if n := drawn[diag.SeverityError] - maxDrawn; n > 0 {
+		diags.AddError(fmt.Sprintf("More errors: %d", n), moreDetail(more[diag.SeverityError])+hint)
+	}
+	if n := drawn[diag.SeverityWarning] - maxDrawn; n > 0 {
+		diags.AddWarning(fmt.Sprintf("More warnings: %d", n), moreDetail(more[diag.SeverityWarning]))
 	}
 	return diags
+}
+
+// moreDetail counts findings that are not drawn, by their rules.
+func moreDetail(rules map[string]int) string {
+	var counts []string
+	for _, rule := range sortedKeys(rules) {
+		counts = append(counts, fmt.Sprintf("%s: %d", rule, rules[rule]))
+	}
+	return fmt.Sprintf("Only the first %d are shown. The others are of these rules: %s.\n\n"+
+		"To repair: begin with those that are shown; the rest often goes with them. The findings of a versionskew_evaluation are all of them.", maxDrawn, strings.Join(counts, ", "))
 }
 
 // waiverDiagnostics warns of waivers that do nothing: one that has expired, and

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ func (s *server) call(name string, arguments ...any) (tftypes.Value, *tfprotov6.
 	for i, argument := range arguments {
 		values = append(values, s.dynamic(valueOf(definition.Parameters[i].Type, argument)))
 	}
-	resp, err := s.CallFunction(s.t.Context(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: values})
+	resp, err := s.CallFunction(context.Background(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: values})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -34,9 +35,11 @@ func (s *server) call(name string, arguments ...any) (tftypes.Value, *tfprotov6.
 	return v, nil
 }
 
-// plain spells a value of a function.
+// plain spells a value without its types.
 func plain(v tftypes.Value) string {
 	switch {
+	case !v.IsKnown():
+		return "unknown"
 	case v.IsNull():
 		return "null"
 	case v.Type().Is(tftypes.String):
@@ -47,7 +50,7 @@ func plain(v tftypes.Value) string {
 			all = append(all, plain(element))
 		}
 		return "[" + strings.Join(all, " ") + "]"
-	case v.Type().Is(tftypes.Object{}):
+	case v.Type().Is(tftypes.Object{}), v.Type().Is(tftypes.Map{}):
 		var all []string
 		fields := fieldsOf(v)
 		for _, name := range sortedKeys(fields) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"pgregory.net/rapid"
 )
 
 // These tests speak the plugin protocol to the provider, without a CLI.
@@ -29,7 +30,7 @@ var unknown = any(tftypes.UnknownValue)
 
 type server struct {
 	tfprotov6.ProviderServer
-	t       testing.TB
+	t       rapid.TB
 	schemas *tfprotov6.GetProviderSchemaResponse
 }
 
@@ -60,6 +61,9 @@ func serveBy(t testing.TB, running tfprotov6.ProviderServer, config object) *ser
 	s.none(resp.Diagnostics)
 	return s
 }
+
+// in returns the same server for another test.
+func (s *server) in(t rapid.TB) *server { return &server{s.ProviderServer, t, s.schemas} }
 
 func (s *server) none(diags []*tfprotov6.Diagnostic) {
 	s.t.Helper()
@@ -177,6 +181,21 @@ func (s *server) importState(id string) (tftypes.Value, []*tfprotov6.Diagnostic)
 		return s.state(nil), resp.Diagnostics
 	}
 	return s.static(s.validation(), resp.ImportedResources[0].State), resp.Diagnostics
+}
+
+// upgrade reads what a version of the schema has left in state.
+func (s *server) upgrade(version int64, state []byte) (tftypes.Value, []*tfprotov6.Diagnostic) {
+	s.t.Helper()
+	resp, err := s.UpgradeResourceState(context.Background(), &tfprotov6.UpgradeResourceStateRequest{
+		TypeName: validationType, Version: version, RawState: &tfprotov6.RawState{JSON: state},
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if resp.UpgradedState == nil {
+		return s.state(nil), resp.Diagnostics
+	}
+	return s.static(s.validation(), resp.UpgradedState), resp.Diagnostics
 }
 
 // with returns a copy of o with one more field.

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -13,7 +14,7 @@ const upgradePlanType = "versionskew_upgrade_plan"
 func (s *server) read(typeName string, config object) (map[string]tftypes.Value, []*tfprotov6.Diagnostic) {
 	s.t.Helper()
 	schema := s.schemas.DataSourceSchemas[typeName]
-	validated, err := s.ValidateDataResourceConfig(s.t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
+	validated, err := s.ValidateDataResourceConfig(context.Background(), &tfprotov6.ValidateDataResourceConfigRequest{
 		TypeName: typeName, Config: s.dynamic(s.value(schema, config)),
 	})
 	if err != nil {
@@ -22,7 +23,7 @@ func (s *server) read(typeName string, config object) (map[string]tftypes.Value,
 	if len(validated.Diagnostics) > 0 {
 		return nil, validated.Diagnostics
 	}
-	resp, err := s.ReadDataSource(s.t.Context(), &tfprotov6.ReadDataSourceRequest{
+	resp, err := s.ReadDataSource(context.Background(), &tfprotov6.ReadDataSourceRequest{
 		TypeName: typeName, Config: s.dynamic(s.value(schema, config)),
 	})
 	if err != nil {

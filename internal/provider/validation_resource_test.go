@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -152,6 +153,41 @@ func TestWaivers(t *testing.T) {
 				if strings.HasPrefix(d.Summary, "Waived") && !strings.Contains(d.Detail, `by "w": Moves with the move to arm64.`) {
 					t.Errorf("%q does not quote the reason", d.Detail)
 				}
+			}
+		})
+	}
+}
+
+// TestManyFindings: however many findings there are, a hundred are drawn, the
+// others are counted, and none is lost on the way to a refusal.
+func TestManyFindings(t *testing.T) {
+	s := serve(t, nil)
+	pools := func(n int) object {
+		all := object{}
+		for i := range n {
+			all[fmt.Sprintf("pool-%03d", i)] = pool(fmt.Sprintf("1.27.%d", i))
+		}
+		return object{"control_plane_version": "1.31", "node_pools": all}
+	}
+	accepted := object{"w": object{"rule": "kubelet-apiserver", "reason": "They move next week."}}
+	for name, tt := range map[string]struct {
+		config object
+		n      int
+		last   string
+	}{
+		"as many as are drawn": {pools(100), 100, `error at node_pools["pool-099"]: ` + tooOld},
+		"one more":             {pools(101), 101, "error at : More errors: 1"},
+		"many more":            {pools(250), 101, "error at : More errors: 150"},
+		"waived":               {with(pools(250), "waivers", accepted), 101, "warning at : More warnings: 150"},
+		"advisory":             {with(pools(250), "enforcement_level", "advisory"), 101, "warning at : More warnings: 150"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := s.plan(tt.config, nil)
+			if len(diags) != tt.n || spell(diags[len(diags)-1]) != tt.last {
+				t.Fatalf("%d diagnostics, the last of which is %s", len(diags), spell(diags[len(diags)-1]))
+			}
+			if detail := diags[tt.n-1].Detail; tt.n > 100 && !strings.Contains(detail, "kubelet-apiserver: ") {
+				t.Errorf("%q does not name the rule", detail)
 			}
 		})
 	}
@@ -349,14 +385,8 @@ func TestProviderSettingsMustBeKnown(t *testing.T) {
 // TestStateOfAnotherShape: what the state holds of a type that is not in the
 // schema is refused, not lost.
 func TestStateOfAnotherShape(t *testing.T) {
-	s := serve(t, nil)
-	resp, err := s.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
-		TypeName: validationType, Version: 0, RawState: &tfprotov6.RawState{JSON: []byte(`{"id":"validation","node_pools":["nonsense"]}`)},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(resp.Diagnostics) == 0 {
-		t.Errorf("upgraded to %v", resp.UpgradedState)
+	upgraded, diags := serve(t, nil).upgrade(0, []byte(`{"id":"validation","node_pools":["nonsense"]}`))
+	if len(diags) == 0 {
+		t.Errorf("upgraded to %s", upgraded)
 	}
 }

@@ -1,6 +1,7 @@
 package skew
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -25,47 +26,78 @@ func (w Waiver) ExpiredOn(day string) bool { return w.Expires != "" && day > w.E
 // the names of the waivers that match no finding; an expired one is never among
 // them.
 func Waive(findings []Finding, waivers []Waiver, day string) (all []Finding, unmatched []string) {
-	waivers = slices.Clone(waivers)
+	waivers = slices.DeleteFunc(slices.Clone(waivers), func(w Waiver) bool { return w.ExpiredOn(day) })
 	slices.SortFunc(waivers, func(a, b Waiver) int { return strings.Compare(a.Name, b.Name) })
-	for _, w := range waivers {
-		if w.ExpiredOn(day) {
+	var rules Groups[string, coverage]
+	for i, w := range waivers {
+		rules.Of(w.RuleID, func() coverage { return coverage{i, nobody, map[string]int{}} }).add(i, w)
+	}
+
+	matched := make([]bool, len(waivers))
+	keep := func(f Finding, by int) {
+		if by != nobody {
+			f.WaivedBy, matched[by] = &waivers[by], true
+		}
+		all = append(all, f)
+	}
+	for _, f := range findings {
+		c := rules.Of(f.RuleID, func() coverage { return coverage{nobody, nobody, nil} })
+		if f.WaivedBy != nil {
+			all = append(all, f)
 			continue
 		}
-		matched := false
-		var next []Finding
-		for _, f := range findings {
-			in, out := w.split(f)
-			if f.WaivedBy != nil || len(in) == 0 || f.RuleID != w.RuleID {
-				next = append(next, f)
-				continue
-			}
-			matched = true
-			if len(out) > 0 {
-				rest := f
-				rest.Subject.Locations = out
-				next = append(next, rest)
-			}
-			f.Subject.Locations, f.WaivedBy = in, &w
-			next = append(next, f)
+		if len(f.Subject.Locations) == 0 {
+			keep(f, c.first)
+			continue
 		}
-		findings = next
-		if !matched {
+		var parts Groups[int, []Location]
+		var owners []int
+		for _, l := range f.Subject.Locations {
+			by := c.at(l)
+			part := parts.Of(by, func() []Location { owners = append(owners, by); return nil })
+			*part = append(*part, l)
+		}
+		for i, locations := range parts.All {
+			part := f
+			part.Subject.Locations = locations
+			keep(part, owners[i])
+		}
+	}
+	for i, w := range waivers {
+		if !matched[i] {
 			unmatched = append(unmatched, w.Name)
 		}
 	}
-	Sort(findings)
-	return findings, unmatched
+	Sort(all)
+	return all, unmatched
 }
 
-// split divides the locations of a finding into those inside and outside of the
-// waiver.
-func (w Waiver) split(f Finding) (in, out []Location) {
-	for _, l := range f.Subject.Locations {
-		if len(w.Locations) == 0 || slices.Contains(w.Locations, l.String()) {
-			in = append(in, l)
-		} else {
-			out = append(out, l)
+// nobody is the index of no waiver: it comes after all of them.
+const nobody = math.MaxInt
+
+// coverage is what the waivers of one rule accept: of those that name the same
+// location, the first one counts.
+type coverage struct {
+	first      int // of all, for a finding that has no location
+	everywhere int
+	somewhere  map[string]int
+}
+
+func (c *coverage) add(i int, w Waiver) {
+	if len(w.Locations) == 0 {
+		c.everywhere = min(c.everywhere, i)
+	}
+	for _, l := range w.Locations {
+		if _, taken := c.somewhere[l]; !taken {
+			c.somewhere[l] = i
 		}
 	}
-	return in, out
+}
+
+// at returns the waiver that accepts a finding at a location.
+func (c *coverage) at(l Location) int {
+	if i, ok := c.somewhere[l.String()]; ok {
+		return min(i, c.everywhere)
+	}
+	return c.everywhere
 }

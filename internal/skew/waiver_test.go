@@ -89,3 +89,26 @@ func TestWaiversChangeNothingElse(t *testing.T) {
 		}
 	})
 }
+
+// TestManyWaivers: the work grows as the waivers and the findings do, not as
+// their product. Allocations are counted, for time is no measure on a busy
+// machine.
+func TestManyWaivers(t *testing.T) {
+	allocations := func(n int) float64 {
+		var findings []skew.Finding
+		var waivers []skew.Waiver
+		for i := range n {
+			l := skew.AtKey(skew.NodePools, fmt.Sprint(i))
+			findings = append(findings, skew.Finding{RuleID: "r", Subject: skew.Side{Locations: []skew.Location{l}}})
+			waivers = append(waivers, skew.Waiver{Name: fmt.Sprint(i), RuleID: "r", Locations: []string{l.String()}})
+		}
+		return testing.AllocsPerRun(1, func() {
+			if _, unmatched := skew.Waive(findings, waivers, ""); len(unmatched) > 0 {
+				t.Fatalf("unmatched: %q", unmatched)
+			}
+		})
+	}
+	if few, many := allocations(100), allocations(400); many > 6*few {
+		t.Errorf("%.0f allocations for 100 waivers, %.0f for 400", few, many)
+	}
+}

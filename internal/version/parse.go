@@ -81,6 +81,9 @@ func Parse(s string) (Version, error) {
 		suffix = suffix[1+len(m[1]):]
 	}
 	if suffix != "" {
+		if !suffixPattern.MatchString(suffix) {
+			return fail("%q follows the pre-release, and is no build", suffix)
+		}
 		v.build = buildSeparators.Replace(suffix[1:])
 	}
 	return Version{&v}, nil

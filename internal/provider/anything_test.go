@@ -1,0 +1,376 @@
+package provider
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"pgregory.net/rapid"
+)
+
+// These tests ask the provider anything, in the order in which a CLI asks, and
+// hold what it answers to what a CLI holds it to. Each runs on some random
+// configurations in every test run, and as long as one likes with make fuzz.
+
+func TestAnyValidation(t *testing.T) { check(t, anyValidation, "accepted", "refused", "destroyed") }
+func FuzzValidation(f *testing.F)    { fuzz(f, anyValidation) }
+
+func TestAnyDataSource(t *testing.T) {
+	for _, name := range sortedKeys(serve(t, nil).schemas.DataSourceSchemas) {
+		t.Run(name, func(t *testing.T) { check(t, anyDataSource(name), name) })
+	}
+}
+func FuzzDataSource(f *testing.F) {
+	fuzz(f, anyDataSource(sortedKeys(serve(f, nil).schemas.DataSourceSchemas)...))
+}
+
+func TestAnyFunction(t *testing.T) {
+	for _, name := range sortedKeys(serve(t, nil).schemas.Functions) {
+		t.Run(name, func(t *testing.T) { check(t, anyFunction(name), name) })
+	}
+}
+func FuzzFunction(f *testing.F) { fuzz(f, anyFunction(sortedKeys(serve(f, nil).schemas.Functions)...)) }
+
+// property is what holds for whatever is drawn. It tells reached what it got to.
+type property func(s *server, t *rapid.T, reached func(string))
+
+// on is the property of one server.
+func (p property) on(s *server, reached func(string)) func(*rapid.T) {
+	return func(t *rapid.T) { p(s.in(t), t, reached) }
+}
+
+// check draws some inputs, and sees that they were not all refused early on.
+func check(t *testing.T, p property, want ...string) {
+	reached := map[string]int{}
+	rapid.Check(t, p.on(serve(t, nil), func(what string) { reached[what]++ }))
+	t.Logf("reached: %v", reached)
+	for _, what := range want {
+		if reached[what] == 0 {
+			t.Errorf("the draw is one-sided: %s was never reached", what)
+		}
+	}
+}
+
+// FuzzImport imports anything. What is imported survives a refresh and a
+// restart, and is where a plan may start.
+func FuzzImport(f *testing.F) {
+	for _, seed := range []string{
+		"1.30", "", "{", "{}", `{"control_plane_version": 1.30}`, `{"kubectl": [null], "kubectl": ["1.31"]}`,
+		`{"control_plane": {"a": {"version": "1.31", "kubelet": null}}, "node_pools": {"": {}, "gpu": {"kubelet": "1.27"}}, "components": {"istiod": ["1.23", "1.24"]}, "apiserver_endpoint": "local", "admission_webhooks": {"w": null}}`,
+	} {
+		f.Add(seed)
+	}
+	s := serve(f, nil)
+	f.Fuzz(func(t *testing.T, id string) {
+		s := s.in(t)
+		imported, diags := s.importState(id)
+		if failed(diags) != imported.IsNull() {
+			t.Fatalf("imported %s, and says %v", plain(imported), diags)
+		}
+		if !imported.IsNull() {
+			s.live(sound(s), imported, func(string) {})
+		}
+	})
+}
+
+// FuzzState upgrades any state, of any version of the schema. What it accepts is
+// where a plan may start.
+func FuzzState(f *testing.F) {
+	for _, seed := range []string{
+		`{"id":"validation","control_plane_version":"1.31","node_pools":{"gpu":{"kubelet":"1.28","kube_proxy":null}}}`,
+		`{"id":null,"control_plane_version":"banana","gone":true,"kubectl":[null,""],"components":{"x":null}}`,
+		`{"node_pools":["nonsense"]}`, `{"observed":{"node_pools":{"a":{}}},"waivers":{"w":{}}}`, `[]`, `null`, `{`, ``,
+	} {
+		f.Add(int64(0), []byte(seed))
+	}
+	f.Add(int64(7), []byte(`{"id":"validation"}`))
+	s := serve(f, nil)
+	f.Fuzz(func(t *testing.T, version int64, state []byte) {
+		s := s.in(t)
+		if upgraded, diags := s.upgrade(version, state); !failed(diags) && !upgraded.IsNull() {
+			s.live(sound(s), upgraded, func(string) {})
+		}
+	})
+}
+
+// fuzz lets the bytes of the fuzzer decide what is drawn. It starts from noise
+// that is long enough for any draw: too few bytes are no draw at all.
+func fuzz(f *testing.F, p property) {
+	noise := rand.NewChaCha8([32]byte{})
+	for range 32 {
+		seed := make([]byte, 16<<10)
+		if _, err := noise.Read(seed); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(seed)
+	}
+	f.Fuzz(rapid.MakeFuzz(p.on(serve(f, nil), func(string) {})))
+}
+
+// anyValidation plans a validation of which something may be unknown, and leads
+// it through its life once that turns out.
+func anyValidation(s *server, t *rapid.T, reached func(string)) {
+	if !s.reconfigure(t) {
+		return
+	}
+	schema := s.validation()
+	prior := s.state(nil)
+	if rapid.Bool().Draw(t, "update") {
+		// It may have been edited by hand, so it holds anything.
+		prior = drawSome(t, "", schema.ValueType(), false)
+	}
+	config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
+	s.planAny(config, prior)
+	s.live(resolve(t, "", config.Copy()), prior, reached)
+}
+
+// sound is a declaration that nothing is wrong with.
+func sound(s *server) tftypes.Value {
+	return s.value(s.validation(), object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.31")}})
+}
+
+// live leads a validation through its life: from a prior state, or none, to what
+// is declared, and to its destruction.
+func (s *server) live(config, prior tftypes.Value, reached func(string)) {
+	if refreshed := s.refresh(prior); !refreshed.Equal(prior) {
+		s.t.Fatalf("%s is refreshed to %s", plain(prior), plain(refreshed))
+	}
+	if planned, ok := s.planAny(config, prior); ok {
+		state, failed := s.applyAny(config, planned, prior)
+		if failed {
+			s.t.Fatalf("what was planned can't be applied: %s", plain(planned))
+		}
+		if !state.Equal(planned) {
+			s.t.Fatalf("planned %s, applied %s", plain(planned), plain(state))
+		}
+		if refreshed := s.refresh(state); !refreshed.Equal(state) {
+			s.t.Fatalf("%s is refreshed to %s", plain(state), plain(refreshed))
+		}
+		if again, ok := s.planAny(config, state); !ok || !again.Equal(state) {
+			s.t.Fatalf("an unchanged declaration is planned as %s, after %s", plain(again), plain(state))
+		}
+		prior = state
+		reached("accepted")
+	} else {
+		reached("refused")
+	}
+	if prior.IsNull() {
+		return // there is nothing to destroy
+	}
+	null := tftypes.NewValue(config.Type(), nil)
+	planned, diags := s.planRaw(null, prior)
+	if state, failed := s.applyAny(null, planned, prior); failed || len(diags) > 0 || !state.IsNull() {
+		s.t.Fatalf("destroying %s fails, or leaves %s", plain(prior), plain(state))
+	}
+	reached("destroyed")
+}
+
+// anyDataSource reads a data source of which something may have been unknown at
+// first.
+func anyDataSource(names ...string) property {
+	return func(s *server, t *rapid.T, reached func(string)) {
+		if !s.reconfigure(t) {
+			return
+		}
+		name := rapid.SampledFrom(names).Draw(t, "data source")
+		schema := s.schemas.DataSourceSchemas[name]
+		config := uncomputed(schema, drawSome(t, "", schema.ValueType(), rapid.Bool().Draw(t, "unknowns")))
+		s.readAny(name, config) // validates it at least
+		config = resolve(t, "", config.Copy())
+		state, ok := s.readAny(name, config)
+		if !ok {
+			return
+		}
+		if !state.IsFullyKnown() {
+			t.Fatalf("%s leaves something unknown: %s", name, plain(state))
+		}
+		answers := fieldsOf(state)
+		for attribute, declared := range fieldsOf(config) {
+			if !declared.IsNull() && !declared.Equal(answers[attribute]) {
+				t.Fatalf("%s was asked with %s = %s, and answers with %s", name, attribute, plain(declared), plain(answers[attribute]))
+			}
+		}
+		reached(name)
+		if again, ok := s.readAny(name, config); !ok || !again.Equal(state) {
+			t.Fatalf("%s answers %s, and asked once more %s", name, plain(state), plain(again))
+		}
+	}
+}
+
+// anyFunction calls a function. The CLIs keep what is unknown from it, but not
+// what is null within a list.
+func anyFunction(names ...string) property {
+	return func(s *server, t *rapid.T, reached func(string)) {
+		name := rapid.SampledFrom(names).Draw(t, "function")
+		definition := s.schemas.Functions[name]
+		var arguments []*tfprotov6.DynamicValue
+		for _, p := range definition.Parameters {
+			name := "" // a version
+			if p.Name == "component" {
+				name = p.Name
+			}
+			arguments = append(arguments, s.dynamic(drawSome(t, name, p.Type, true)))
+		}
+		resp, err := s.CallFunction(context.Background(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: arguments})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.Error != nil {
+			if at := resp.Error.FunctionArgument; resp.Error.Text == "" || at == nil || *at < 0 || *at >= int64(len(arguments)) {
+				t.Fatalf("%s fails without a text or an argument: %+v", name, resp.Error)
+			}
+			return
+		}
+		reached(name)
+		result, err := resp.Result.Unmarshal(definition.Return.Type)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.IsNull() {
+			t.Fatalf("%s returns null", name)
+		}
+	}
+}
+
+// reconfigure configures the provider, and reports whether it could be.
+func (s *server) reconfigure(t *rapid.T) bool {
+	config := s.value(s.schemas.Provider, object{})
+	if rarely(t, "provider block") {
+		config = drawSome(t, "", s.schemas.Provider.ValueType(), true)
+	}
+	validated, err := s.ValidateProviderConfig(context.Background(), &tfprotov6.ValidateProviderConfigRequest{Config: s.dynamic(config)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failed(validated.Diagnostics) {
+		return false
+	}
+	resp, err := s.ConfigureProvider(context.Background(), &tfprotov6.ConfigureProviderRequest{Config: s.dynamic(config)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return !failed(resp.Diagnostics)
+}
+
+func (s *server) refresh(state tftypes.Value) tftypes.Value {
+	if state.IsNull() {
+		return state
+	}
+	resp, err := s.ReadResource(context.Background(), &tfprotov6.ReadResourceRequest{TypeName: validationType, CurrentState: s.dynamic(state)})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if failed(resp.Diagnostics) {
+		s.t.Fatalf("a refresh fails: %s", spell(resp.Diagnostics[0]))
+	}
+	return s.static(s.validation(), resp.NewState)
+}
+
+// planAny validates and plans what is declared, and reports whether it is
+// accepted. What is planned is what is declared, and never more of it unknown.
+func (s *server) planAny(config, prior tftypes.Value) (planned tftypes.Value, ok bool) {
+	validated, err := s.ValidateResourceConfig(context.Background(), &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: s.dynamic(config)})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if failed(validated.Diagnostics) {
+		return planned, false
+	}
+	planned, diags := s.planRaw(config, prior)
+	s.bounded("a plan", nil, diags)
+	whole := withID(config, tftypes.NewValue(tftypes.String, validationID))
+	if !failed(diags) {
+		if !planned.Equal(whole) {
+			s.t.Fatalf("declared %s, planned %s", plain(whole), plain(planned))
+		}
+		return planned, true
+	}
+	if config.IsFullyKnown() {
+		// No way leads around a plan that was refused.
+		if state, failed := s.applyAny(config, whole, prior); !failed || !state.Equal(prior) {
+			s.t.Fatalf("refused in a plan, applied all the same: %s becomes %s", plain(prior), plain(state))
+		}
+	}
+	return planned, false
+}
+
+// planRaw plans as a CLI does; config is null for a destroy.
+func (s *server) planRaw(config, prior tftypes.Value) (tftypes.Value, []*tfprotov6.Diagnostic) {
+	proposed := config
+	if !config.IsNull() && !prior.IsNull() {
+		proposed = withID(config, fieldsOf(prior)["id"])
+	}
+	resp, err := s.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: validationType, Config: s.dynamic(config), PriorState: s.dynamic(prior), ProposedNewState: s.dynamic(proposed),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if len(resp.RequiresReplace) > 0 {
+		s.t.Fatalf("a validation is replaced because of %v", resp.RequiresReplace)
+	}
+	return s.static(s.validation(), resp.PlannedState), resp.Diagnostics
+}
+
+// withID returns a copy of a validation with an id.
+func withID(v, id tftypes.Value) tftypes.Value {
+	fields := fieldsOf(v.Copy())
+	fields["id"] = id
+	return tftypes.NewValue(v.Type(), fields)
+}
+
+func (s *server) applyAny(config, planned, prior tftypes.Value) (state tftypes.Value, refused bool) {
+	resp, err := s.ApplyResourceChange(context.Background(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: validationType, Config: s.dynamic(config), PriorState: s.dynamic(prior), PlannedState: s.dynamic(planned),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.static(s.validation(), resp.NewState), failed(resp.Diagnostics)
+}
+
+// readAny validates and, if everything is known, reads a data source.
+func (s *server) readAny(name string, config tftypes.Value) (state tftypes.Value, ok bool) {
+	validated, err := s.ValidateDataResourceConfig(context.Background(), &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: s.dynamic(config)})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if failed(validated.Diagnostics) || !config.IsFullyKnown() {
+		return state, false
+	}
+	read, err := s.ReadDataSource(context.Background(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: s.dynamic(config)})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.bounded(name, read.State, read.Diagnostics)
+	if failed(read.Diagnostics) {
+		return state, false
+	}
+	return s.static(s.schemas.DataSourceSchemas[name], read.State), true
+}
+
+// bounded holds an answer to a size that no small question may pass, however
+// large the numbers in it are. What is short can't have taken long.
+func (s *server) bounded(what string, state *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic) {
+	size := 0
+	if state != nil {
+		size = len(state.MsgPack)
+	}
+	for _, d := range diags {
+		size += len(d.Summary) + len(d.Detail)
+	}
+	if size > 1<<20 {
+		s.t.Fatalf("%s takes %d bytes", what, size)
+	}
+}
+
+func failed(diags []*tfprotov6.Diagnostic) bool {
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
+)
+
+// In these tests something around the provider goes wrong. The answer is a clear
+// error or a right plan, and the state is never lost.
+
+// newModule is a module of one file.
+func newModule(t *testing.T, text string) *acctest.Module {
+	t.Helper()
+	directory := t.TempDir()
+	if err := os.WriteFile(filepath.Join(directory, "main.tf"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return acctest.NewModule(t, directory)
+}
+
+// upgraded is a cluster that goes from 1.30 to the version of a variable.
+const upgraded = `
+terraform {
+  required_providers {
+    versionskew = { source = "versionskew/versionskew" }
+  }
+}
+variable "to" { default = "1.30" }
+resource "versionskew_validation" "prod" {
+  control_plane_version = var.to
+  node_pools            = { gpu = { kubelet = "1.29" } }
+  as_of                 = "2024-09-15"
+}`
+
+// stateOf reads the state file, and the attributes of the validation in it.
+func stateOf(t *testing.T, m *acctest.Module) (whole, attributes map[string]any) {
+	t.Helper()
+	text, err := os.ReadFile(m.Path("terraform.tfstate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &whole); err != nil {
+		t.Fatalf("%s\n%s", err, text)
+	}
+	return whole, instanceOf(whole)["attributes"].(map[string]any)
+}
+
+func instanceOf(state map[string]any) map[string]any {
+	resource := state["resources"].([]any)[0].(map[string]any)
+	return resource["instances"].([]any)[0].(map[string]any)
+}
+
+// TestStateFromElsewhere: a state that was written by another version of the
+// provider, or edited by hand, is used or refused, and a plan leaves it alone.
+func TestStateFromElsewhere(t *testing.T) {
+	m := newModule(t, upgraded)
+	m.MustRun("apply", "-auto-approve", "-input=false")
+	for name, tt := range map[string]struct {
+		edit func(instance, attributes map[string]any)
+		want string
+		ok   bool
+	}{
+		"of a newer schema":       {func(i, _ map[string]any) { i["schema_version"] = 1 }, "newer provider version", false},
+		"with an attribute more":  {func(_, a map[string]any) { a["future"] = "x" }, "No changes", true},
+		"with attributes missing": {func(_, a map[string]any) { delete(a, "waivers"); delete(a, "observed") }, "No changes", true},
+		"with no version in it":   {func(_, a map[string]any) { a["control_plane_version"] = "banana" }, `"banana" -> "1.30" ... The step is not judged`, true},
+		"with another type":       {func(_, a map[string]any) { a["node_pools"] = []any{"gpu"} }, "Unable to Read Previously Saved State", false},
+		"with nothing in it":      {func(_, a map[string]any) { clear(a) }, `+ control_plane_version = "1.30"`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			good, err := os.ReadFile(m.Path("terraform.tfstate"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			state, attributes := stateOf(t, m)
+			tt.edit(instanceOf(state), attributes)
+			edited, err := json.Marshal(state)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write := func(text []byte) {
+				if err := os.WriteFile(m.Path("terraform.tfstate"), text, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(edited)
+			defer write(good)
+			out, err := m.Run("plan", "-input=false", "-no-color")
+			if (err == nil) != tt.ok || !acctest.Says(tt.want).MatchString(out) {
+				t.Errorf("%v, %s\nwant %s", err, out, tt.want)
+			}
+			if left, err := os.ReadFile(m.Path("terraform.tfstate")); err != nil || string(left) != string(edited) {
+				t.Errorf("the plan has changed the state: %v, %s", err, left)
+			}
+		})
+	}
+}
+
+// TestTwoPlansAtOnce: of two plans in one directory each is right, or says that
+// the state is locked.
+func TestTwoPlansAtOnce(t *testing.T) {
+	m := newModule(t, upgraded)
+	m.MustRun("apply", "-auto-approve", "-input=false")
+	var both sync.WaitGroup
+	outs, errs := [2]string{}, [2]error{}
+	for i := range outs {
+		both.Go(func() { outs[i], errs[i] = m.Run("plan", "-input=false", "-no-color", "-var=to=1.31") })
+	}
+	both.Wait()
+	right := 0
+	for i, out := range outs {
+		switch {
+		case errs[i] == nil && strings.Contains(out, "1 to change"):
+			right++
+		case !strings.Contains(out, "state lock"):
+			t.Errorf("%v\n%s", errs[i], out)
+		}
+	}
+	if right == 0 {
+		t.Error("none of two plans succeeds")
+	}
+}

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package provider_test
+
+import "testing"
+
+func TestNoConnectionAndNoFile(t *testing.T) {
+	t.Skip("the system calls of a process are watched on Linux only")
+}
