@@ -57,10 +57,13 @@ func advise(in Input, findings []skew.Finding, next *Next) []skew.Finding {
 	q.Day = day
 	if next != nil {
 		q.Next = next.Version
+		type told struct{ rule, version string }
+		broken := map[told]bool{}
+		for _, f := range findings {
+			broken[told{f.RuleID, f.Subject.Version.String()}] = true
+		}
 		for _, b := range next.Blockers {
-			if !slices.ContainsFunc(findings, func(f skew.Finding) bool {
-				return f.RuleID == b.RuleID && f.Subject.Version.String() == b.Subject.Version.String()
-			}) {
+			if !broken[told{b.RuleID, b.Subject.Version.String()}] {
 				q.Blockers = append(q.Blockers, b)
 			}
 		}

@@ -1,0 +1,237 @@
+// Command plan times whole plans of a real CLI: with this provider, and with
+// one of the same schema that decides nothing (command null), as such providers
+// are served and with the SDK's logs turned off. The rounds of all rows take
+// turns, so that a machine whose speed drifts slows all of them; only ratios are
+// printed.
+//
+//	plan [-rounds N] CLI
+package main
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+func main() {
+	if provider := os.Getenv(measuredVariable); provider != "" {
+		measure(provider) // as the provider that a CLI starts
+		return
+	}
+	rounds := flag.Int("rounds", 5, "how often everything is run")
+	flag.Parse()
+	cli, err := exec.LookPath(flag.Arg(0))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := compare(cli, *rounds); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A contender is a provider and how it is served.
+type contender struct {
+	name, provider string
+	environment    []string
+}
+
+var silent = []string{"TF_LOG_SDK=OFF", "TF_LOG_SDK_FRAMEWORK=OFF", "TF_LOG_SDK_PROTO=OFF"}
+
+var contenders = []contender{
+	{"null", "null", nil},
+	{"null, silent", "null", silent},
+	{"versionskew", "versionskew", nil},
+}
+
+const header = `terraform {
+  required_providers {
+    versionskew = {
+      source = "versionskew/versionskew"
+    }
+  }
+}
+
+`
+
+// pools is a map of node pools at two minors, written out.
+func pools(n int) string {
+	var b strings.Builder
+	b.WriteString("  node_pools = {\n")
+	for i := range n {
+		fmt.Fprintf(&b, "    pool-%05d = { kubelet = \"1.%d.%d\", kube_proxy = \"1.%d.%d\" }\n", i, 36+i%2, i%5, 36+i%2, i%5)
+	}
+	b.WriteString("  }\n")
+	return b.String()
+}
+
+func block(kind string, instances, nodePools int) string {
+	return fmt.Sprintf("%s%s \"x\" {\n  count                 = %d\n  control_plane_version = \"1.37.2\"\n%s}\n", header, kind, instances, pools(nodePools))
+}
+
+const (
+	evaluation = `data "versionskew_evaluation"`
+	validation = `resource "versionskew_validation"`
+)
+
+// A workload is a module. One that is applied is planned against its own state,
+// in which nothing changes.
+type workload struct {
+	name, module string
+	applied      bool
+}
+
+var workloads = []workload{
+	{"1 evaluation, 10,000 node pools", block(evaluation, 1, 10_000), false},
+	{"100 evaluations, 5 node pools", block(evaluation, 100, 5), false},
+	{"1,000 evaluations, 5 node pools", block(evaluation, 1_000, 5), false},
+	{"100 validations, 5 node pools", block(validation, 100, 5), true},
+	{"1,000 validations, 5 node pools", block(validation, 1_000, 5), true},
+	{"1 validation, 1,000 node pools", block(validation, 1, 1_000), true},
+}
+
+// sample is what one plan cost.
+type sample struct {
+	wall   time.Duration
+	cpu    time.Duration // of the CLI and the provider
+	memory float64       // of the provider at its largest, in MB
+}
+
+func compare(cli string, rounds int) (err error) {
+	work, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	b := bench{cli: cli, work: work}
+	if err := b.build(); err != nil {
+		return err
+	}
+	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "a plan, versionskew against\ttime, null\ttime, null silent\tCPU, null\tCPU, null silent\tmemory, null silent")
+	for _, w := range workloads {
+		samples := map[string][]sample{}
+		directory := filepath.Join(work, strconv.Itoa(len(w.name))+w.name[:1])
+		if err := b.prepare(directory, w); err != nil {
+			return err
+		}
+		for range rounds {
+			for _, c := range contenders {
+				s, err := b.plan(directory, c)
+				if err != nil {
+					return fmt.Errorf("%s, %s: %w", w.name, c.name, err)
+				}
+				samples[c.name] = append(samples[c.name], s)
+			}
+		}
+		ratio := func(against string, of func(sample) float64) string {
+			var ratios []float64
+			for i, s := range samples["versionskew"] {
+				ratios = append(ratios, of(s)/of(samples[against][i]))
+			}
+			slices.SortFunc(ratios, cmp.Compare)
+			return fmt.Sprintf("%.2f", ratios[len(ratios)/2])
+		}
+		wall := func(s sample) float64 { return s.wall.Seconds() }
+		cpu := func(s sample) float64 { return s.cpu.Seconds() }
+		memory := func(s sample) float64 { return s.memory }
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\n", w.name, ratio("null", wall), ratio("null, silent", wall),
+			ratio("null", cpu), ratio("null, silent", cpu), ratio("null, silent", memory))
+	}
+	return out.Flush()
+}
+
+type bench struct{ cli, work string }
+
+// build builds both providers, and puts this command in front of each, which
+// measures it.
+func (b bench) build() error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for name, source := range map[string]string{
+		"null":        "./null",
+		"versionskew": "github.com/versionskew/terraform-provider-versionskew",
+	} {
+		directory := filepath.Join(b.work, name)
+		if err := os.MkdirAll(directory, 0o755); err != nil {
+			return err
+		}
+		build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(directory, "measured"), source)
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+		if err := os.Symlink(self, filepath.Join(directory, "terraform-provider-versionskew")); err != nil {
+			return err
+		}
+		config := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"versionskew/versionskew\" = %q\n  }\n}\n", directory)
+		if err := os.WriteFile(directory+".tfrc", []byte(config), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b bench) prepare(directory string, w workload) error {
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(directory, "main.tf"), []byte(w.module), 0o600); err != nil {
+		return err
+	}
+	if !w.applied {
+		return nil
+	}
+	_, err := b.run(directory, contenders[len(contenders)-1], "apply", "-auto-approve")
+	return err
+}
+
+func (b bench) plan(directory string, c contender) (sample, error) {
+	start := time.Now()
+	command, err := b.run(directory, c, "plan", "-lock=false")
+	if err != nil {
+		return sample{}, err
+	}
+	s := sample{wall: time.Since(start), cpu: command.ProcessState.UserTime() + command.ProcessState.SystemTime()}
+	text, err := os.ReadFile(b.usage())
+	if err != nil {
+		return sample{}, err
+	}
+	for line := range strings.Lines(string(text)) {
+		memory, err := strconv.ParseFloat(strings.TrimSpace(line), 64)
+		if err != nil {
+			return sample{}, err
+		}
+		s.memory = max(s.memory, memory)
+	}
+	return s, nil
+}
+
+func (b bench) usage() string { return filepath.Join(b.work, "usage") }
+
+func (b bench) run(directory string, c contender, arguments ...string) (*exec.Cmd, error) {
+	if err := os.WriteFile(b.usage(), nil, 0o600); err != nil {
+		return nil, err
+	}
+	command := exec.Command(b.cli, append(arguments, "-input=false", "-no-color")...)
+	command.Dir = directory
+	command.Env = append(os.Environ(), "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+filepath.Join(b.work, c.provider)+".tfrc",
+		measuredVariable+"="+filepath.Join(b.work, c.provider, "measured"), usageVariable+"="+b.usage())
+	command.Env = append(command.Env, c.environment...)
+	var out strings.Builder
+	command.Stdout, command.Stderr = &out, &out
+	if err := command.Run(); err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", strings.Join(arguments, " "), err, out.String())
+	}
+	return command, nil
+}

@@ -1,0 +1,28 @@
+package provider_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
+)
+
+// TestLogsOnDemand: what the SDK logs is there for whoever asks for logs, and
+// nothing of it is for whoever does not.
+func TestLogsOnDemand(t *testing.T) {
+	t.Parallel()
+	module := acctest.NewModule(t, "../../examples/quickstart")
+	for _, asked := range []string{"", "TF_LOG_PROVIDER=TRACE", "TF_LOG=TRACE"} {
+		command := module.Command("plan", "-input=false")
+		if asked != "" {
+			command.Env = append(command.Env, asked)
+		}
+		out, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v: %s", asked, err, out)
+		}
+		if logged := strings.Contains(string(out), "sdk.proto"); logged != (asked != "") {
+			t.Errorf("with %q, the SDK's lines are there: %t", asked, logged)
+		}
+	}
+}
