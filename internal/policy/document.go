@@ -95,7 +95,7 @@ func overlay[R any](parents, children map[string]*R, over func(child, parent *R)
 		out = map[string]*R{}
 	}
 	for id, child := range children {
-		if parent := parents[id]; parent != nil && child != nil {
+		if parent := parents[id]; parent != nil {
 			child = over(child, parent)
 		}
 		out[id] = child
@@ -286,10 +286,9 @@ func under(at []string, names ...string) []string { return slices.Concat(at, nam
 func (c *compiler) component(at []string, name string) {
 	if name == "" {
 		c.complain(at, "the name of a component is required")
-		return
 	}
 	for _, known := range c.known {
-		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 && len(name) > 4 {
+		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 {
 			c.complain(at, "%q is no component; did you mean %q?", name, known)
 			return
 		}
