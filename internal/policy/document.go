@@ -77,14 +77,13 @@ func (d document) over(base document) document {
 	out.StepRules = overlay(base.StepRules, d.StepRules, (*StepRule).over)
 	out.RequirementRules = overlay(base.RequirementRules, d.RequirementRules, (*requirementRule).over)
 	out.Advisories = overlay(base.Advisories, d.Advisories, (*Advisory).over)
-	out.NotCovered = overlay(nil, d.NotCovered, func(child, _ *NotCovered) *NotCovered { return child })
+	out.NotCovered = d.NotCovered
 	for _, id := range d.DisabledRules {
 		delete(out.SkewRules, id)
 		delete(out.StepRules, id)
 		delete(out.RequirementRules, id)
 		delete(out.Advisories, id)
 	}
-	out.DisabledRules = nil
 	return out
 }
 
@@ -121,10 +120,10 @@ func (r *skewRule) over(parent *skewRule) *skewRule {
 	out.Conditions = slices.Clone(parent.Conditions)
 	for i := range out.Conditions {
 		c := &out.Conditions[i]
-		if r.MaxNewer != nil && c.MaxNewer != nil {
+		if c.MaxNewer != nil {
 			c.MaxNewer = atMost(c.MaxNewer, r.MaxNewer)
 		}
-		if r.MaxOlder != nil && c.MaxOlder != nil {
+		if c.MaxOlder != nil {
 			c.MaxOlder = atMost(c.MaxOlder, r.MaxOlder)
 		}
 	}

@@ -277,7 +277,8 @@ func TestOneProblemEach(t *testing.T) {
 		`{"skew_rules": {"x": {"reference": "a"}}}`:                                                    "skew_rules.x.subject: the name of a component is required\n" + scope,
 		`{"skew_rules": {"x": {"scope": "node"}}}`:                                                     "skew_rules.x.subject: the name of a component is required\nskew_rules.x.reference: the name of a component is required",
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_older": 100}}}`: "",
-		`{"skew_rules": {"y": {}, "x": {}, "w": {}}}`: "skew_rules.w: there is no rule of this id in base to change, " + needs + "subject, reference and scope\n" +
+		`{"skew_rules": {"y": {}, "x": {}, "w": {}, "v": {}}}`: "skew_rules.v: there is no rule of this id in base to change, " + needs + "subject, reference and scope\n" +
+			"skew_rules.w: there is no rule of this id in base to change, " + needs + "subject, reference and scope\n" +
 			"skew_rules.x: there is no rule of this id in base to change, " + needs + "subject, reference and scope\n" +
 			"skew_rules.y: there is no rule of this id in base to change, " + needs + "subject, reference and scope",
 

@@ -284,7 +284,7 @@ func (g *graph) via(n *move) skew.Window {
 		}
 	}
 	for _, r := range g.policy.PairRules {
-		if r.Severity != policy.SeverityError || r.Subject == r.Reference {
+		if r.Severity != policy.SeverityError {
 			continue
 		}
 		for _, s := range g.sites.With(r.Subject) {

@@ -531,6 +531,32 @@ func (s *search) fewest(api, pool, target int) (rollouts int, ok bool) {
 	return 0, false
 }
 
+// TestStrides: API servers take steps as large as the policy has them, unless that
+// costs node pools a rollout.
+func TestStrides(t *testing.T) {
+	for _, tt := range []struct {
+		max             int
+		cluster, target string
+		steps, rollouts int
+	}{
+		{1, "managed: 1.30; node_pools.x: kubelet=1.30", "1.32", 2, 1},
+		{2, "managed: 1.30; node_pools.x: kubelet=1.30", "1.32", 1, 1},
+		{3, "managed: 1.30; node_pools.x: kubelet=1.30", "1.33", 1, 1},
+		{3, "managed: 1.30; node_pools.x: kubelet=1.29", "1.35", 5, 2}, // 1.33 at once would cost a rollout to 1.30
+	} {
+		r := request(t, tt.cluster, tt.target)
+		p := *r.Policy
+		rule := *p.StepRules[0]
+		rule.MaxUpgrade = &tt.max
+		p.StepRules = []*policy.StepRule{&rule}
+		r.Policy = &p
+		plan := upgrade.Compute(r)
+		if !plan.Feasible || plan.ControlPlaneSteps != tt.steps || plan.NodePoolRollouts != tt.rollouts {
+			t.Errorf("by %d from %s to %s: %d steps, %d rollouts; want %d and %d:\n%s", tt.max, tt.cluster, tt.target, plan.ControlPlaneSteps, plan.NodePoolRollouts, tt.steps, tt.rollouts, strings.Join(stages(plan), "\n"))
+		}
+	}
+}
+
 // TestMirroredPlan: where the policy allows going back, nodes go first.
 func TestMirroredPlan(t *testing.T) {
 	r := request(t, "managed: 1.33; node_pools.a: kubelet=1.33; node_pools.b: kubelet=1.31", "1.31")
