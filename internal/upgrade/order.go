@@ -127,7 +127,7 @@ func (g *graph) relate(r *policy.PairRule, nodes map[member]*move, refused map[m
 			if subject == nil {
 				continue
 			}
-			strict := r.Scope != policy.ScopeNode && !(owner[s].unit && owner[where].unit)
+			strict := r.Scope != policy.ScopeNode && (!owner[s].unit || !owner[where].unit)
 			if breaks(r, subject.To, reference.From) {
 				subject.before = append(subject.before, edge{reference, strict, r, subject, reference})
 			}
