@@ -201,6 +201,9 @@ func TestPlanThatIsNotPossible(t *testing.T) {
 			for _, f := range plan.Findings {
 				rules = append(rules, f.RuleID)
 			}
+			if plan.ControlPlaneSteps != 0 || plan.NodePoolRollouts != 0 {
+				t.Errorf("%d steps and %d rollouts of a plan that is not possible", plan.ControlPlaneSteps, plan.NodePoolRollouts)
+			}
 			if plan.Feasible || len(plan.Stages) > 0 || !slices.Contains(rules, tt.want) {
 				t.Errorf("feasible %t, stages %v, findings %v; want one of %s", plan.Feasible, stages(plan), rules, tt.want)
 			}

@@ -190,6 +190,37 @@ func TestLocalEndpointIsOfTheControlPlane(t *testing.T) {
 	}
 }
 
+// TestPath: the minors to go through, by steps as large as the policy allows.
+func TestPath(t *testing.T) {
+	limit := func(n int) *int { return &n }
+	for _, tt := range []struct {
+		max      *int
+		from, to string
+		want     string
+	}{
+		{limit(1), "1.28", "1.31", "[1.29 1.30 1.31]"},
+		{limit(2), "1.28", "1.31", "[1.30 1.31]"},
+		{limit(2), "1.28", "1.32", "[1.30 1.32]"},
+		{limit(0), "1.28", "1.31", "[]"},
+		{nil, "1.28", "1.31", "[1.31]"},
+		{limit(1), "1.31", "1.31", "[]"},
+		{limit(1), "1.31", "1.28", "[]"},
+	} {
+		p := &policy.Policy{StepRules: []*policy.StepRule{{Component: "a", MaxUpgrade: tt.max, Notes: policy.Notes{Severity: policy.SeverityError}}}}
+		if got := fmt.Sprint(upgrade.Path(p, "a", skewtest.Version(t, tt.from).Minor(), skewtest.Version(t, tt.to).Minor())); got != tt.want {
+			t.Errorf("from %s to %s: %s, want %s", tt.from, tt.to, got, tt.want)
+		}
+	}
+	kubernetes := skewtest.Kubernetes(t)
+	if far := upgrade.Path(kubernetes, "kube-apiserver", skewtest.Version(t, "1.0").Minor(), skewtest.Version(t, "1.999999999").Minor()); len(far) != upgrade.MaxPath {
+		t.Errorf("%d minors, want %d", len(far), upgrade.MaxPath)
+	}
+	step := upgrade.Evaluate(kubernetes, skewtest.Cluster(t, "managed: 1.30"), skewtest.Cluster(t, "managed: 1.33"))
+	if f := step.Findings; len(f) != 1 || fmt.Sprint(f[0].Allowed.Minors) != "[1.30 1.31]" {
+		t.Errorf("got %+v, want one finding that allows 1.30 and 1.31", f)
+	}
+}
+
 // TestMinorMoves lists each location once, in order, and no move within a minor.
 func TestMinorMoves(t *testing.T) {
 	from := skewtest.Cluster(t, "managed: 1.30.1; node_pools.b: kubelet=1.29; node_pools.c: kubelet=1.29; node_pools.a: kubelet=1.29; node_pools.old: kubelet=1.29")
