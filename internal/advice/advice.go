@@ -5,6 +5,7 @@
 package advice
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -63,7 +64,7 @@ type (
 	}
 )
 
-// Findings looks for all that the policy advises on, in the order of skew.Sort.
+// Findings looks for all that the policy advises on.
 func Findings(q Question) []skew.Finding {
 	var moves []upgrade.Move
 	if q.Observed != nil {
@@ -86,7 +87,6 @@ func Findings(q Question) []skew.Finding {
 			findings = append(findings, minorMoves(a, moves)...)
 		}
 	}
-	skew.Sort(findings)
 	return findings
 }
 
@@ -101,7 +101,7 @@ func (q Question) sides(a *policy.Advisory, holds func(version.Version) bool) []
 	var sides skew.Groups[key, skew.Side]
 	for _, p := range q.Cluster.Places {
 		for _, i := range p.Instances {
-			if i.Version.IsZero() || !a.Covers(i.Component) || !holds(i.Version) {
+			if !a.Covers(i.Component) || !holds(i.Version) {
 				continue
 			}
 			side := sides.Of(key{i.Component, i.Version.String()}, func() skew.Side {
@@ -119,8 +119,8 @@ func (q Question) sides(a *policy.Advisory, holds func(version.Version) bool) []
 func (q Question) endOfLife(a *policy.Advisory) []skew.Finding {
 	var findings []skew.Finding
 	for _, side := range q.sides(a, func(v version.Version) bool {
-		r, known := q.Calendar.Lookup(v.Minor())
-		return known && !r.EndOfLife.IsZero() && q.Day.DaysUntil(r.EndOfLife) <= a.Days
+		r, _ := q.Calendar.Lookup(v.Minor())
+		return !r.EndOfLife.IsZero() && q.Day.DaysUntil(r.EndOfLife) <= a.Days
 	}) {
 		r, _ := q.Calendar.Lookup(side.Version.Minor())
 		findings = append(findings, finding(a, side, &EndOfLife{r.EndOfLife, q.Day.DaysUntil(r.EndOfLife), r.EndOfLifePlanned, a.Reason}))
@@ -131,9 +131,9 @@ func (q Question) endOfLife(a *policy.Advisory) []skew.Finding {
 func (q Question) latestPatch(a *policy.Advisory, moves []upgrade.Move) []skew.Finding {
 	var findings []skew.Finding
 	for _, m := range moves {
-		r, known := q.Calendar.Lookup(m.From.Minor())
+		r, _ := q.Calendar.Lookup(m.From.Minor())
 		_, declared := m.From.Patch()
-		if !known || !declared || !a.Covers(m.Component) || r.LatestPatch.Compare(m.From) <= 0 {
+		if !declared || !a.Covers(m.Component) || r.LatestPatch.Compare(m.From) <= 0 {
 			continue
 		}
 		side := skew.Side{Component: m.Component, Version: m.From, Locations: m.Locations}
@@ -151,17 +151,12 @@ func (q Question) prerelease(a *policy.Advisory) []skew.Finding {
 }
 
 func (q Question) webhooks(a *policy.Advisory, moves []upgrade.Move) []skew.Finding {
-	names := make([]string, 0, len(q.Cluster.Webhooks))
-	for name := range q.Cluster.Webhooks {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var findings []skew.Finding
 	for _, m := range moves {
 		if !a.Covers(m.Component) {
 			continue
 		}
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(q.Cluster.Webhooks)) {
 			matchPolicy := q.Cluster.Webhooks[name]
 			if strings.EqualFold(matchPolicy, "Equivalent") {
 				continue

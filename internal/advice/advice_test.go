@@ -45,6 +45,16 @@ func TestAdvice(t *testing.T) {
 		{"a node three behind", "", "managed: 1.31; node_pools.x: kubelet=1.28; node_pools.y: kubelet=1.29", quiet, nil, []string{"warning node-blocks-next-minor: kubelet 1.28 would keep the control plane from 1.32"}},
 		{"what is broken already is not advised on", "", "managed: 1.31; node_pools.x: kubelet=1.27", quiet, nil, []string{"error kubelet-apiserver: kubelet 1.27 is too old for kube-apiserver 1.31"}},
 
+		{"an end of life that was never published", "", "managed: 1.1", quiet, nil, nil},
+		{"a client is not a node", "", "managed: 1.31; kubectl.0: kubectl=1.30", quiet, nil, nil},
+		{"nor is a controller", "", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", quiet, nil, nil},
+		{"one node is broken and another will be", "", "managed: 1.31; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.28", quiet, nil, []string{
+			"error kubelet-apiserver: kubelet 1.27 is too old for kube-apiserver 1.31", "warning node-blocks-next-minor: kubelet 1.28 would keep the control plane from 1.32",
+		}},
+		{"another component of that version is broken", "", "managed: 1.31; kubectl.0: kubectl=1.28; node_pools.y: kubelet=1.28", quiet, nil, []string{
+			"error kubectl-apiserver: kubectl 1.28 is too old for kube-apiserver 1.31", "warning node-blocks-next-minor: kubelet 1.28 would keep the control plane from 1.32",
+		}},
+
 		{"a minor move", "managed: 1.30.0; node_pools.x: kubelet=1.30", "managed: 1.31.0; node_pools.x: kubelet=1.31", quiet, map[string]string{"exact": "Exact", "fine": "Equivalent", "open": ""}, []string{
 			"warning admission-webhook-match-policy: An admission webhook may miss requests to kube-apiserver 1.31",
 			"warning admission-webhook-match-policy: An admission webhook may miss requests to kube-apiserver 1.31",
@@ -77,6 +87,15 @@ func told(in evaluation.Input) []string {
 		all = append(all, fmt.Sprintf("%s %s: %s", f.Severity, f.RuleID, report.Summary(f)))
 	}
 	return all
+}
+
+// TestAdviceSaysWhere: in order, wherever it is declared.
+func TestAdviceSaysWhere(t *testing.T) {
+	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "control_plane.b: kube-apiserver=1.31; control_plane.a: kube-apiserver=1.31"), Day: "2026-11-20"}
+	findings, _ := evaluation.Findings(in)
+	if len(findings) != 1 || fmt.Sprint(findings[0].Subject.Locations) != `[control_plane["a"] control_plane["b"]]` {
+		t.Errorf("got %+v, want one finding on a and b", findings)
+	}
 }
 
 // TestPolicyDecides: a policy can raise an advisory, and silence it.

@@ -39,7 +39,6 @@ func Findings(in Input) (findings []skew.Finding, unmatched []string) {
 // finish adds advice and applies the waivers.
 func finish(in Input, findings []skew.Finding, next *Next) ([]skew.Finding, []string) {
 	findings = append(findings, advise(in, findings, next)...)
-	skew.Sort(findings)
 	return skew.Waive(findings, in.Waivers, in.Day)
 }
 
@@ -112,7 +111,5 @@ func judge(in Input) ([]skew.Finding, []upgrade.Move) {
 	if slices.ContainsFunc(findings, skew.Finding.Stands) {
 		step.Order = nil // no way leads to an end that is not sound
 	}
-	findings = append(findings, step.Findings...)
-	skew.Sort(findings)
-	return findings, step.Order
+	return append(findings, step.Findings...), step.Order
 }

@@ -77,14 +77,13 @@ func (d document) over(base document) document {
 	out.StepRules = overlay(base.StepRules, d.StepRules, (*StepRule).over)
 	out.RequirementRules = overlay(base.RequirementRules, d.RequirementRules, (*requirementRule).over)
 	out.Advisories = overlay(base.Advisories, d.Advisories, (*Advisory).over)
-	out.NotCovered = overlay(nil, d.NotCovered, func(child, _ *NotCovered) *NotCovered { return child })
+	out.NotCovered = d.NotCovered
 	for _, id := range d.DisabledRules {
 		delete(out.SkewRules, id)
 		delete(out.StepRules, id)
 		delete(out.RequirementRules, id)
 		delete(out.Advisories, id)
 	}
-	out.DisabledRules = nil
 	return out
 }
 
@@ -95,7 +94,7 @@ func overlay[R any](parents, children map[string]*R, over func(child, parent *R)
 		out = map[string]*R{}
 	}
 	for id, child := range children {
-		if parent := parents[id]; parent != nil && child != nil {
+		if parent := parents[id]; parent != nil {
 			child = over(child, parent)
 		}
 		out[id] = child
@@ -121,10 +120,10 @@ func (r *skewRule) over(parent *skewRule) *skewRule {
 	out.Conditions = slices.Clone(parent.Conditions)
 	for i := range out.Conditions {
 		c := &out.Conditions[i]
-		if r.MaxNewer != nil && c.MaxNewer != nil {
+		if c.MaxNewer != nil {
 			c.MaxNewer = atMost(c.MaxNewer, r.MaxNewer)
 		}
-		if r.MaxOlder != nil && c.MaxOlder != nil {
+		if c.MaxOlder != nil {
 			c.MaxOlder = atMost(c.MaxOlder, r.MaxOlder)
 		}
 	}
@@ -286,10 +285,9 @@ func under(at []string, names ...string) []string { return slices.Concat(at, nam
 func (c *compiler) component(at []string, name string) {
 	if name == "" {
 		c.complain(at, "the name of a component is required")
-		return
 	}
 	for _, known := range c.known {
-		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 && len(name) > 4 {
+		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 {
 			c.complain(at, "%q is no component; did you mean %q?", name, known)
 			return
 		}

@@ -76,7 +76,7 @@ func read(text string) (document, error) {
 	var r reader
 	r.read(nil, []byte(text), reflect.ValueOf(&d).Elem())
 	if len(r.problems) > 0 {
-		return d, &ParseError{r.problems}
+		return document{}, &ParseError{r.problems}
 	}
 	return d, nil
 }
@@ -102,7 +102,7 @@ func readYAML(name string, text []byte) (document, error) {
 	}
 	d, err := read(string(asJSON))
 	if err != nil {
-		return d, fmt.Errorf("policy %s: %w", name, err)
+		return document{}, fmt.Errorf("policy %s: %w", name, err)
 	}
 	d.Name = name
 	return d, nil
@@ -184,15 +184,15 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 			r.complain(at, "must be an object")
 		}
 	}
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+	if token, _ := decoder.Token(); token != json.Delim('{') {
 		fail()
 		return
 	}
 	for decoder.More() {
-		token, err := decoder.Token()
+		token, _ := decoder.Token()
 		name, ok := token.(string)
 		var value json.RawMessage
-		if err != nil || !ok || decoder.Decode(&value) != nil {
+		if !ok || decoder.Decode(&value) != nil {
 			fail()
 			return
 		}
@@ -205,7 +205,7 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 		fail()
 		return
 	}
-	if _, err := decoder.Token(); len(at) == 0 && (err == nil || !errors.Is(err, io.EOF)) {
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		r.complain(at, "something follows the JSON object")
 	}
 	for _, name := range sortedKeys(fields) {

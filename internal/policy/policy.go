@@ -133,10 +133,14 @@ func (p *Policy) DuringUpgrade() *Policy {
 
 // atMost returns the smaller of two limits; nil is without limit.
 func atMost(limit, bound *int) *int {
-	if limit == nil || bound != nil && *bound < *limit {
+	switch {
+	case limit == nil:
 		return bound
+	case bound == nil:
+		return limit
 	}
-	return limit
+	n := min(*limit, *bound)
+	return &n
 }
 
 // StepRule limits how many minors an instance may move in one step; nil is
@@ -221,24 +225,20 @@ var (
 )
 
 // Rank orders severities: 0 is the worst.
-func (s Severity) Rank() int {
-	if i := slices.Index(Severities, s); i >= 0 {
-		return i
-	}
-	return len(Severities)
-}
+func (s Severity) Rank() int { return slices.Index(Severities, s) }
 
 // Components lists the components that some rule names, each once, in
 // alphabetical order.
 func (p *Policy) Components() []string {
-	names := map[string]bool{}
+	var names []string
 	for _, r := range p.PairRules {
-		names[r.Subject], names[r.Reference] = true, true
+		names = append(names, r.Subject, r.Reference)
 	}
 	for _, r := range p.StepRules {
-		names[r.Component] = true
+		names = append(names, r.Component)
 	}
-	return sortedKeys(names)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // RuleIDs lists the ids of all rules and advisories in alphabetical order.

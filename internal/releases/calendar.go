@@ -52,8 +52,7 @@ func (c *Calendar) With(additional ...Release) *Calendar {
 	for _, a := range additional {
 		i, found := search(releases, a.Minor)
 		if !found {
-			releases = slices.Insert(releases, i, a)
-			continue
+			releases = slices.Insert(releases, i, Release{Minor: a.Minor})
 		}
 		r := &releases[i]
 		if !a.ReleaseDate.IsZero() {
@@ -94,7 +93,7 @@ func (c *Calendar) Check() error {
 	var released, ended Release // the newest so far of which the date is known
 	for _, r := range c.releases {
 		ordered := func(before, after Date, format string, args ...any) {
-			if !before.IsZero() && !after.IsZero() && after.Compare(before) < 0 {
+			if !after.IsZero() && after.Compare(before) < 0 { // no date is before all others
 				problems = append(problems, fmt.Errorf("%s: %s", r.Minor, fmt.Sprintf(format, args...)))
 			}
 		}

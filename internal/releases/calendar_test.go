@@ -119,6 +119,28 @@ func TestStatusOfPartialRows(t *testing.T) {
 
 // TestSupportedAndLatest asks for days up to long after the end of the table;
 // what is planned is to be moved here by hand, as in TestStatus.
+// TestStatusIsItsOwn: the end of a newer minor says something only of minors
+// that have none, and that of an older one never does.
+func TestStatusIsItsOwn(t *testing.T) {
+	c := new(releases.Calendar).With(
+		releases.Release{Minor: minor(4), ReleaseDate: day(t, "2020-01-01"), EndOfLife: day(t, "2030-01-01")},
+		releases.Release{Minor: minor(5), ReleaseDate: day(t, "2020-01-01"), EndOfLife: day(t, "2021-01-01")},
+		releases.Release{Minor: minor(6), ReleaseDate: day(t, "2020-01-01")},
+		releases.Release{Minor: minor(7)},
+	)
+	for n, want := range map[int]releases.Status{4: releases.StatusSupported, 5: releases.StatusEndOfLife, 6: releases.StatusSupported} {
+		if got := c.Status(minor(n), day(t, "2025-01-01")); got != want {
+			t.Errorf("1.%d is %s, want %s", n, got, want)
+		}
+	}
+	if m, ok := c.Latest(day(t, "2025-01-01")); !ok || m != minor(6) {
+		t.Errorf("the latest is %s, want 1.6, for of 1.7 nobody knows", m)
+	}
+	if err := c.With(releases.Release{Minor: minor(4), EndOfLife: day(t, "2021-01-01")}).Check(); err != nil {
+		t.Errorf("two minors of one day: %v", err)
+	}
+}
+
 func TestSupportedAndLatest(t *testing.T) {
 	for _, tt := range []struct{ day, supported, latest string }{
 		{"2015-07-09", "[]", "none"},

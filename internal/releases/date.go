@@ -15,11 +15,20 @@ type Date struct {
 // firstDate and lastDate bound every Date that is not zero: what is outside can
 // only be a mistake, and every day is written with four digits of the year.
 var (
-	firstDate = Date{time.Date(1900, time.January, 1, 0, 0, 0, 0, time.UTC)}
-	lastDate  = Date{time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)}
+	firstDate = known("1900-01-01")
+	lastDate  = known("9999-12-31")
 )
 
 const secondsPerDay = 24 * 60 * 60
+
+// known is a day that the program names.
+func known(s string) Date {
+	midnight, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		panic(err)
+	}
+	return Date{midnight}
+}
 
 // ParseDate reads a day such as "2026-11-20", the calendar date of ISO 8601,
 // between 1900-01-01 and 9999-12-31. The error names the string.

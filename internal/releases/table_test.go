@@ -113,6 +113,8 @@ func TestParseTableRefuses(t *testing.T) {
 		`releases: [{minor: "1.2", release_date: "2024-04-16"}, {minor: "1.1", release_date: "2024-04-17"}]`:               "1.2: released on 2024-04-16, before 1.1 on 2024-04-17",
 		`releases: [{minor: "1.3", end_of_life: "2024-04-16"}, {minor: "1.2"}, {minor: "1.1", end_of_life: "2024-04-17"}]`: "1.3: the end of life is on 2024-04-16, before the one of 1.1",
 		`{sources: [{name: "a", url: "b"}], releases: [{minor: "1.3"}]}`:                                                   "source 1: name, url and read are required",
+		`{sources: [{name: "a", read: "2026-01-01"}], releases: [{minor: "1.3"}]}`:                                         "source 1: name, url and read are required",
+		`{sources: [{url: "b", read: "2026-01-01"}], releases: [{minor: "1.3"}]}`:                                          "source 1: name, url and read are required",
 		`{sources: [{name: "a", url: "b", read: 2026}], releases: [{minor: "1.3"}]}`:                                       "source 1, read: 2026 is not a string",
 		`releases: {`: "release table",
 	} {

@@ -231,6 +231,36 @@ func TestSitesDoNotMix(t *testing.T) {
 	if f := skew.Evaluate(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["y"]]` {
 		t.Errorf("got %+v, want the second node pool alone", f)
 	}
+
+	c = skewtest.Cluster(t, "node_pools.x: av=1.30 b=1.3; node_pools.y: a=v1.30 b=1.3")
+	if f := skew.Evaluate(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["y"]]` {
+		t.Errorf("got %+v, want the second node pool alone", f)
+	}
+}
+
+// TestScopeOfTheClusterIsAllOfIt: whatever there is at the endpoint.
+func TestScopeOfTheClusterIsAllOfIt(t *testing.T) {
+	zero := 0
+	c := skewtest.Cluster(t, "control_plane.x: a=1.31 b=1.31; control_plane.y: b=1.30")
+	c.LocalEndpoint = true
+	for scope, want := range map[policy.Scope]int{policy.ScopeCluster: 1, policy.ScopeEndpoint: 0, policy.ScopeNode: 0} {
+		p := &policy.Policy{PairRules: []*policy.PairRule{{ID: "a-b", Subject: "a", Reference: "b", Scope: scope, Limits: policy.Limits{MaxNewer: &zero}}}}
+		if f := skew.Evaluate(p, c); len(f) != want {
+			t.Errorf("%s: got %+v, want %d findings", scope, f, want)
+		}
+	}
+}
+
+// TestBoundsAt: what moves together with a component does not bound it, but what
+// stays elsewhere does, whatever it is.
+func TestBoundsAt(t *testing.T) {
+	sites := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31 kubelet=1.31; control_plane.b: kube-apiserver=1.30; control_plane.c: kubelet=1.30").SitesByPlace()
+	for component, want := range map[string]string{"kubelet": ">= 1.27, < 1.31", "kube-apiserver": ">= 1.30, < 1.32"} {
+		bounds := skew.BoundsAt(skewtest.Kubernetes(t), sites, sites.All[0], component, []string{"kube-apiserver", "kubelet"})
+		if got := skew.WindowOf(bounds).Constraint(); got != want {
+			t.Errorf("%s may be %s, want %s", component, got, want)
+		}
+	}
 }
 
 // TestWindowBesideUnlimitedRules: a policy may leave one side open, and a
@@ -265,6 +295,7 @@ func TestWindowBesideUnlimitedRules(t *testing.T) {
 		{&policy.PairRule{Conditions: []policy.Condition{{Subject: constraint(">= 1.22, < 1.25"), Limits: policy.Limits{MaxOlder: limit(4)}}}}, false, ">= 0", "[1.22]"},
 		{&policy.PairRule{Conditions: []policy.Condition{{Reference: constraint(">= 1.27"), Limits: policy.Limits{MaxOlder: limit(5), MaxNewer: limit(1)}}}}, false, ">= 1.22, < 1.29", "[]"},
 		{&policy.PairRule{Conditions: []policy.Condition{{Reference: constraint(">= 1.27"), Limits: policy.Limits{MaxOlder: limit(5)}}}}, true, "< 1.33", "[]"},
+		{&policy.PairRule{Conditions: []policy.Condition{{Subject: constraint("< 2.0"), Limits: policy.Limits{MaxOlder: limit(3)}}}}, false, ">= 1.24", "[]"},
 		{&policy.PairRule{}, false, ">= 0", "[]"},
 
 		// the subject's end: beside a reference of 1.27

@@ -139,10 +139,10 @@ const endless = math.MaxInt32
 
 // WindowOf returns the minors that all bounds allow.
 func WindowOf(bounds []Bound) Window {
-	major, ok := majorOf(bounds)
-	if len(bounds) == 0 || !ok {
-		return Window{Empty: !ok}
+	if len(bounds) == 0 {
+		return Window{}
 	}
+	major := majorOf(bounds)
 	points := landmarks(bounds, major)
 	allowed := make([]bool, len(points))
 	for i, m := range points {
@@ -178,7 +178,9 @@ func WindowOf(bounds []Bound) Window {
 	for i := first; i < last; i++ {
 		list(points[i], allowed[i])
 		if gap, same := points[i+1].Skew(points[i]); !same || gap > longestGap {
-			wide = wide || allowed[i]
+			if allowed[i] {
+				wide = true
+			}
 			continue
 		}
 		for m := points[i].Add(1); m != points[i+1]; m = m.Add(1) {
@@ -192,20 +194,16 @@ func WindowOf(bounds []Bound) Window {
 	return w
 }
 
-// majorOf returns the major that bounds count minors in, nil if none does. ok is
-// false if there are several.
-func majorOf(bounds []Bound) (major *int, ok bool) {
+// majorOf returns the major that bounds count minors in, nil if none does. Where
+// there are several, nothing is allowed in any.
+func majorOf(bounds []Bound) *int {
 	for _, b := range bounds {
-		if b.Rule.Requirement != nil {
-			continue
+		if b.Rule.Requirement == nil {
+			major := b.Other.Minor().Major
+			return &major
 		}
-		m := b.Other.Minor().Major
-		if major != nil && *major != m {
-			return nil, false
-		}
-		major = &m
 	}
-	return major, true
+	return nil
 }
 
 // landmarks lists the minors around the edges of bounds, oldest first: of one
@@ -223,7 +221,7 @@ func landmarks(bounds []Bound, major *int) []version.Minor {
 			add(m.Add(-1))
 			add(m)
 			add(m.Add(1))
-			if m.Minor == 0 && m.Major > 0 {
+			if m.Major > 0 {
 				add(version.Minor{Major: m.Major - 1, Minor: endless})
 			}
 		})

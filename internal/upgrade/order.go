@@ -127,7 +127,7 @@ func (g *graph) relate(r *policy.PairRule, nodes map[member]*move, refused map[m
 			if subject == nil {
 				continue
 			}
-			strict := r.Scope != policy.ScopeNode && !(owner[s].unit && owner[where].unit)
+			strict := r.Scope != policy.ScopeNode && (!owner[s].unit || !owner[where].unit)
 			if breaks(r, subject.To, reference.From) {
 				subject.before = append(subject.before, edge{reference, strict, r, subject, reference})
 			}
@@ -284,7 +284,7 @@ func (g *graph) via(n *move) skew.Window {
 		}
 	}
 	for _, r := range g.policy.PairRules {
-		if r.Severity != policy.SeverityError || r.Subject == r.Reference {
+		if r.Severity != policy.SeverityError {
 			continue
 		}
 		for _, s := range g.sites.With(r.Subject) {

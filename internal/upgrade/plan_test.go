@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -114,6 +115,26 @@ func TestPlan(t *testing.T) {
 			"control_plane " + fourComponents + " [control_plane_version] [1.32.2] to 1.33.1",
 			`node_pools kubelet [node_pools["a"]] [1.32.2] to 1.33.1, drain`,
 		}},
+		{"the newest patch, wherever it is listed", "managed: 1.31.0", "1.33", "1.33.1 1.32.2 1.32.0 1.33.0", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31.0] to 1.32.2",
+			"control_plane " + fourComponents + " [control_plane_version] [1.32.2] to 1.33.1",
+		}},
+		{"of builds without an order the last", "managed: 1.31.0", "1.32", "1.32.1+b.1 1.32.1+b.2", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31.0] to 1.32.1+b.2",
+		}},
+		{"a target is what was asked for, listed or not", "managed: 1.30.1", "1.31.2", "1.31.4", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.30.1] to 1.31.2",
+		}},
+		{"a newer patch is good enough", "managed: 1.31.5", "1.31.2", "", "", nil},
+		{"any build of a patch is good enough", "managed: 1.31.2+a", "1.31.2", "", "", nil},
+		{"unless one is asked for", "managed: 1.31.2+a", "1.31.2+b", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31.2+a] to 1.31.2+b",
+		}},
+		{"on the way nodes get what the API servers run", "control_plane.a: kube-apiserver=1.31.2; node_pools.a: kubelet=1.26", "1.32", "", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.26] to 1.31.2, drain, repairs`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.31.2] to 1.32`,
+			`node_pools kubelet [node_pools["a"]] [1.31.2] to 1.32, drain`,
+		}},
 		{"the last of builds without an order", "managed: 1.31.0", "1.32.1+b.2", "1.32.1+b.1 1.32.1+b.2", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31.0] to 1.32.1+b.2",
 		}},
@@ -179,6 +200,9 @@ func TestPlanThatIsNotPossible(t *testing.T) {
 			var rules []string
 			for _, f := range plan.Findings {
 				rules = append(rules, f.RuleID)
+			}
+			if plan.ControlPlaneSteps != 0 || plan.NodePoolRollouts != 0 {
+				t.Errorf("%d steps and %d rollouts of a plan that is not possible", plan.ControlPlaneSteps, plan.NodePoolRollouts)
 			}
 			if plan.Feasible || len(plan.Stages) > 0 || !slices.Contains(rules, tt.want) {
 				t.Errorf("feasible %t, stages %v, findings %v; want one of %s", plan.Feasible, stages(plan), rules, tt.want)
@@ -529,6 +553,92 @@ func (s *search) fewest(api, pool, target int) (rollouts int, ok bool) {
 		layer = next
 	}
 	return 0, false
+}
+
+// TestStrides: API servers take steps as large as the policy has them, unless that
+// costs node pools a rollout.
+func TestStrides(t *testing.T) {
+	for _, tt := range []struct {
+		max             int
+		cluster, target string
+		steps, rollouts int
+	}{
+		{1, "managed: 1.30; node_pools.x: kubelet=1.30", "1.32", 2, 1},
+		{2, "managed: 1.30; node_pools.x: kubelet=1.30", "1.32", 1, 1},
+		{3, "managed: 1.30; node_pools.x: kubelet=1.30", "1.33", 1, 1},
+		{3, "managed: 1.30; node_pools.x: kubelet=1.29", "1.35", 5, 2}, // 1.33 at once would cost a rollout to 1.30
+	} {
+		r := request(t, tt.cluster, tt.target)
+		p := *r.Policy
+		rule := *p.StepRules[0]
+		rule.MaxUpgrade = &tt.max
+		p.StepRules = []*policy.StepRule{&rule}
+		r.Policy = &p
+		plan := upgrade.Compute(r)
+		if !plan.Feasible || plan.ControlPlaneSteps != tt.steps || plan.NodePoolRollouts != tt.rollouts {
+			t.Errorf("by %d from %s to %s: %d steps, %d rollouts; want %d and %d:\n%s", tt.max, tt.cluster, tt.target, plan.ControlPlaneSteps, plan.NodePoolRollouts, tt.steps, tt.rollouts, strings.Join(stages(plan), "\n"))
+		}
+	}
+}
+
+// TestStridesBack: on the way back the limit is that of going back.
+func TestStridesBack(t *testing.T) {
+	for back, want := range map[int]int{1: 2, 2: 1} {
+		r := request(t, "managed: 1.32; node_pools.x: kubelet=1.30", "1.30")
+		p := *r.Policy
+		rule := *p.StepRules[0]
+		rule.MaxDowngrade = &back
+		p.StepRules = []*policy.StepRule{&rule}
+		r.Policy = &p
+		if plan := upgrade.Compute(r); !plan.Feasible || plan.ControlPlaneSteps != want {
+			t.Errorf("by %d: feasible %t in %d steps, want %d", back, plan.Feasible, plan.ControlPlaneSteps, want)
+		}
+	}
+}
+
+// TestPlanLeavesAloneWhatIsAccepted: it need not be repaired.
+func TestPlanLeavesAloneWhatIsAccepted(t *testing.T) {
+	r := request(t, "managed: 1.30; kubectl.0: kubectl=1.33", "1.31")
+	r.Waivers, r.Day = []skew.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know.", Expires: "2026-11-20"}}, "2026-11-20"
+	if plan := upgrade.Compute(r); !plan.Feasible || len(plan.Stages) != 1 || plan.Stages[0].Kind != upgrade.KindControlPlane {
+		t.Errorf("feasible %t, %q; want the control plane alone to move", plan.Feasible, stages(plan))
+	}
+	r.Day = "2026-11-21"
+	if plan := upgrade.Compute(r); len(plan.Stages) != 2 {
+		t.Errorf("the waiver has expired, and the plan is %q", stages(plan))
+	}
+}
+
+// TestNewestBefore: API servers are on the newest patch of a minor before they
+// leave it: one that is available or, without a list, known.
+func TestNewestBefore(t *testing.T) {
+	calendar := new(releases.Calendar).With(releases.Release{Minor: version.Minor{Major: 1, Minor: 30}, LatestPatch: skewtest.Version(t, "1.30.14")})
+	for _, tt := range []struct {
+		cluster, available string
+		calendar           *releases.Calendar
+		want               string
+	}{
+		{"managed: 1.30.1", "", calendar, "1.30.14"},
+		{"managed: 1.30.1", "1.30.5", calendar, ""}, // and 1.31 is not available
+		{"managed: 1.30.1", "1.30.5 1.31.0", calendar, "1.30.5"},
+		{"managed: 1.30.5", "1.30.5 1.31.0", calendar, ""},
+		{"managed: 1.30.1", "1.31.0", calendar, ""},
+		{"managed: 1.30", "", calendar, ""},
+		{"managed: 1.30.1", "", nil, ""},
+	} {
+		r := request(t, tt.cluster, "1.31")
+		r.Calendar = tt.calendar
+		for _, v := range strings.Fields(tt.available) {
+			r.Available = append(r.Available, skewtest.Version(t, v))
+		}
+		got := ""
+		if plan := upgrade.Compute(r); len(plan.Stages) > 0 {
+			got = plan.Stages[0].NewestBefore.String()
+		}
+		if got != tt.want {
+			t.Errorf("%s, available %q: be on %q first, want %q", tt.cluster, tt.available, got, tt.want)
+		}
+	}
 }
 
 // TestMirroredPlan: where the policy allows going back, nodes go first.

@@ -110,6 +110,12 @@ func TestOrder(t *testing.T) {
 			`1 kube-apiserver [control_plane["a"] control_plane["b"]] 1.30 1.31, 1 notes`,
 			`2 kube-scheduler [control_plane["a"]] 1.30 1.31, 0 notes`,
 		}},
+		{"a controller that leaves the control plane", "managed: 1.30", "control_plane.a: kube-apiserver=1.30; components.kube-scheduler.0: kube-scheduler=1.30", []string{
+			`1 cloud-controller-manager [control_plane_version] 1.30 , 0 notes`,
+			`1 kube-controller-manager [control_plane_version] 1.30 , 0 notes`,
+			`1 kube-scheduler [control_plane_version] 1.30 , 0 notes`,
+			`1 kube-scheduler [components["kube-scheduler"][0]]  1.30, 0 notes`,
+		}},
 		{"handing a control plane over", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.30", "managed: 1.31", []string{
 			`1 kube-apiserver [control_plane_version] 1.30 1.31, 1 notes`,
 			`2 cloud-controller-manager [control_plane_version]  1.31, 0 notes`,
@@ -184,6 +190,37 @@ func TestLocalEndpointIsOfTheControlPlane(t *testing.T) {
 	}
 }
 
+// TestPath: the minors to go through, by steps as large as the policy allows.
+func TestPath(t *testing.T) {
+	limit := func(n int) *int { return &n }
+	for _, tt := range []struct {
+		max      *int
+		from, to string
+		want     string
+	}{
+		{limit(1), "1.28", "1.31", "[1.29 1.30 1.31]"},
+		{limit(2), "1.28", "1.31", "[1.30 1.31]"},
+		{limit(2), "1.28", "1.32", "[1.30 1.32]"},
+		{limit(0), "1.28", "1.31", "[]"},
+		{nil, "1.28", "1.31", "[1.31]"},
+		{limit(1), "1.31", "1.31", "[]"},
+		{limit(1), "1.31", "1.28", "[]"},
+	} {
+		p := &policy.Policy{StepRules: []*policy.StepRule{{Component: "a", MaxUpgrade: tt.max, Notes: policy.Notes{Severity: policy.SeverityError}}}}
+		if got := fmt.Sprint(upgrade.Path(p, "a", skewtest.Version(t, tt.from).Minor(), skewtest.Version(t, tt.to).Minor())); got != tt.want {
+			t.Errorf("from %s to %s: %s, want %s", tt.from, tt.to, got, tt.want)
+		}
+	}
+	kubernetes := skewtest.Kubernetes(t)
+	if far := upgrade.Path(kubernetes, "kube-apiserver", skewtest.Version(t, "1.0").Minor(), skewtest.Version(t, "1.999999999").Minor()); len(far) != upgrade.MaxPath {
+		t.Errorf("%d minors, want %d", len(far), upgrade.MaxPath)
+	}
+	step := upgrade.Evaluate(kubernetes, skewtest.Cluster(t, "managed: 1.30"), skewtest.Cluster(t, "managed: 1.33"))
+	if f := step.Findings; len(f) != 1 || fmt.Sprint(f[0].Allowed.Minors) != "[1.30 1.31]" {
+		t.Errorf("got %+v, want one finding that allows 1.30 and 1.31", f)
+	}
+}
+
 // TestMinorMoves lists each location once, in order, and no move within a minor.
 func TestMinorMoves(t *testing.T) {
 	from := skewtest.Cluster(t, "managed: 1.30.1; node_pools.b: kubelet=1.29; node_pools.c: kubelet=1.29; node_pools.a: kubelet=1.29; node_pools.old: kubelet=1.29")
@@ -254,6 +291,36 @@ func TestAPIServerThatMaySkip(t *testing.T) {
 	}
 }
 
+// TestManagedMovesAsOne: a managed control plane and its nodes do not.
+func TestManagedMovesAsOne(t *testing.T) {
+	none := 0
+	for reference, want := range map[string]int{"kubelet": 1, "kube-scheduler": 0} {
+		p := &policy.Policy{PairRules: []*policy.PairRule{{
+			ID: "equal", Subject: "kube-apiserver", Reference: reference, Scope: policy.ScopeCluster,
+			Notes: policy.Notes{Severity: policy.SeverityError}, Limits: policy.Limits{MaxNewer: &none, MaxOlder: &none},
+		}}}
+		step := upgrade.Evaluate(p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.30"), skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"))
+		if len(step.Findings) != want {
+			t.Errorf("with %s: %+v, want %d findings", reference, step.Findings, want)
+		}
+	}
+}
+
+// TestWarningsStandInNobodysWay: neither in the order of a step nor where it
+// could stop.
+func TestWarningsStandInNobodysWay(t *testing.T) {
+	p := *skewtest.Kubernetes(t)
+	none := 0
+	p.PairRules = append(slices.Clone(p.PairRules), &policy.PairRule{
+		ID: "equal", Subject: "kubelet", Reference: "kube-apiserver", Scope: policy.ScopeCluster,
+		Notes: policy.Notes{Severity: policy.SeverityWarning}, Limits: policy.Limits{MaxNewer: &none, MaxOlder: &none},
+	})
+	step := upgrade.Evaluate(&p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.27"), skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"))
+	if f := step.Findings; len(f) != 1 || f[0].RuleID != "kubelet-apiserver" || f[0].Allowed.Constraint() != ">= 1.28, < 1.31" {
+		t.Errorf("got %+v, want one finding of kubelet-apiserver", f)
+	}
+}
+
 // TestNewNodePoolIsNoStep: where nodes move one minor at a time, a pool that is
 // made new may still have any version that fits.
 func TestNewNodePoolIsNoStep(t *testing.T) {
@@ -278,10 +345,12 @@ func TestDuringUpgrade(t *testing.T) {
 		{"managed: 1.31; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.28", ""}, // at rest, three behind is sound
 		{"managed: 1.30; node_pools.x: kubelet=1.29", "managed: 1.31; node_pools.x: kubelet=1.29", ""},
 		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.28", "kubelet-apiserver >= 1.29, < 1.31"},
-		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.30", ""},                                  // the node goes first
-		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.29, < 1.31"}, // and can't
-		{"managed: 1.30.1; node_pools.x: kubelet=1.27", "managed: 1.30.2; node_pools.x: kubelet=1.27", ""},                              // a patch is no upgrade
-		{"managed: 1.30; node_pools.x: kubelet=1.29", "managed: 1.31; node_pools.x: kubelet=1.28", ""},                                  // the node goes back afterwards
+		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.30", ""},                                                                                     // the node goes first
+		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.29, < 1.31"},                                                    // and can't
+		{"managed: 1.30.1; node_pools.x: kubelet=1.27", "managed: 1.30.2; node_pools.x: kubelet=1.27", ""},                                                                                 // a patch is no upgrade
+		{"managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.29, < 1.31"},                                                    // and stops at N-2 or later
+		{"control_plane.a: kube-apiserver=1.30; node_pools.x: kubelet=1.28", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.28", ""}, // who joins is not upgraded
+		{"managed: 1.30; node_pools.x: kubelet=1.29", "managed: 1.31; node_pools.x: kubelet=1.28", ""},                                                                                     // the node goes back afterwards
 	} {
 		var got []string
 		for _, f := range upgrade.Evaluate(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to)).Findings {
@@ -342,6 +411,13 @@ func TestCircle(t *testing.T) {
 		t.Errorf("got %+v, want one finding on b and c", step)
 	}
 
+	// Two rules that want different things are a circle of two.
+	two := &policy.Policy{PairRules: []*policy.PairRule{p.PairRules[0], neverNewer("b-a", "b", "a")}}
+	step = upgrade.Evaluate(two, at("1.1"), at("1.2"))
+	if len(step.Findings) != 1 || len(step.Order) != 0 {
+		t.Errorf("got %+v, want one finding", step)
+	}
+
 	p.PairRules = p.PairRules[:2]
 	step = upgrade.Evaluate(p, at("1.1"), at("1.2"))
 	if want := []string{"1 c [components[\"c\"][0]] 1.1 1.2, 0 notes", "2 b [components[\"b\"][0]] 1.1 1.2, 0 notes", "3 a [components[\"a\"][0]] 1.1 1.2, 0 notes"}; !slices.Equal(moves(step), want) {
@@ -385,6 +461,8 @@ func TestConflictSaysWhere(t *testing.T) {
 	const all = `[control_plane["a"] control_plane["b"] control_plane["c"]]`
 	if f := step.Findings; len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != all || fmt.Sprint(f[0].Reference.Locations) != all {
 		t.Errorf("got %+v, want one finding on %s", f, all)
+	} else if f[0].Allowed.Constraint() != ">= 1.31, < 1.32" {
+		t.Errorf("each could wait at %s, want 1.31, which is beside 1.30 and 1.32", f[0].Allowed.Constraint())
 	}
 }
 

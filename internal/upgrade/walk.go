@@ -39,7 +39,7 @@ func walk(r Request, stride int) Plan {
 func (w *walker) repair() bool {
 	for range MaxPath {
 		now := w.scene(w.now)
-		troubled := w.troubled()
+		troubled := w.troubled(w.now)
 		var moves []relocation
 		for _, u := range w.units {
 			allowed := window(u, now)
@@ -63,10 +63,11 @@ func (w *walker) repair() bool {
 	return false
 }
 
-// troubled is where something breaks the policy now.
-func (w *walker) troubled() map[skew.Location]bool {
+// troubled is where something breaks the policy in a cluster, and nobody accepts
+// it.
+func (w *walker) troubled(c skew.Cluster) map[skew.Location]bool {
 	where := map[skew.Location]bool{}
-	for _, f := range w.errorsIn(skew.Evaluate(w.Policy, w.now)) {
+	for _, f := range w.errorsIn(skew.Evaluate(w.Policy, c)) {
 		for _, l := range slices.Concat(f.Subject.Locations, f.Reference.Locations) {
 			where[l] = true
 		}
@@ -184,11 +185,13 @@ func (w *walker) makeWay(wave []relocation) bool {
 		if wave[0].to.Minor().Compare(w.version(wave[0].unit).Minor()) > 0 {
 			after.policy = w.Policy.DuringUpgrade()
 		}
+		troubled := w.troubled(w.with(wave))
 		var moves []relocation
 		stuck := false
 		for _, u := range w.units {
 			fitted := w.fits(u, window(u, before))
-			if u.role == apiServer || w.fits(u, window(u, after)) || !fitted && w.cured(u) {
+			accepted := !troubled[w.now.Places[u.place].Location]
+			if u.role == apiServer || w.fits(u, window(u, after)) || !fitted && (accepted || w.cured(u)) {
 				continue
 			}
 			if m, ok := w.goal(u, window(u, before, after)); ok {

@@ -94,7 +94,7 @@ func (r *run) all(only []string) error {
 	defer record.Close()
 
 	var total tally
-	var needless []mutant
+	noticed, needed := map[mutant]bool{}, map[mutant]bool{} // entries
 	rows := tabwriter.NewWriter(r.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(rows, "package\tmutants\tkilled\texplained\tsurvived\tscore\t\n")
 	for _, p := range m.domain {
@@ -112,15 +112,16 @@ func (r *run) all(only []string) error {
 		}
 		var t tally
 		for _, m := range wanted {
-			isExplained := slices.ContainsFunc(explained, func(e mutant) bool { return e.explains(m) })
+			entry := slices.IndexFunc(explained, func(e mutant) bool { return e.explains(m) })
 			switch o := known[m.key()]; {
-			case o == killed && isExplained:
-				needless = append(needless, m)
-				t.killed++
 			case o == killed:
 				t.killed++
-			case isExplained:
+				if entry >= 0 {
+					noticed[explained[entry]] = true
+				}
+			case entry >= 0:
 				t.explained++
+				needed[explained[entry]] = true
 			default:
 				t.survived++
 				fmt.Fprintf(r.out, "%s:%d\n%s\n\n", m.File, m.line, m)
@@ -133,6 +134,7 @@ func (r *run) all(only []string) error {
 	if err := rows.Flush(); err != nil {
 		return err
 	}
+	needless := slices.DeleteFunc(explained, func(e mutant) bool { return !noticed[e] || needed[e] })
 	if len(needless) > 0 {
 		return fmt.Errorf("equivalent.txt explains what a test does notice:\n%s", join(needless))
 	}

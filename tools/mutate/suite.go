@@ -219,13 +219,15 @@ const few, many = 2, 50
 // plan finds out which tests are slow: these come later. They, and many draws, are
 // for mutants of their own package.
 func (s *suite) plan() error {
-	all := &round{draws: few, args: []string{"-test.v"}}
-	_, out := s.run(0, all, time.Minute)
+	start := time.Now()
+	state, out := s.run(0, &round{draws: few, args: []string{"-test.v"}}, time.Minute)
+	total := time.Since(start).Seconds()
 	var slow []string
 	for _, line := range strings.Split(string(out), "\n") {
 		var name string
 		var seconds float64
-		if n, _ := fmt.Sscanf(line, "--- PASS: %s (%fs)", &name, &seconds); n == 2 && seconds > 0.1 {
+		// Shares, for on a busy machine everything takes long.
+		if n, _ := fmt.Sscanf(line, "--- PASS: %s (%fs)", &name, &seconds); n == 2 && seconds > total/4 && processor(state) > time.Second/2 {
 			slow = append(slow, name)
 		}
 	}
@@ -244,11 +246,14 @@ func (s *suite) plan() error {
 		if state, out := s.run(0, r, time.Minute); !state.Success() {
 			return fmt.Errorf("the tests of %s fail with no mutant on: %s", s.name, out)
 		} else {
-			r.took = state.UserTime() + state.SystemTime()
+			r.took = processor(state)
 		}
 	}
 	return nil
 }
+
+// processor is the time that a run took of it.
+func processor(state *os.ProcessState) time.Duration { return state.UserTime() + state.SystemTime() }
 
 // memory bounds what a mutant that never ends may take, in KiB.
 const memory = 4 << 20

@@ -1,0 +1,314 @@
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestEveryFieldCanBeChanged: a field that is given replaces the inherited one,
+// and no other; one that is null or missing inherits.
+func TestEveryFieldCanBeChanged(t *testing.T) {
+	type fields = map[string]string // a value and another one
+	with := func(own fields) fields {
+		maps.Copy(own, fields{"severity": `"warning" "info"`, "source": `"https://a" "https://b"`, "read_on": `"2026-01-01" "2026-01-02"`, "reason": `"A." "B."`, "other_reading": `"C." "D."`})
+		return own
+	}
+	for section, all := range map[string]fields{
+		"skew_rules": with(fields{
+			"subject": `"a" "b"`, "reference": `"c" "d"`, "scope": `"node" "cluster"`, "max_newer": `1 2`, "max_older": `3 4`, "compare_patch": `true false`,
+			"conditions": `[{"subject":"<1.5","max_newer":1,"max_older":2}] [{"reference":"<1.6","max_older":1}]`, "max_older_during_upgrade": `2 1`,
+		}),
+		"step_rules": with(fields{"component": `"a" "b"`, "max_upgrade": `1 2`, "max_downgrade": `0 1`, "downgrade_reason": `"E." "F."`}),
+		"requirement_rules": with(fields{
+			"when": `{"component":"a","version":"<1.5"} {"component":"b","version":"<1.6"}`, "require": `{"component":"c","version":"<1.7"} {"component":"d","version":"<1.8"}`,
+		}),
+		"advisories": with(fields{"check": `"minor_move" "pre_release"`, "components": `["a"] ["b","c"]`, "days": `1 2`, "note": `"G." "H."`}),
+	} {
+		before, after := map[string]any{}, map[string]any{}
+		for name, values := range all {
+			var a, b any
+			decoder := json.NewDecoder(strings.NewReader(values))
+			if decoder.Decode(&a) != nil || decoder.Decode(&b) != nil {
+				t.Fatalf("%s: %s", name, values)
+			}
+			before[name], after[name] = a, b
+		}
+		policy := func(rule map[string]any) string {
+			text, err := json.Marshal(map[string]any{section: map[string]any{"x": rule}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		base, err := Parse(policy(before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range all {
+			want := maps.Clone(before)
+			want[name] = after[name]
+			change := map[string]any{name: after[name]}
+			for other := range all {
+				if other != name {
+					change[other] = nil // the same as not given
+				}
+			}
+			p, err := Extend(base, policy(change))
+			if err != nil {
+				t.Errorf("%s.%s: %v", section, name, err)
+				continue
+			}
+			var got map[string]any
+			if err := json.Unmarshal([]byte(p.JSON()), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(map[string]any{"x": want}, got[section]); diff != "" {
+				t.Errorf("%s.%s: %s", section, name, diff)
+			}
+		}
+	}
+}
+
+// TestDrainIsInherited: a policy can ask for it, but not take it back.
+func TestDrainIsInherited(t *testing.T) {
+	for _, parent := range []bool{false, true} {
+		for _, child := range []bool{false, true} {
+			const text = `{"advisories": {"x": {"check": "minor_move", "note": "N.", "drain": %t}}}`
+			base, err := Parse(fmt.Sprintf(text, parent))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := Extend(base, fmt.Sprintf(text, child))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Advisories[0].Drain; got != (parent || child) {
+				t.Errorf("parent %t, child %t: %t", parent, child, got)
+			}
+		}
+	}
+}
+
+// TestRequirementsInherit: either side of a requirement can be changed in part.
+func TestRequirementsInherit(t *testing.T) {
+	base, err := Parse(`{"requirement_rules": {"x": {"when": {"component": "a", "version": "<1.5"}, "require": {"component": "c", "version": "<1.7"}}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		`{"when": {"version": "<1.6"}}`:    "a <1.6 c <1.7",
+		`{"when": {"component": "b"}}`:     "b <1.5 c <1.7",
+		`{"require": {"version": "<1.8"}}`: "a <1.5 c <1.8",
+		`{"require": {"component": "d"}}`:  "a <1.5 d <1.7",
+	} {
+		p, err := Extend(base, `{"requirement_rules": {"x": `+text+`}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := p.PairRules[0]
+		if got := fmt.Sprint(r.Subject, " ", r.Requirement.When, " ", r.Reference, " ", r.Requirement.Require); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestExtendTexts: what a policy says of itself is its own, or else that of the
+// policy it extends.
+func TestExtendTexts(t *testing.T) {
+	base, err := Parse(`{"name": "base", "title": "A", "description": "A.", "source": "https://a", "not_covered": {"x": {"what": "X.", "source": "https://x"}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := base.NotCovered; len(n) != 1 || *n[0] != (NotCovered{"x", "X.", "https://x"}) {
+		t.Errorf("base does not cover %+v", n)
+	}
+	for text, want := range map[string]string{
+		`{}`: "custom A A. https://a [] base",
+		`{"name": "n", "title": "B", "description": "B.", "source": "https://b", "not_covered": {"y": {"what": "Y."}}}`: "n B B. https://b [y] base",
+	} {
+		p, err := Extend(base, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := []string{}
+		for _, n := range p.NotCovered {
+			ids = append(ids, n.ID)
+		}
+		if got := fmt.Sprint(p.Name, " ", p.Title, " ", p.Description, " ", p.Source, " ", ids, " ", p.BasedOn); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestTighterLimitsTightenConditions: an inherited condition never loosens a
+// limit that is given, nor is it loosened by one.
+func TestTighterLimitsTightenConditions(t *testing.T) {
+	base, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_newer": 3, "max_older": 3, "conditions": [
+		{"subject": "<1.5", "max_newer": 2}, {"subject": "<1.6", "max_older": 2}]}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		`{}`:                               "3 3, 2 -, - 2",
+		`{"max_newer": 1}`:                 "1 3, 1 -, - 2",
+		`{"max_older": 1}`:                 "3 1, 2 -, - 1",
+		`{"max_newer": 4, "max_older": 4}`: "4 4, 2 -, - 2",
+	} {
+		p, err := Extend(base, `{"skew_rules": {"x": `+text+`}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := limitsOf(p.PairRules[0]); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	if got := limitsOf(base.PairRules[0]); got != "3 3, 2 -, - 2" {
+		t.Errorf("the base has become %s", got)
+	}
+}
+
+// limitsOf spells the limits of a rule and of its conditions, newer and older.
+func limitsOf(r *PairRule) string {
+	limit := func(n *int) string {
+		if n == nil {
+			return "-"
+		}
+		return fmt.Sprint(*n)
+	}
+	all := []string{limit(r.MaxNewer) + " " + limit(r.MaxOlder)}
+	for _, c := range r.Conditions {
+		all = append(all, limit(c.MaxNewer)+" "+limit(c.MaxOlder))
+	}
+	return strings.Join(all, ", ")
+}
+
+// TestDuringUpgrade: what counts during an upgrade is never looser, and the
+// policy stays as it is.
+func TestDuringUpgrade(t *testing.T) {
+	const conditions = `, "conditions": [{"subject": "<1.5", "max_newer": 1}, {"subject": "<1.6", "max_older": 1}, {"subject": "<1.7", "max_older": 4}]`
+	for rule, want := range map[string]string{
+		`"max_older": 3`: "- 3",
+		`"max_older": 3, "max_older_during_upgrade": 2` + conditions: "- 2, 1 -, - 1, - 2",
+		`"max_older": 1, "max_older_during_upgrade": 2` + conditions: "- 1, 1 -, - 1, - 2",
+		`"max_older_during_upgrade": 2` + conditions:                 "- 2, 1 -, - 1, - 2",
+	} {
+		p, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", ` + rule + `}}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := limitsOf(p.PairRules[0])
+		if got := limitsOf(p.DuringUpgrade().PairRules[0]); got != want {
+			t.Errorf("%s: %s during an upgrade, want %s", rule, got, want)
+		}
+		if after := limitsOf(p.PairRules[0]); after != before {
+			t.Errorf("%s: %s has become %s", rule, before, after)
+		}
+	}
+}
+
+// TestRulesInOrder: rules of each kind are in the order of their ids, are known
+// by them, and can be disabled by them.
+func TestRulesInOrder(t *testing.T) {
+	p, err := Parse(`{
+		"skew_rules": {"c": {"subject": "z", "reference": "y", "scope": "node"}, "a": {"subject": "z", "reference": "z", "scope": "node"}},
+		"requirement_rules": {"b": {"when": {"component": "x"}, "require": {"component": "y", "version": "<1.5"}}},
+		"step_rules": {"e": {"component": "w", "severity": "warning"}, "d": {"component": "w"}, "h": {"component": "z"}},
+		"advisories": {"g": {"check": "pre_release"}, "f": {"check": "minor_move", "components": ["z"], "note": "N."}}
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pairs []string
+	for _, r := range p.PairRules {
+		pairs = append(pairs, r.ID)
+	}
+	if got := fmt.Sprint(pairs, p.RuleIDs(), p.Components()); got != "[a b c] [a b c d e f g h] [w x y z]" {
+		t.Errorf("got %s", got)
+	}
+	if w := p.StepRulesFor("w"); len(w) != 1 || w[0].ID != "d" {
+		t.Errorf("step rules that count as errors: %+v", w)
+	}
+	if f, g := p.Advisories[0], p.Advisories[1]; f.Covers("w") || !f.Covers("z") || !g.Covers("w") || g.Severity != SeverityWarning {
+		t.Errorf("advisories %+v and %+v", f, g)
+	}
+	for i, id := range p.RuleIDs() {
+		shorter, err := Extend(p, fmt.Sprintf(`{"disabled_rules": [%q]}`, id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := shorter.RuleIDs(), slices.Delete(p.RuleIDs(), i, i+1); !slices.Equal(got, want) || strings.Contains(shorter.JSON(), "disabled_rules") {
+			t.Errorf("without %s: %v in %s", id, got, shorter.JSON())
+		}
+	}
+}
+
+// TestOneProblemEach: all that is wrong is told, and each thing once.
+func TestOneProblemEach(t *testing.T) {
+	base, err := Parse(`{"name": "base", "requirement_rules": {"cilium": {"when": {"component": "a"}, "require": {"component": "b", "version": "<1.5"}}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const (
+		needs = "and a rule of its own needs "
+		scope = `skew_rules.x.scope: required for a new rule, one of "cluster", "endpoint", "node"`
+	)
+	for text, want := range map[string]string{
+		``:                  "it is no JSON object",
+		`{`:                 "it is no JSON object",
+		`{"title"`:          "it is no JSON object",
+		`{"title": `:        "it is no JSON object",
+		`{"title": "a"`:     "it is no JSON object",
+		`{1: 2}`:            "it is no JSON object",
+		`{"title": "a"} {}`: "something follows the JSON object",
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "conditions": {}}}}`: "skew_rules.x.conditions: must be a list",
+		`{"disabled_rules": "x"}`: "disabled_rules: must be a list",
+
+		`{"skew_rules": {"x": {"subject": "kublt", "reference": "kblt", "scope": "node"}}}`:            `skew_rules.x.subject: "kublt" is no component; did you mean "kubelet"?`,
+		`{"skew_rules": {"x": {"subject": "a", "reference": "kubelt", "scope": "node"}}}`:              `skew_rules.x.reference: "kubelt" is no component; did you mean "kubelet"?`,
+		`{"skew_rules": {"x": {"subject": "a", "scope": "node"}}}`:                                     "skew_rules.x.reference: the name of a component is required",
+		`{"skew_rules": {"x": {"reference": "a", "scope": "node"}}}`:                                   "skew_rules.x.subject: the name of a component is required",
+		`{"skew_rules": {"x": {"subject": "a"}}}`:                                                      "skew_rules.x.reference: the name of a component is required\n" + scope,
+		`{"skew_rules": {"x": {"reference": "a"}}}`:                                                    "skew_rules.x.subject: the name of a component is required\n" + scope,
+		`{"skew_rules": {"x": {"scope": "node"}}}`:                                                     "skew_rules.x.subject: the name of a component is required\nskew_rules.x.reference: the name of a component is required",
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_older": 100}}}`: "",
+		`{"skew_rules": {"y": {}, "x": {}, "w": {}, "v": {}}}`: "skew_rules.v: there is no rule of this id in base to change, " + needs + "subject, reference and scope\n" +
+			"skew_rules.w: there is no rule of this id in base to change, " + needs + "subject, reference and scope\n" +
+			"skew_rules.x: there is no rule of this id in base to change, " + needs + "subject, reference and scope\n" +
+			"skew_rules.y: there is no rule of this id in base to change, " + needs + "subject, reference and scope",
+
+		`{"requirement_rules": {"cilim": {}}}`: `requirement_rules.cilim: there is no rule of this id in base to change (did you mean "cilium"?), ` + needs + "when and require",
+		`{"requirement_rules": {"cil": {}}}`:   `requirement_rules.cil: there is no rule of this id in base to change (did you mean "cilium"?), ` + needs + "when and require",
+		`{"requirement_rules": {"ci": {}}}`:    `requirement_rules.ci: there is no rule of this id in base to change, ` + needs + "when and require",
+		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"version": "<1.5"}}}}`:                        "requirement_rules.x.require.component: the name of a component is required",
+		`{"requirement_rules": {"x": {"require": {"component": "a", "version": "<1.5"}}}}`:                                  "requirement_rules.x.when.component: the name of a component is required",
+		`{"requirement_rules": {"x": {"when": {"component": "kubelt"}, "require": {"component": "b", "version": "<1.5"}}}}`: `requirement_rules.x.when.component: "kubelt" is no component; did you mean "kubelet"?`,
+		`{"disabled_rules": ["cilium"], "requirement_rules": {"cilium": {"reason": "R."}}}`:                                 "",
+
+		`{"step_rules": {"x": {"component": "a", "max_downgrade": 101}}}`:     "step_rules.x.max_downgrade: 101 is no limit; one is between 0 and 100 minors",
+		`{"advisories": {"x": {"check": "end_of_life", "days": 3650}}}`:       "",
+		`{"advisories": {"x": {"check": "end_of_life", "days": 3651}}}`:       "advisories.x.days: 3651 is no number of days between 0 and 3650",
+		`{"advisories": {"x": {"check": "end_of_life", "severity": "loud"}}}`: `advisories.x.severity: "loud" is none of "error", "warning", "info"`,
+	} {
+		got := ""
+		if _, err := Extend(base, text); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", text, got, want)
+		}
+	}
+}
+
+func TestEmbeddedFilesAreChecked(t *testing.T) {
+	for text, want := range map[string]string{"{": "policy x: ", "a: 1": "policy x: a: there is no such field"} {
+		if _, err := readYAML("x", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", text, err, want)
+		}
+	}
+}

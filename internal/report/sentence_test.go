@@ -1,0 +1,152 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// TestSentences: every kind of rule and advice is stated in a sentence.
+func TestSentences(t *testing.T) {
+	p, err := policy.Parse(`{
+		"skew_rules": {
+			"any": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster"},
+			"never-older": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_older": 0},
+			"older": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_older": 1},
+			"never-newer": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "endpoint", "max_newer": 0},
+			"newer": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "endpoint", "max_newer": 2},
+			"same": {"subject": "kube-proxy", "reference": "kubelet", "scope": "node", "max_newer": 0, "max_older": 0},
+			"either": {"subject": "kube-apiserver", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 1, "max_older": 1},
+			"older-only": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 3, "compare_patch": true},
+			"newer-only": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 3, "max_older": 0},
+			"both": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 1, "max_older": 2, "max_older_during_upgrade": 1,
+				"conditions": [{"subject": "< 1.5", "max_older": 1}, {"reference": "< 1.6", "max_newer": 0}, {"subject": "< 1.7", "reference": "< 1.8", "max_older": 3, "max_newer": 4}]}
+		},
+		"requirement_rules": {
+			"when": {"when": {"component": "istiod", "version": "< 1.5"}, "require": {"component": "cilium", "version": ">= 1.6"}},
+			"always": {"when": {"component": "istiod"}, "require": {"component": "cilium", "version": ">= 1.6"}}
+		},
+		"step_rules": {
+			"free": {"component": "kubelet"},
+			"forth": {"component": "istiod", "max_upgrade": 1, "max_downgrade": 0},
+			"back": {"component": "kubelet", "max_upgrade": 0, "max_downgrade": 2}
+		},
+		"advisories": {
+			"a": {"check": "end_of_life", "days": 60, "components": ["kubelet", "kube-proxy"]}, "b": {"check": "latest_patch"}, "c": {"check": "pre_release"},
+			"d": {"check": "webhook_match_policy", "components": ["kube-apiserver"]}, "e": {"check": "blocks_next_minor"}, "f": {"check": "minor_move", "note": "Drain."}
+		}
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, r := range p.PairRules {
+		got[r.ID] = report.PairSentence(r)
+	}
+	for _, r := range p.StepRules {
+		got[r.ID] = report.StepSentence(r)
+	}
+	for _, a := range p.Advisories {
+		got[a.ID] = report.AdvisorySentence(a)
+	}
+	for id, want := range map[string]string{
+		"any":         "A kubelet may have any version beside every kube-apiserver.",
+		"never-older": "A kubelet may never be older than every kube-apiserver.",
+		"older":       "A kubelet may be at most 1 minor version older than every kube-apiserver.",
+		"never-newer": "A kubelet may never be newer than every kube-apiserver it can reach.",
+		"newer":       "A kubelet may be at most 2 minor versions newer than every kube-apiserver it can reach.",
+		"same":        "A kube-proxy must have the same minor version as the kubelet on its node.",
+		"either":      "A kube-apiserver may be at most 1 minor version older or newer than any other kube-apiserver.",
+		"older-only":  "A kubelet may be at most 3 minor versions older than every kube-apiserver and never newer, patches included.",
+		"newer-only":  "A kubelet may be at most 3 minor versions newer than every kube-apiserver and never older.",
+		"both": "An istiod may be at most 2 minor versions older and at most 1 minor version newer than every kube-apiserver; istiod < 1.5: 1 older; " +
+			"kube-apiserver < 1.6: 0 newer; istiod < 1.7 beside kube-apiserver < 1.8: 3 older, 4 newer; while kube-apiserver is being upgraded: 1 older.",
+		"when":   "Istiod < 1.5 needs cilium >= 1.6.",
+		"always": "Istiod needs cilium >= 1.6.",
+		"free":   "A kubelet moves up any number of minor versions per step, and moves back any number of minor versions per step.",
+		"forth":  "An istiod moves up at most 1 minor version per step, and does not move back.",
+		"back":   "A kubelet does not move up, and moves back at most 2 minor versions per step.",
+		"a":      "The end of life of kubelet and kube-proxy, from 60 days before.",
+		"b":      "A minor that is left from an older patch than the newest one known.",
+		"c":      "A pre-release in use.",
+		"d":      "An admission webhook without matchPolicy Equivalent at a minor move of kube-apiserver.",
+		"e":      "An instance that would keep the control plane from its next minor.",
+		"f":      "A minor move: Drain.",
+	} {
+		if got[id] != want {
+			t.Errorf("%s: %q, want %q", id, got[id], want)
+		}
+	}
+}
+
+// TestLocalAndWaived: a finding says that only the API server of the instance
+// counts, and who accepted it, until when and why.
+func TestLocalAndWaived(t *testing.T) {
+	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29")
+	c.LocalEndpoint = true
+	for expires, want := range map[string]string{"": `Waived by "w": We know.`, "2026-12-31": `Waived until 2026-12-31 by "w": We know.`} {
+		findings, _ := evaluation.Findings(evaluation.Input{
+			Policy: skewtest.Kubernetes(t), Cluster: c,
+			Waivers: []skew.Waiver{{Name: "w", RuleID: "kube-scheduler-apiserver", Reason: "We know.", Expires: expires}},
+		})
+		if len(findings) != 1 {
+			t.Fatalf("got %+v", findings)
+		}
+		detail := report.Detail(findings[0])
+		for _, part := range []string{want, "than the kube-apiserver on its own instance", report.Message(findings[0]), report.Summary(findings[0])[:10]} {
+			if !strings.Contains(detail, part) {
+				t.Errorf("%q does not say %q", detail, part)
+			}
+		}
+		if remedy := report.Remedy(findings[0]); !strings.HasPrefix(remedy, "Upgrade the kube-scheduler") {
+			t.Errorf("remedy %q", remedy)
+		}
+	}
+}
+
+// TestPolicyPage shows a policy with and without what it may say of itself.
+func TestPolicyPage(t *testing.T) {
+	base, err := policy.Parse(`{"name": "base",
+		"skew_rules": {"kubelet-apiserver": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 3, "source": "https://example.com/k"}},
+		"advisories": {"end-of-life": {"check": "end_of_life", "source": "https://example.com/e"}, "pre-release": {"check": "pre_release", "reason": "It may break.", "source": "https://example.com/p"}}
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page strings.Builder
+	for _, text := range []string{
+		`{"name": "ours", "title": "Ours", "description": "What we run.", "source": "https://example.com", "disabled_rules": ["end-of-life"],
+			"skew_rules": {"kubelet-apiserver": {"max_older": 1, "reason": "We keep up.", "read_on": "2026-11-20", "other_reading": "Two would do."}},
+			"not_covered": {"x": {"what": "What is <not> said.", "source": "https://example.com/x"}}}`,
+		`{"name": "bare", "disabled_rules": ["end-of-life", "pre-release"], "step_rules": {"s": {"component": "a"}}}`,
+	} {
+		p, err := policy.Extend(base, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page.WriteString(report.PolicyMarkdown(p, []version.Minor{{Major: 1, Minor: 30}, {Major: 1, Minor: 31}}))
+		page.WriteString(report.PolicyMarkdown(p, nil))
+	}
+	golden(t, "policy-page.md", page.String())
+}
+
+// TestDiagram draws what a plan holds, and that it holds nothing.
+func TestDiagram(t *testing.T) {
+	for _, tt := range []struct{ cluster, target, want string }{
+		{"managed: 1.31", "1.31", "nothing to do"},
+		{"managed: 1.31", "1.30", "not possible"},
+		{"managed: 1.30; node_pools.x: kubelet=1.30", "1.31", "drain first"},
+	} {
+		plan := upgrade.Compute(upgrade.Request{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.cluster), Target: skewtest.Version(t, tt.target)})
+		if got := report.Mermaid(plan); !strings.HasPrefix(got, "flowchart TD\n") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s to %s: %q, want it to say %q", tt.cluster, tt.target, got, tt.want)
+		}
+	}
+}
