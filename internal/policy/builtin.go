@@ -13,60 +13,52 @@ const Default = "kubernetes"
 //go:embed builtin/*.yaml
 var builtinFiles embed.FS
 
-// builtins reads the embedded policies once. They are part of the program: one
-// that can't be read is a defect, which the tests of this package would find.
-var builtins = sync.OnceValue(func() map[string]*Policy {
+// builtins reads each embedded policy once, when it is first asked for. They are
+// part of the program: one that can't be read is a defect, which the tests of
+// this package would find.
+var builtins = func() map[string]func() *Policy {
 	entries, err := builtinFiles.ReadDir("builtin")
 	if err != nil {
 		panic(err)
 	}
-	documents := map[string]document{}
+	policies := map[string]func() *Policy{}
 	for _, entry := range entries {
-		text, err := builtinFiles.ReadFile("builtin/" + entry.Name())
-		if err != nil {
-			panic(err)
-		}
 		name := strings.TrimSuffix(entry.Name(), ".yaml")
-		if documents[name], err = readYAML(name, text); err != nil {
-			panic(err)
-		}
-	}
-
-	policies := map[string]*Policy{}
-	var build func(name string) *Policy
-	build = func(name string) *Policy {
-		if p := policies[name]; p != nil {
+		policies[name] = sync.OnceValue(func() *Policy {
+			p, err := readBuiltin(name, policies)
+			if err != nil {
+				panic(fmt.Errorf("policy %s: %w", name, err))
+			}
 			return p
-		}
-		d := documents[name]
-		var p *Policy
-		var err error
-		if d.Extends == "" {
-			p, err = d.finish(nil)
-		} else {
-			p, err = d.extend(build(d.Extends))
-		}
-		if err != nil {
-			panic(fmt.Errorf("policy %s: %w", name, err))
-		}
-		policies[name] = p
-		return p
-	}
-	for name := range documents {
-		build(name)
+		})
 	}
 	return policies
-})
+}()
+
+func readBuiltin(name string, others map[string]func() *Policy) (*Policy, error) {
+	text, err := builtinFiles.ReadFile("builtin/" + name + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	d, err := readYAML(name, text)
+	if err != nil {
+		return nil, err
+	}
+	if d.Extends == "" {
+		return d.finish(nil)
+	}
+	return d.extend(others[d.Extends]())
+}
 
 // Builtin returns the embedded policy of that name. It is shared: nobody may
 // change it.
 func Builtin(name string) (*Policy, error) {
-	p, ok := builtins()[name]
+	read, ok := builtins[name]
 	if !ok {
 		return nil, fmt.Errorf("%q is no built-in policy; known: %s", name, strings.Join(BuiltinNames(), ", "))
 	}
-	return p, nil
+	return read(), nil
 }
 
 // BuiltinNames lists the embedded policies in alphabetical order.
-func BuiltinNames() []string { return sortedKeys(builtins()) }
+func BuiltinNames() []string { return sortedKeys(builtins) }
