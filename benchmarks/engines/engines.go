@@ -64,14 +64,16 @@ func clusterOf(c Cluster) (skew.Cluster, error) {
 		return skew.Instance{Component: component, Version: v}
 	}
 	cluster := skew.Cluster{Places: make([]skew.Place, 0, 1+len(c.Nodes))}
+	instances := make([]skew.Instance, 0, 2*len(c.Nodes))
 	cluster.Places = append(cluster.Places, skew.Place{
 		Location:  skew.AtKey(skew.ControlPlane, "cp"),
 		Instances: []skew.Instance{instance("kube-apiserver", c.APIServer)},
 	})
 	for _, n := range c.Nodes {
+		instances = append(instances, instance("kubelet", n.Kubelet), instance("kube-proxy", n.KubeProxy))
 		cluster.Places = append(cluster.Places, skew.Place{
 			Location:  skew.AtKey(skew.NodePools, n.Name),
-			Instances: []skew.Instance{instance("kubelet", n.Kubelet), instance("kube-proxy", n.KubeProxy)},
+			Instances: instances[len(instances)-2:],
 		})
 	}
 	return cluster, failed

@@ -105,9 +105,11 @@ func (c Cluster) site(p Place) *Site[version.Version] {
 // Sites gathers the places of a cluster that are alike.
 func (c Cluster) Sites() *Sites[version.Version] {
 	var sites []*Site[version.Version]
-	known := map[string]*Site[version.Version]{}
+	var counts []int
+	siteOf := make([]int, len(c.Places))
+	known := map[string]int{}
 	var key []byte
-	for _, p := range c.Places {
+	for i, p := range c.Places {
 		key = key[:0]
 		if c.local(p.Location) {
 			key = append(key, "local "...)
@@ -118,12 +120,20 @@ func (c Cluster) Sites() *Sites[version.Version] {
 			key = append(key, i.Version.String()...)
 			key = append(key, "\x00"...)
 		}
-		site := known[string(key)]
-		if site == nil {
-			site = c.site(p)
+		site, ok := known[string(key)]
+		if !ok {
+			site = len(sites)
 			known[string(key)] = site
-			sites = append(sites, site)
+			sites, counts = append(sites, c.site(p)), append(counts, 0)
 		}
+		siteOf[i] = site
+		counts[site]++
+	}
+	for i, n := range counts {
+		sites[i].Locations = make([]Location, 0, n) // room for thousands is dear to find bit by bit
+	}
+	for i, p := range c.Places {
+		site := sites[siteOf[i]]
 		site.Locations = append(site.Locations, p.Location)
 	}
 	return NewSites(sites)

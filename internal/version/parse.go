@@ -3,9 +3,8 @@ package version
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
-
-	goversion "github.com/hashicorp/go-version"
 )
 
 // Examples is how a version looks, for error messages.
@@ -58,15 +57,14 @@ func Parse(s string) (Version, error) {
 	if i := strings.IndexAny(core, "-+~"); i >= 0 {
 		core, suffix = core[:i], core[i:]
 	}
-	if reason := coreProblem(core); reason != "" {
+	numbers, reason := readCore(core)
+	if reason != "" {
 		return fail("%s", reason)
 	}
-	v := parts{declared: s, hasPatch: strings.Count(core, ".") == 2}
-
-	parsed := goversion.Must(goversion.NewVersion(core)) // numbers, as coreProblem has seen
-	segments := parsed.Segments()
-	v.core, v.minor, v.patch = parsed, Minor{segments[0], segments[1]}, segments[2]
-
+	v := parts{declared: s, minor: Minor{numbers[0], numbers[1]}}
+	if v.hasPatch = len(numbers) == 3; v.hasPatch {
+		v.patch = numbers[2]
+	}
 	if suffix == "" {
 		return Version{&v}, nil
 	}
@@ -89,31 +87,32 @@ func Parse(s string) (Version, error) {
 	return Version{&v}, nil
 }
 
-// coreProblem says what keeps s from being major.minor or major.minor.patch, or
-// "". go-version reads much more than that (any count of numbers, leading
+// readCore reads major.minor or major.minor.patch, or says what keeps s from
+// being one. go-version reads much more than that (any count of numbers, leading
 // zeros), so it can't be the judge of it.
-func coreProblem(s string) string {
+func readCore(s string) (numbers []int, problem string) {
 	if s == "" || s[0] < '0' || s[0] > '9' {
-		return "it does not start with a number"
+		return nil, "it does not start with a number"
 	}
-	parts := strings.Split(s, ".")
-	for _, part := range parts {
+	for part := range strings.SplitSeq(s, ".") {
+		number, err := strconv.Atoi(part)
 		switch {
 		case part == "":
-			return "a number is missing beside a dot"
+			return nil, "a number is missing beside a dot"
 		case strings.Trim(part, "0123456789") != "":
-			return fmt.Sprintf("%q is not a number", part)
+			return nil, fmt.Sprintf("%q is not a number", part)
 		case len(part) > 1 && part[0] == '0':
-			return fmt.Sprintf("the number %q has a leading zero", part)
-		case len(part) > maxDigits:
-			return fmt.Sprintf("the number %s is too large", part)
+			return nil, fmt.Sprintf("the number %q has a leading zero", part)
+		case err != nil || len(part) > maxDigits:
+			return nil, fmt.Sprintf("the number %s is too large", part)
 		}
+		numbers = append(numbers, number)
 	}
 	switch {
-	case len(parts) < 2:
-		return "the minor is missing"
-	case len(parts) > 3:
-		return fmt.Sprintf("it has %d numbers where a version has two or three", len(parts))
+	case len(numbers) < 2:
+		return nil, "the minor is missing"
+	case len(numbers) > 3:
+		return nil, fmt.Sprintf("it has %d numbers where a version has two or three", len(numbers))
 	}
-	return ""
+	return numbers, ""
 }

@@ -5,8 +5,8 @@
 // "~" (v1.31.2-eks-7f9249a, 1.33.4-gke.1350000, v1.31.1+k3s1). By the letter of
 // Semantic Versioning the first two would be pre-releases, older than 1.31.2.
 // They are not: only alpha, beta and rc are pre-releases here, and a
-// pre-release belongs to its own minor. All arithmetic stands on
-// github.com/hashicorp/go-version.
+// pre-release belongs to its own minor. Constraints, and the order of
+// pre-releases, are those of github.com/hashicorp/go-version.
 package version
 
 import (
@@ -30,7 +30,6 @@ type parts struct {
 	hasPatch   bool
 	prerelease string
 	build      string
-	core       *goversion.Version // see numbers
 }
 
 var none parts
@@ -94,24 +93,20 @@ func (v Version) Compare(w Version) int {
 	case w.IsZero():
 		return 1
 	}
-	if c := cmp.Or(v.read.minor.Compare(w.read.minor), cmp.Compare(v.read.patch, w.read.patch)); c != 0 {
+	if c := cmp.Or(v.read.minor.Compare(w.read.minor), cmp.Compare(v.read.patch, w.read.patch)); c != 0 || v.read.prerelease == w.read.prerelease {
 		return c
 	}
-	return v.released().Compare(w.released())
+	return v.numbered(v.read.prerelease).Compare(w.numbered(w.read.prerelease))
 }
 
-// released is the version without its build.
-func (v Version) released() *goversion.Version {
-	if v.read.prerelease == "" {
-		return v.numbers()
+// numbered is major, minor and patch as go-version has them, which orders
+// pre-releases and knows constraints. It is made when it is asked for: most
+// versions are asked for their minor alone, and go-version takes longer to read
+// one than all else that is done with it.
+func (v Version) numbered(prerelease string) *goversion.Version {
+	s := fmt.Sprintf("%s.%d", v.read.minor, v.read.patch)
+	if prerelease != "" {
+		s += "-" + prerelease
 	}
-	return goversion.Must(goversion.NewVersion(v.numbers().String() + "-" + v.read.prerelease))
-}
-
-// numbers is major, minor and patch alone.
-func (v Version) numbers() *goversion.Version {
-	if v.read.core == nil { // made from a minor, of which there are many more than questions like this
-		return goversion.Must(goversion.NewVersion(v.read.declared))
-	}
-	return v.read.core
+	return goversion.Must(goversion.NewVersion(s))
 }
