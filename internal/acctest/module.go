@@ -177,6 +177,19 @@ func install(mirror, command string, addresses ...string) error {
 	return nil
 }
 
+// Demo is the demo of the project, on the CLI under test.
+func Demo(t *testing.T) *exec.Cmd {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("a CLI is run only if TF_ACC is set")
+	}
+	mirror, err := mirrored()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exec.CommandContext(t.Context(), "../../tools/demo.sh", cli(), filepath.Join(mirror, path.Base(module)), "0.0.1")
+}
+
 // Executable is the name of the program of the provider, as a CLI runs it.
 func Executable() string { return executable("versionskew/versionskew") }
 

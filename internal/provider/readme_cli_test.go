@@ -3,29 +3,48 @@ package provider_test
 import (
 	"os"
 	"regexp"
+	"runtime"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
-// TestReadme: the first thing that the README shows is what happens.
-func TestReadme(t *testing.T) {
+// readmeBlock returns the first block of a language in the README.
+func readmeBlock(t *testing.T, language string) string {
+	t.Helper()
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	block := func(language string) string {
-		m := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindSubmatch(readme)
-		if m == nil {
-			t.Fatalf("the README has no block of %s", language)
-		}
-		return string(m[1])
+	m := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindSubmatch(readme)
+	if m == nil {
+		t.Fatalf("the README has no block of %s", language)
 	}
+	return string(m[1])
+}
+
+// TestDemo: the README shows what its first command prints.
+func TestDemo(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the demo is a shell script")
+	}
+	t.Parallel()
+	out, err := acctest.Demo(t).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if shown := readmeBlock(t, "console"); !acctest.Says(shown).Match(out) {
+		t.Errorf("the README shows\n%s\nbut the demo prints\n%s", shown, out)
+	}
+}
+
+// TestReadme: the first thing that the README shows is what happens.
+func TestReadme(t *testing.T) {
 	// The harness names the file otherwise, and puts lines before the block.
-	message := regexp.MustCompile(`main\.tf line 7,|7:`).ReplaceAllString(block("text"), "...")
+	message := regexp.MustCompile(`main\.tf line 7,|7:`).ReplaceAllString(readmeBlock(t, "text"), "...")
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,
-		Steps:                    []resource.TestStep{{Config: block("hcl"), PlanOnly: true, ExpectError: acctest.Says(message)}},
+		Steps:                    []resource.TestStep{{Config: readmeBlock(t, "hcl"), PlanOnly: true, ExpectError: acctest.Says(message)}},
 	})
 }
