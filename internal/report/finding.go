@@ -292,19 +292,32 @@ func tellStepOrder(f skew.Finding, c *upgrade.StepOrder) words {
 	reference := upgrade.Change{From: c.FromReference, To: f.Reference.Version}
 	s, r := f.Subject.Component, f.Reference.Component
 
-	w := words{summary: fmt.Sprintf("%s %s and %s %s are not possible in one step", s, changeClause(subject), r, changeClause(reference))}
-	if subject.MovesMinor() && reference.MovesMinor() && subject.To.Minor() == reference.To.Minor() {
-		w.summary = fmt.Sprintf("%s %s and %s %s cannot both move to %s in one step", s, subject.From.Minor(), r, reference.From.Minor(), subject.To.Minor())
+	spell := func(v version.Version) string { return v.Minor().String() }
+	if !subject.MovesMinor() || !reference.MovesMinor() {
+		spell = version.Version.String // a patch makes the difference
 	}
-	var why []string
-	if !subject.From.IsZero() && !reference.To.IsZero() {
-		why = append(why, fmt.Sprintf("%s %s cannot run beside %s %s, so %s would have to move first", s, subject.From.Minor(), r, reference.To.Minor(), s))
+	var w words
+	if to := spell(subject.To); to == spell(reference.To) {
+		w.summary = fmt.Sprintf("%s %s and %s %s cannot both move to %s in one step", s, spell(subject.From), r, spell(reference.From), to)
+	} else {
+		w.summary = fmt.Sprintf("%s from %s to %s and %s from %s to %s are not possible in one step",
+			s, spell(subject.From), to, r, spell(reference.From), spell(reference.To))
 	}
-	if !subject.To.IsZero() && !reference.From.IsZero() {
-		why = append(why, fmt.Sprintf("%s %s cannot run beside %s %s, so %s would have to move first", s, subject.To.Minor(), r, reference.From.Minor(), r))
+	// Of moves that wait for each other in a circle the rule forbids one order
+	// only, and others forbid the other.
+	apart := func(rule *policy.PairRule, subject, reference version.Version, first, second string) string {
+		if skew.Judge(rule, subject, reference) == skew.Within {
+			return fmt.Sprintf("by other rules, %s has to wait for %s", second, first)
+		}
+		return fmt.Sprintf("%s %s cannot run beside %s %s, so %s would have to move first", s, spell(subject), r, spell(reference), first)
 	}
-	w.message = fmt.Sprintf("%s while %s. Whichever goes first, what runs in between breaks the policy: %s.",
-		changeSentence(f.Subject, subject), changeSentence(f.Reference, reference), strings.Join(why, "; "))
+	beside := c.Rule
+	if reference.Upgrades() {
+		beside = beside.DuringUpgrade()
+	}
+	w.message = fmt.Sprintf("%s while %s. Whichever goes first, what runs in between breaks the policy: %s; %s.",
+		changeSentence(f.Subject, subject), changeSentence(f.Reference, reference),
+		apart(beside, subject.From, reference.To, s, r), apart(c.Rule, subject.To, reference.From, r, s))
 	w.remedy = fmt.Sprintf("Split the step: move %s and %s by fewer minor versions at a time.", s, r)
 	if via := c.Via; via.Maximum != nil {
 		w.remedy = fmt.Sprintf("Move %s to %s first, in an apply of its own", instances(f.Subject), via.Maximum)
@@ -327,25 +340,7 @@ func tellNotAvailable(f skew.Finding, c *upgrade.NotAvailable) words {
 
 // changeSentence tells one change, and where it happens.
 func changeSentence(side skew.Side, c upgrade.Change) string {
-	where := Locations(side.Locations)
-	switch {
-	case c.From.IsZero():
-		return fmt.Sprintf("%s %s %s %s", where, verb(side.Locations, "adds", "add"), side.Component, c.To)
-	case c.To.IsZero():
-		return fmt.Sprintf("%s %s %s %s", where, verb(side.Locations, "removes", "remove"), side.Component, c.From)
-	}
-	return fmt.Sprintf("%s %s %s from %s to %s", where, verb(side.Locations, "moves", "move"), side.Component, c.From, c.To)
-}
-
-// changeClause tells one change in a headline.
-func changeClause(c upgrade.Change) string {
-	switch {
-	case c.From.IsZero():
-		return fmt.Sprintf("joining at %s", c.To.Minor())
-	case c.To.IsZero():
-		return fmt.Sprintf("leaving at %s", c.From.Minor())
-	}
-	return fmt.Sprintf("from %s to %s", c.From.Minor(), c.To.Minor())
+	return fmt.Sprintf("%s %s %s from %s to %s", Locations(side.Locations), verb(side.Locations, "moves", "move"), side.Component, c.From, c.To)
 }
 
 // lostZero warns of a version that looks like a number which was not quoted:

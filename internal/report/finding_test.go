@@ -83,6 +83,49 @@ func TestFindingsOfOtherPolicies(t *testing.T) {
 	golden(t, "other-findings.txt", b.String())
 }
 
+// TestFindingsOnOrder does the same for moves that wait for each other.
+func TestFindingsOnOrder(t *testing.T) {
+	free, err := policy.Extend(skewtest.Kubernetes(t), `{"name": "free", "disabled_rules": ["kube-apiserver-step"]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Here two wait for each other by two rules, or three in a circle.
+	circles, err := policy.Parse(`{
+		"skew_rules": {
+			"a-b": {"subject": "a", "reference": "b", "scope": "cluster", "max_newer": 0},
+			"b-c": {"subject": "b", "reference": "c", "scope": "cluster", "max_newer": 0},
+			"c-a": {"subject": "c", "reference": "a", "scope": "cluster", "max_newer": 0},
+			"d-e": {"subject": "d", "reference": "e", "scope": "cluster", "max_older": 3, "max_older_during_upgrade": 0},
+			"e-d": {"subject": "e", "reference": "d", "scope": "cluster", "max_older": 0}
+		},
+		"requirement_rules": {
+			"p-q": {"when": {"component": "p", "version": ">= 1.2.3"}, "require": {"component": "q", "version": ">= 1.2"}},
+			"q-p": {"when": {"component": "q", "version": ">= 1.2"}, "require": {"component": "p", "version": ">= 1.2.3"}},
+			"r-s": {"when": {"component": "r", "version": ">= 1.2"}, "require": {"component": "s", "version": ">= 1.2.3"}},
+			"s-r": {"when": {"component": "s", "version": ">= 1.2.3"}, "require": {"component": "r", "version": ">= 1.2"}}
+		}
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, tt := range []struct {
+		policy   *policy.Policy
+		from, to string
+	}{
+		{free, "managed: 1.23; node_pools.a: kubelet=1.21", "managed: 1.24; node_pools.a: kubelet=1.24"},
+		{free, "managed: 1.30; node_pools.a: kubelet=1.28.1", "managed: 1.32; node_pools.a: kubelet=1.31.1"},
+		{free, "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29", "control_plane.a: kube-apiserver=1.33 kube-scheduler=1.33"},
+		{circles, "components.a.0: a=1.1; components.b.0: b=1.1; components.c.0: c=1.1", "components.a.0: a=1.2; components.b.0: b=1.2; components.c.0: c=1.2"},
+		{circles, "components.e.0: e=1.1; components.d.0: d=1.1", "components.e.0: e=1.2; components.d.0: d=1.2"},
+		{circles, "components.p.0: p=1.2.1; components.q.0: q=1.1.0", "components.p.0: p=1.2.3; components.q.0: q=1.2.0"},
+		{circles, "components.r.0: r=1.1.0; components.s.0: s=1.2.1", "components.r.0: r=1.2.0; components.s.0: s=1.2.3"},
+	} {
+		tell(t, &b, tt.policy, tt.from, tt.to)
+	}
+	golden(t, "orders.txt", b.String())
+}
+
 // TestAdvice does the same for what the policy advises on.
 func TestAdvice(t *testing.T) {
 	var b strings.Builder
