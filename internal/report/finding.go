@@ -30,10 +30,7 @@ func tell(f skew.Finding) words {
 	case *upgrade.NotAvailable:
 		return tellNotAvailable(f, cause)
 	}
-	if w, ok := tellAdvice(f); ok {
-		return w
-	}
-	panic(fmt.Sprintf("report: no words for a finding caused by %T", f.Cause))
+	return tellAdvice(f)
 }
 
 // Summary says what is wrong, with both versions, as the headline of a
@@ -91,7 +88,7 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 	var w words
 	var relation, advice string
 	theOne := instances(subject)
-	if m.Relation == skew.TooNew && m.Rule.ComparePatch && distance == *m.Limits.MaxNewer {
+	if m.Relation == skew.TooNew && distance == *m.Limits.MaxNewer {
 		return tellPatch(f, m)
 	}
 	switch m.Relation {
@@ -102,7 +99,8 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 		if f.Allowed.Minimum != nil {
 			advice += fmt.Sprintf(" to %s or later", f.Allowed.Minimum)
 		}
-		if keep := m.ReferenceAllowed.Maximum; isNext(keep, reference.Version) {
+		// Farther than the next minor is no advice for the same step.
+		if keep := m.ReferenceAllowed.Maximum; keep != nil && *keep == reference.Version.Minor().Add(-1) {
 			advice += fmt.Sprintf(", or keep %s at %s", other(self, reference.Component), keep)
 		}
 	case skew.TooNew:
@@ -112,7 +110,7 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 		if f.Allowed.Maximum != nil {
 			advice += fmt.Sprintf(" at %s or earlier", f.Allowed.Maximum)
 		}
-		if raise := m.ReferenceAllowed.Minimum; isNext(raise, reference.Version) {
+		if raise := m.ReferenceAllowed.Minimum; raise != nil && *raise == reference.Version.Minor().Add(1) {
 			advice += fmt.Sprintf(", or upgrade %s to %s first", other(self, reference.Component), raise)
 		}
 	case skew.Incomparable:
@@ -166,20 +164,10 @@ func tellUnmet(f skew.Finding, m *skew.Mismatch) words {
 // instances names the instances of one side.
 func instances(side skew.Side) string {
 	where := Locations(side.Locations)
-	if len(side.Locations) > 0 && side.Locations[0].Index >= 0 {
+	if side.Locations[0].Index >= 0 {
 		return where // an element of a list is the instance itself
 	}
 	return fmt.Sprintf("the %s of %s", side.Component, where)
-}
-
-// isNext reports whether m is one minor away from v: nearer than that there is
-// nothing to do, and farther it is no advice for the same step.
-func isNext(m *version.Minor, v version.Version) bool {
-	if m == nil {
-		return false
-	}
-	distance, ok := m.Skew(v.Minor())
-	return ok && (distance == 1 || distance == -1)
 }
 
 // other names the reference in an advice.
