@@ -264,14 +264,16 @@ func tellStepLimit(f skew.Finding, c *upgrade.StepLimit) words {
 	}
 	w := words{
 		summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
-		message: fmt.Sprintf("%s %s %s from %s to %s, %s in one step. %s may move up at most %s per step, to %s here.",
-			where, moves, component, from, to, minors(distance), upperFirst(a(component)), minors(*c.Rule.MaxUpgrade), f.Allowed.Maximum),
-		remedy: fmt.Sprintf("Go through %s, each in an apply of its own, and let the rest of the cluster follow where its own limits ask for it.", listAll(stringsOf(c.Through))),
+		remedy:  fmt.Sprintf("Go through %s, each in an apply of its own, and let the rest of the cluster follow where its own limits ask for it.", listAll(stringsOf(c.Through))),
 	}
-	if len(c.Through) == 0 {
+	limit := fmt.Sprintf("may move up at most %s per step, to %s here", minors(*c.Rule.MaxUpgrade), f.Allowed.Maximum)
+	if *c.Rule.MaxUpgrade == 0 {
+		limit = "may not move up"
 		w.remedy = fmt.Sprintf("Keep %s at %s.", component, from.Minor())
 	}
-	w.message = sentences(w.message, c.Rule.Reason, lostZero(from), lostZero(to))
+	w.message = sentences(fmt.Sprintf("%s %s %s from %s to %s, %s in one step. %s %s.",
+		where, moves, component, from, to, minors(distance), upperFirst(a(component)), limit),
+		c.Rule.Reason, lostZero(from), lostZero(to))
 	return w
 }
 

@@ -36,6 +36,7 @@ func TestFindings(t *testing.T) {
 		{"", "control_plane.a: kube-apiserver=1.25; control_plane.b: kube-apiserver=1.31; node_pools.a: kubelet=1.28"},
 		{"", "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27; node_pools.d: kubelet=1.27; node_pools.e: kubelet=1.27; node_pools.f: kubelet=1.27; node_pools.g: kubelet=1.27"},
 		{"", "managed: 1.31; node_pools.a: kubelet=1.3"},
+		{"", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=2.31; node_pools.a: kubelet=1.31"},
 		{"managed: 1.28.4", "managed: 1.31.0"},
 		{"managed: 1.20", "managed: 1.31"},
 		{"control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.32"},
@@ -57,10 +58,15 @@ func TestFindingsOfOtherPolicies(t *testing.T) {
 		"name": "ours",
 		"skew_rules": {
 			"kubelet-apiserver": {"compare_patch": true, "max_older_during_upgrade": 2, "source": "https://example.com/skew", "reason": "We say so."},
-			"istiod-apiserver": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": 4, "severity": "warning"}
+			"istiod-apiserver": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": 4, "severity": "warning"},
+			"agent-apiserver": {"subject": "agent", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 1, "max_older": 3,
+				"conditions": [{"reference": "< 1.30", "max_newer": 0, "max_older": 1}, {"subject": ">= 1.40", "reference": ">= 1.35", "max_newer": 0}]},
+			"logger-apiserver": {"subject": "logger", "reference": "kube-apiserver", "scope": "cluster",
+				"conditions": [{"reference": "< 1.30", "max_older": 1}, {"reference": ">= 1.35", "max_newer": 0}]}
 		},
 		"step_rules": {
-			"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1, "source": "https://example.com/step"}
+			"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1, "source": "https://example.com/step"},
+			"cilium-step": {"component": "cilium", "max_upgrade": 0}
 		},
 		"requirement_rules": {
 			"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.31"}, "require": {"component": "cilium", "version": ">= 1.16"}, "source": "https://example.com/cilium"}
@@ -72,11 +78,17 @@ func TestFindingsOfOtherPolicies(t *testing.T) {
 	var b strings.Builder
 	for _, tt := range []struct{ from, to string }{
 		{"", "managed: 1.31.2; node_pools.a: kubelet=1.31.4"},
+		{"", "managed: 1.31.2; node_pools.a: kubelet=1.32.1"},
+		{"", "managed: 1.29; components.agent.0: agent=1.27"},
+		{"", "managed: 1.39; components.agent.0: agent=1.40"},
+		{"", "managed: 1.29; components.logger.0: logger=1.27"},
+		{"", "managed: 1.35; components.logger.0: logger=1.37"},
 		{"", "managed: 1.31.2; components.cilium.0: cilium=1.15.3"},
 		{"", "managed: 1.31.2; components.istiod.0: istiod=1.23"},
 		{"managed: 1.30; node_pools.a: kubelet=1.28", "managed: 1.31; node_pools.a: kubelet=1.28"},
 		{"managed: 1.31; node_pools.a: kubelet=1.28", "managed: 1.31; node_pools.a: kubelet=1.30"},
 		{"managed: 1.31; node_pools.a: kubelet=1.31", "managed: 1.31; node_pools.a: kubelet=1.29"},
+		{"components.cilium.0: cilium=1.16.1", "components.cilium.0: cilium=1.17.0"},
 	} {
 		tell(t, &b, p, tt.from, tt.to)
 	}
