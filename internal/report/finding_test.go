@@ -12,6 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -188,7 +189,23 @@ func TestMarkdown(t *testing.T) {
 	golden(t, "sound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: sound, Observed: &from})))
 	unsound := skewtest.Cluster(t, "managed: 1.31.0; node_pools.gpu: kubelet=1.27.16; node_pools.<b>a|`b`*: kubelet=1.32; kubectl.0: kubectl=1.33.1; kubectl.1: kubectl=1.29")
 	golden(t, "unsound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: unsound, Observed: &from})))
+	waived := evaluation.Input{
+		Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31.0; node_pools.a: kubelet=1.27.16"),
+		Waivers: []skew.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "We know."}},
+	}
+	golden(t, "waived.md", report.Markdown(evaluation.Evaluate(waived)))
 	golden(t, "no-control-plane.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.a: kubelet=1.31")})))
+}
+
+// TestMarkdownOfOne: one finding, by a rule that names no source, and one move.
+func TestMarkdownOfOne(t *testing.T) {
+	p, err := policy.Extend(skewtest.Kubernetes(t), `{"name": "ours", "skew_rules": {"istiod-apiserver": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": 4, "severity": "warning"}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := skewtest.Cluster(t, "managed: 1.31.2; components.istiod.0: istiod=1.22")
+	to := skewtest.Cluster(t, "managed: 1.31.2; components.istiod.0: istiod=1.23")
+	golden(t, "one.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: to, Observed: &from})))
 }
 
 // TestPolicy: a policy as a page, with what is its own before what it has from
@@ -224,6 +241,8 @@ func TestPlan(t *testing.T) {
 				node_pools.general: kubelet=1.30.4 kube-proxy=1.30.4; node_pools."<b>": kubelet=1.26.15; kubectl.0: kubectl=1.30.1`),
 			Target: skewtest.Version(t, "1.32"), Available: versions("1.30.9", "1.31.4", "1.32.0", "1.32.1"),
 		},
+		// A managed control plane, and a pool whose name is empty.
+		"plan-managed.md":       {Cluster: skewtest.Cluster(t, "managed: 1.30; node_pools.: kubelet=1.30; node_pools.a: kubelet=1.30"), Target: skewtest.Version(t, "1.31")},
 		"plan-nothing.md":       {Cluster: skewtest.Cluster(t, "managed: 1.31.2"), Target: skewtest.Version(t, "1.31")},
 		"plan-back.md":          {Cluster: skewtest.Cluster(t, "managed: 1.31.2"), Target: skewtest.Version(t, "1.30")},
 		"plan-not-available.md": {Cluster: skewtest.Cluster(t, "managed: 1.30.2"), Target: skewtest.Version(t, "1.33"), Available: versions("1.31.1", "1.33.0")},

@@ -112,8 +112,8 @@ func AdvisorySentence(a *policy.Advisory) string {
 func PolicyMarkdown(p *policy.Policy, controlPlanes []version.Minor) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Policy %s\n\n", p.Name)
-	if p.Title != "" && p.Source != "" {
-		fmt.Fprintf(&b, "For [%s](%s).", text(p.Title), p.Source)
+	if p.Title != "" {
+		fmt.Fprintf(&b, "For %s.", link(text(p.Title), p.Source))
 		if p.BasedOn != "" {
 			fmt.Fprintf(&b, " Made from the policy %s.", text(p.BasedOn))
 		}
