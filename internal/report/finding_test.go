@@ -27,6 +27,7 @@ func TestFindings(t *testing.T) {
 	for _, tt := range []struct{ from, to string }{
 		{"", "control_plane.cp-0: kube-apiserver=1.31.2; node_pools.gpu: kubelet=1.27.16"},
 		{"", "managed: 1.31; node_pools.a: kubelet=1.32 kube-proxy=1.31"},
+		{"", "managed: 1.31; node_pools.a: kubelet=1.33"},
 		{"", "managed: 1.26; node_pools.a: kubelet=1.23.17 kube-proxy=1.26"},
 		{"", "node_pools.a: kubelet=1.31 kube-proxy=1.27"},
 		{"", "node_pools.a: kubelet=1.27 kube-proxy=1.24"},
