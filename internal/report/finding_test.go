@@ -209,6 +209,26 @@ func TestMarkdownOfOne(t *testing.T) {
 	golden(t, "one.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: to, Observed: &from})))
 }
 
+// TestMarkup: whatever a policy calls itself and its rules, a page keeps its
+// shape.
+func TestMarkup(t *testing.T) {
+	const odd = "a|`b`](<c>)*\\nd"
+	p, err := policy.Parse(`{"name": "` + odd + `", "title": "` + odd + `", "description": "` + odd + `", "source": "https://example.com/` + odd + `",
+		"skew_rules": {"` + odd + `": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_older": 3, "source": "https://example.com/` + odd + `", "read_on": "` + odd + `", "reason": "` + odd + `"}},
+		"advisories": {"` + odd + `2": {"check": "minor_move", "note": "` + odd + `", "source": "https://example.com/` + odd + `"}},
+		"not_covered": {"` + odd + `": {"what": "` + odd + `", "source": "https://example.com/` + odd + `"}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cluster := skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.27")
+	plan := upgrade.Request{Policy: p, Cluster: cluster, Target: skewtest.Version(t, "1.31")}
+	golden(t, "markup.md", strings.Join([]string{
+		report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: cluster})),
+		report.PolicyMarkdown(p, nil),
+		report.PlanMarkdown(plan, upgrade.Compute(plan)),
+	}, "\n"))
+}
+
 // TestPolicy: a policy as a page, with what is its own before what it has from
 // another.
 func TestPolicy(t *testing.T) {
