@@ -116,6 +116,27 @@ func TestPolicyDecides(t *testing.T) {
 	}
 }
 
+// TestUpgradeHelps: only who is too old is told to be upgraded for the next
+// minor, not who keeps the control plane from it in another way.
+func TestUpgradeHelps(t *testing.T) {
+	for _, text := range []string{
+		`{"name": "unmet", "requirement_rules": {"x": {"when": {"component": "kubelet", "version": ">= 1.30"}, "require": {"component": "kube-apiserver", "version": "< 1.32"}}}}`,
+		`{"name": "step", "step_rules": {"kube-apiserver-step": {"max_upgrade": 0}}, "advisories": {"node-blocks-next-minor": {"components": ["kube-apiserver"]}}}`,
+	} {
+		p, err := policy.Extend(skewtest.Kubernetes(t), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"), Day: "2024-09-15"}
+		if blockers := evaluation.Evaluate(in).Next.Blockers; len(blockers) != 1 {
+			t.Errorf("%s: got %+v, want one blocker", p.Name, blockers)
+		}
+		if got := told(in); len(got) > 0 {
+			t.Errorf("%s: got %q, want no advice", p.Name, got)
+		}
+	}
+}
+
 // TestCalendarOfOnesOwn: a user may know more than the table.
 func TestCalendarOfOnesOwn(t *testing.T) {
 	end, err := releases.ParseDate("2028-02-29")

@@ -264,6 +264,7 @@ func TestOneProblemEach(t *testing.T) {
 		`{"title"`:          "it is no JSON object",
 		`{"title": `:        "it is no JSON object",
 		`{"title": "a"`:     "it is no JSON object",
+		`{"tilte": "a"`:     "it is no JSON object",
 		`{1: 2}`:            "it is no JSON object",
 		`{"title": "a"} {}`: "something follows the JSON object",
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "conditions": {}}}}`: "skew_rules.x.conditions: must be a list",

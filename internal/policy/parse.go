@@ -159,7 +159,6 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 		var elements []json.RawMessage
 		if json.Unmarshal(text, &elements) != nil {
 			r.complain(at, "must be a list")
-			return
 		}
 		into.Set(reflect.MakeSlice(into.Type(), len(elements), len(elements)))
 		for i, element := range elements {

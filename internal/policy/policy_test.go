@@ -1,7 +1,10 @@
 package policy
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,6 +123,19 @@ func TestParseReportsAllProblems(t *testing.T) {
 	_, err = Parse(`{"skew_rules": {"x": {"max_older": "1", "max_newer": true}}, "tilte": ""}`)
 	if err == nil || strings.Count(err.Error(), "\n") != 2 {
 		t.Errorf("error %v; want three problems", err)
+	}
+
+	unknown := map[string]any{}
+	for i := range 30 {
+		unknown[fmt.Sprint("x", i)] = map[string]any{}
+	}
+	text, err := json.Marshal(map[string]any{"extends": Default, "step_rules": unknown})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Parse(string(text))
+	if problems := strings.Split(fmt.Sprint(err), "\n"); len(problems) != 30 || !slices.IsSorted(problems) {
+		t.Errorf("error %v; want 30 problems in order", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package releases_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,6 +79,9 @@ func TestTableSources(t *testing.T) {
 	}
 	if len(table.Sources) == 0 {
 		t.Error("the table has no sources")
+	}
+	if !slices.ContainsFunc(table.Rows, func(r releases.Row) bool { return r.Note != "" }) {
+		t.Error("the table has no notes")
 	}
 	for _, s := range table.Sources {
 		if !strings.HasPrefix(s.URL, "https://") || s.Gives == "" || s.AsOf.Compare(s.Read) > 0 {

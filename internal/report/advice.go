@@ -8,10 +8,10 @@ import (
 )
 
 // tellAdvice finds the words for what a policy advises on.
-func tellAdvice(f skew.Finding) (w words, ok bool) {
+func tellAdvice(f skew.Finding) words {
 	component, v, where := f.Subject.Component, f.Subject.Version, Locations(f.Subject.Locations)
 	runs := fmt.Sprintf("%s %s %s %s", where, verb(f.Subject.Locations, "runs", "run"), component, v)
-	w.advice = true
+	w := words{advice: true}
 	switch cause := f.Cause.(type) {
 	case *advice.EndOfLife:
 		planned := ""
@@ -56,9 +56,9 @@ func tellAdvice(f skew.Finding) (w words, ok bool) {
 		w.message = fmt.Sprintf("%s %s %s from %s to %s.", where, verb(f.Subject.Locations, "moves", "move"), component, cause.From, v)
 		w.remedy = cause.Note
 	default:
-		return w, false
+		panic(fmt.Sprintf("report: no words for a finding caused by %T", cause))
 	}
-	return w, true
+	return w
 }
 
 func daysLeft(n int) string {

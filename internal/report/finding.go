@@ -30,10 +30,7 @@ func tell(f skew.Finding) words {
 	case *upgrade.NotAvailable:
 		return tellNotAvailable(f, cause)
 	}
-	if w, ok := tellAdvice(f); ok {
-		return w
-	}
-	panic(fmt.Sprintf("report: no words for a finding caused by %T", f.Cause))
+	return tellAdvice(f)
 }
 
 // Summary says what is wrong, with both versions, as the headline of a
@@ -91,7 +88,7 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 	var w words
 	var relation, advice string
 	theOne := instances(subject)
-	if m.Relation == skew.TooNew && m.Rule.ComparePatch && distance == *m.Limits.MaxNewer {
+	if m.Relation == skew.TooNew && distance == *m.Limits.MaxNewer {
 		return tellPatch(f, m)
 	}
 	switch m.Relation {
@@ -102,7 +99,8 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 		if f.Allowed.Minimum != nil {
 			advice += fmt.Sprintf(" to %s or later", f.Allowed.Minimum)
 		}
-		if keep := m.ReferenceAllowed.Maximum; isNext(keep, reference.Version) {
+		// Farther than the next minor is no advice for the same step.
+		if keep := m.ReferenceAllowed.Maximum; keep != nil && *keep == reference.Version.Minor().Add(-1) {
 			advice += fmt.Sprintf(", or keep %s at %s", other(self, reference.Component), keep)
 		}
 	case skew.TooNew:
@@ -112,7 +110,7 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 		if f.Allowed.Maximum != nil {
 			advice += fmt.Sprintf(" at %s or earlier", f.Allowed.Maximum)
 		}
-		if raise := m.ReferenceAllowed.Minimum; isNext(raise, reference.Version) {
+		if raise := m.ReferenceAllowed.Minimum; raise != nil && *raise == reference.Version.Minor().Add(1) {
 			advice += fmt.Sprintf(", or upgrade %s to %s first", other(self, reference.Component), raise)
 		}
 	case skew.Incomparable:
@@ -166,20 +164,10 @@ func tellUnmet(f skew.Finding, m *skew.Mismatch) words {
 // instances names the instances of one side.
 func instances(side skew.Side) string {
 	where := Locations(side.Locations)
-	if len(side.Locations) > 0 && side.Locations[0].Index >= 0 {
+	if side.Locations[0].Index >= 0 {
 		return where // an element of a list is the instance itself
 	}
 	return fmt.Sprintf("the %s of %s", side.Component, where)
-}
-
-// isNext reports whether m is one minor away from v: nearer than that there is
-// nothing to do, and farther it is no advice for the same step.
-func isNext(m *version.Minor, v version.Version) bool {
-	if m == nil {
-		return false
-	}
-	distance, ok := m.Skew(v.Minor())
-	return ok && (distance == 1 || distance == -1)
 }
 
 // other names the reference in an advice.
@@ -276,14 +264,16 @@ func tellStepLimit(f skew.Finding, c *upgrade.StepLimit) words {
 	}
 	w := words{
 		summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
-		message: fmt.Sprintf("%s %s %s from %s to %s, %s in one step. %s may move up at most %s per step, to %s here.",
-			where, moves, component, from, to, minors(distance), upperFirst(a(component)), minors(*c.Rule.MaxUpgrade), f.Allowed.Maximum),
-		remedy: fmt.Sprintf("Go through %s, each in an apply of its own, and let the rest of the cluster follow where its own limits ask for it.", listAll(stringsOf(c.Through))),
+		remedy:  fmt.Sprintf("Go through %s, each in an apply of its own, and let the rest of the cluster follow where its own limits ask for it.", listAll(stringsOf(c.Through))),
 	}
-	if len(c.Through) == 0 {
+	limit := fmt.Sprintf("may move up at most %s per step, to %s here", minors(*c.Rule.MaxUpgrade), f.Allowed.Maximum)
+	if *c.Rule.MaxUpgrade == 0 {
+		limit = "may not move up"
 		w.remedy = fmt.Sprintf("Keep %s at %s.", component, from.Minor())
 	}
-	w.message = sentences(w.message, c.Rule.Reason, lostZero(from), lostZero(to))
+	w.message = sentences(fmt.Sprintf("%s %s %s from %s to %s, %s in one step. %s %s.",
+		where, moves, component, from, to, minors(distance), upperFirst(a(component)), limit),
+		c.Rule.Reason, lostZero(from), lostZero(to))
 	return w
 }
 
@@ -292,19 +282,32 @@ func tellStepOrder(f skew.Finding, c *upgrade.StepOrder) words {
 	reference := upgrade.Change{From: c.FromReference, To: f.Reference.Version}
 	s, r := f.Subject.Component, f.Reference.Component
 
-	w := words{summary: fmt.Sprintf("%s %s and %s %s are not possible in one step", s, changeClause(subject), r, changeClause(reference))}
-	if subject.MovesMinor() && reference.MovesMinor() && subject.To.Minor() == reference.To.Minor() {
-		w.summary = fmt.Sprintf("%s %s and %s %s cannot both move to %s in one step", s, subject.From.Minor(), r, reference.From.Minor(), subject.To.Minor())
+	spell := func(v version.Version) string { return v.Minor().String() }
+	if !subject.MovesMinor() || !reference.MovesMinor() {
+		spell = version.Version.String // a patch makes the difference
 	}
-	var why []string
-	if !subject.From.IsZero() && !reference.To.IsZero() {
-		why = append(why, fmt.Sprintf("%s %s cannot run beside %s %s, so %s would have to move first", s, subject.From.Minor(), r, reference.To.Minor(), s))
+	var w words
+	if to := spell(subject.To); to == spell(reference.To) {
+		w.summary = fmt.Sprintf("%s %s and %s %s cannot both move to %s in one step", s, spell(subject.From), r, spell(reference.From), to)
+	} else {
+		w.summary = fmt.Sprintf("%s from %s to %s and %s from %s to %s are not possible in one step",
+			s, spell(subject.From), to, r, spell(reference.From), spell(reference.To))
 	}
-	if !subject.To.IsZero() && !reference.From.IsZero() {
-		why = append(why, fmt.Sprintf("%s %s cannot run beside %s %s, so %s would have to move first", s, subject.To.Minor(), r, reference.From.Minor(), r))
+	// Of moves that wait for each other in a circle the rule forbids one order
+	// only, and others forbid the other.
+	apart := func(rule *policy.PairRule, subject, reference version.Version, first, second string) string {
+		if skew.Judge(rule, subject, reference) == skew.Within {
+			return fmt.Sprintf("by other rules, %s has to wait for %s", second, first)
+		}
+		return fmt.Sprintf("%s %s cannot run beside %s %s, so %s would have to move first", s, spell(subject), r, spell(reference), first)
 	}
-	w.message = fmt.Sprintf("%s while %s. Whichever goes first, what runs in between breaks the policy: %s.",
-		changeSentence(f.Subject, subject), changeSentence(f.Reference, reference), strings.Join(why, "; "))
+	beside := c.Rule
+	if reference.Upgrades() {
+		beside = beside.DuringUpgrade()
+	}
+	w.message = fmt.Sprintf("%s while %s. Whichever goes first, what runs in between breaks the policy: %s; %s.",
+		changeSentence(f.Subject, subject), changeSentence(f.Reference, reference),
+		apart(beside, subject.From, reference.To, s, r), apart(c.Rule, subject.To, reference.From, r, s))
 	w.remedy = fmt.Sprintf("Split the step: move %s and %s by fewer minor versions at a time.", s, r)
 	if via := c.Via; via.Maximum != nil {
 		w.remedy = fmt.Sprintf("Move %s to %s first, in an apply of its own", instances(f.Subject), via.Maximum)
@@ -327,25 +330,7 @@ func tellNotAvailable(f skew.Finding, c *upgrade.NotAvailable) words {
 
 // changeSentence tells one change, and where it happens.
 func changeSentence(side skew.Side, c upgrade.Change) string {
-	where := Locations(side.Locations)
-	switch {
-	case c.From.IsZero():
-		return fmt.Sprintf("%s %s %s %s", where, verb(side.Locations, "adds", "add"), side.Component, c.To)
-	case c.To.IsZero():
-		return fmt.Sprintf("%s %s %s %s", where, verb(side.Locations, "removes", "remove"), side.Component, c.From)
-	}
-	return fmt.Sprintf("%s %s %s from %s to %s", where, verb(side.Locations, "moves", "move"), side.Component, c.From, c.To)
-}
-
-// changeClause tells one change in a headline.
-func changeClause(c upgrade.Change) string {
-	switch {
-	case c.From.IsZero():
-		return fmt.Sprintf("joining at %s", c.To.Minor())
-	case c.To.IsZero():
-		return fmt.Sprintf("leaving at %s", c.From.Minor())
-	}
-	return fmt.Sprintf("from %s to %s", c.From.Minor(), c.To.Minor())
+	return fmt.Sprintf("%s %s %s from %s to %s", Locations(side.Locations), verb(side.Locations, "moves", "move"), side.Component, c.From, c.To)
 }
 
 // lostZero warns of a version that looks like a number which was not quoted:

@@ -12,6 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -26,6 +27,7 @@ func TestFindings(t *testing.T) {
 	for _, tt := range []struct{ from, to string }{
 		{"", "control_plane.cp-0: kube-apiserver=1.31.2; node_pools.gpu: kubelet=1.27.16"},
 		{"", "managed: 1.31; node_pools.a: kubelet=1.32 kube-proxy=1.31"},
+		{"", "managed: 1.31; node_pools.a: kubelet=1.33"},
 		{"", "managed: 1.26; node_pools.a: kubelet=1.23.17 kube-proxy=1.26"},
 		{"", "node_pools.a: kubelet=1.31 kube-proxy=1.27"},
 		{"", "node_pools.a: kubelet=1.27 kube-proxy=1.24"},
@@ -36,6 +38,7 @@ func TestFindings(t *testing.T) {
 		{"", "control_plane.a: kube-apiserver=1.25; control_plane.b: kube-apiserver=1.31; node_pools.a: kubelet=1.28"},
 		{"", "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27; node_pools.d: kubelet=1.27; node_pools.e: kubelet=1.27; node_pools.f: kubelet=1.27; node_pools.g: kubelet=1.27"},
 		{"", "managed: 1.31; node_pools.a: kubelet=1.3"},
+		{"", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=2.31; node_pools.a: kubelet=1.31"},
 		{"managed: 1.28.4", "managed: 1.31.0"},
 		{"managed: 1.20", "managed: 1.31"},
 		{"control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.32"},
@@ -57,10 +60,15 @@ func TestFindingsOfOtherPolicies(t *testing.T) {
 		"name": "ours",
 		"skew_rules": {
 			"kubelet-apiserver": {"compare_patch": true, "max_older_during_upgrade": 2, "source": "https://example.com/skew", "reason": "We say so."},
-			"istiod-apiserver": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": 4, "severity": "warning"}
+			"istiod-apiserver": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": 4, "severity": "warning"},
+			"agent-apiserver": {"subject": "agent", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 1, "max_older": 3,
+				"conditions": [{"reference": "< 1.30", "max_newer": 0, "max_older": 1}, {"subject": ">= 1.40", "reference": ">= 1.35", "max_newer": 0}]},
+			"logger-apiserver": {"subject": "logger", "reference": "kube-apiserver", "scope": "cluster",
+				"conditions": [{"reference": "< 1.30", "max_older": 1}, {"reference": ">= 1.35", "max_newer": 0}]}
 		},
 		"step_rules": {
-			"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1, "source": "https://example.com/step"}
+			"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1, "source": "https://example.com/step"},
+			"cilium-step": {"component": "cilium", "max_upgrade": 0}
 		},
 		"requirement_rules": {
 			"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.31"}, "require": {"component": "cilium", "version": ">= 1.16"}, "source": "https://example.com/cilium"}
@@ -72,15 +80,64 @@ func TestFindingsOfOtherPolicies(t *testing.T) {
 	var b strings.Builder
 	for _, tt := range []struct{ from, to string }{
 		{"", "managed: 1.31.2; node_pools.a: kubelet=1.31.4"},
+		{"", "managed: 1.31.2; node_pools.a: kubelet=1.32.1"},
+		{"", "managed: 1.29; components.agent.0: agent=1.27"},
+		{"", "managed: 1.39; components.agent.0: agent=1.40"},
+		{"", "managed: 1.29; components.logger.0: logger=1.27"},
+		{"", "managed: 1.35; components.logger.0: logger=1.37"},
 		{"", "managed: 1.31.2; components.cilium.0: cilium=1.15.3"},
 		{"", "managed: 1.31.2; components.istiod.0: istiod=1.23"},
 		{"managed: 1.30; node_pools.a: kubelet=1.28", "managed: 1.31; node_pools.a: kubelet=1.28"},
 		{"managed: 1.31; node_pools.a: kubelet=1.28", "managed: 1.31; node_pools.a: kubelet=1.30"},
 		{"managed: 1.31; node_pools.a: kubelet=1.31", "managed: 1.31; node_pools.a: kubelet=1.29"},
+		{"components.cilium.0: cilium=1.16.1", "components.cilium.0: cilium=1.17.0"},
 	} {
 		tell(t, &b, p, tt.from, tt.to)
 	}
 	golden(t, "other-findings.txt", b.String())
+}
+
+// TestFindingsOnOrder does the same for moves that wait for each other.
+func TestFindingsOnOrder(t *testing.T) {
+	free, err := policy.Extend(skewtest.Kubernetes(t), `{"name": "free", "disabled_rules": ["kube-apiserver-step"]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Here two wait for each other by two rules, or three in a circle.
+	circles, err := policy.Parse(`{
+		"skew_rules": {
+			"a-b": {"subject": "a", "reference": "b", "scope": "cluster", "max_newer": 0},
+			"b-c": {"subject": "b", "reference": "c", "scope": "cluster", "max_newer": 0},
+			"c-a": {"subject": "c", "reference": "a", "scope": "cluster", "max_newer": 0},
+			"d-e": {"subject": "d", "reference": "e", "scope": "cluster", "max_older": 3, "max_older_during_upgrade": 0},
+			"e-d": {"subject": "e", "reference": "d", "scope": "cluster", "max_older": 0}
+		},
+		"requirement_rules": {
+			"p-q": {"when": {"component": "p", "version": ">= 1.2.3"}, "require": {"component": "q", "version": ">= 1.2"}},
+			"q-p": {"when": {"component": "q", "version": ">= 1.2"}, "require": {"component": "p", "version": ">= 1.2.3"}},
+			"r-s": {"when": {"component": "r", "version": ">= 1.2"}, "require": {"component": "s", "version": ">= 1.2.3"}},
+			"s-r": {"when": {"component": "s", "version": ">= 1.2.3"}, "require": {"component": "r", "version": ">= 1.2"}}
+		}
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, tt := range []struct {
+		policy   *policy.Policy
+		from, to string
+	}{
+		{free, "managed: 1.23; node_pools.a: kubelet=1.21", "managed: 1.24; node_pools.a: kubelet=1.24"},
+		{free, "managed: 1.30; node_pools.a: kubelet=1.28.1", "managed: 1.32; node_pools.a: kubelet=1.31.1"},
+		{free, "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29", "control_plane.a: kube-apiserver=1.33 kube-scheduler=1.33"},
+		{circles, "components.a.0: a=1.1; components.b.0: b=1.1; components.c.0: c=1.1", "components.a.0: a=1.2; components.b.0: b=1.2; components.c.0: c=1.2"},
+		{circles, "components.e.0: e=1.1; components.d.0: d=1.1", "components.e.0: e=1.2; components.d.0: d=1.2"},
+		{circles, "components.p.0: p=1.2.1; components.q.0: q=1.1.0", "components.p.0: p=1.2.3; components.q.0: q=1.2.0"},
+		{circles, "components.r.0: r=1.1.0; components.s.0: s=1.2.1", "components.r.0: r=1.2.0; components.s.0: s=1.2.3"},
+	} {
+		tell(t, &b, tt.policy, tt.from, tt.to)
+	}
+	golden(t, "orders.txt", b.String())
 }
 
 // TestAdvice does the same for what the policy advises on.
@@ -133,7 +190,43 @@ func TestMarkdown(t *testing.T) {
 	golden(t, "sound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: sound, Observed: &from})))
 	unsound := skewtest.Cluster(t, "managed: 1.31.0; node_pools.gpu: kubelet=1.27.16; node_pools.<b>a|`b`*: kubelet=1.32; kubectl.0: kubectl=1.33.1; kubectl.1: kubectl=1.29")
 	golden(t, "unsound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: unsound, Observed: &from})))
+	waived := evaluation.Input{
+		Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31.0; node_pools.a: kubelet=1.27.16"),
+		Waivers: []skew.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "We know."}},
+	}
+	golden(t, "waived.md", report.Markdown(evaluation.Evaluate(waived)))
 	golden(t, "no-control-plane.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.a: kubelet=1.31")})))
+}
+
+// TestMarkdownOfOne: one finding, by a rule that names no source, and one move.
+func TestMarkdownOfOne(t *testing.T) {
+	p, err := policy.Extend(skewtest.Kubernetes(t), `{"name": "ours", "skew_rules": {"istiod-apiserver": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": 4, "severity": "warning"}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := skewtest.Cluster(t, "managed: 1.31.2; components.istiod.0: istiod=1.22")
+	to := skewtest.Cluster(t, "managed: 1.31.2; components.istiod.0: istiod=1.23")
+	golden(t, "one.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: to, Observed: &from})))
+}
+
+// TestMarkup: whatever a policy calls itself and its rules, a page keeps its
+// shape.
+func TestMarkup(t *testing.T) {
+	const odd = "a|`b`](<c>)*\\nd"
+	p, err := policy.Parse(`{"name": "` + odd + `", "title": "` + odd + `", "description": "` + odd + `", "source": "https://example.com/` + odd + `",
+		"skew_rules": {"` + odd + `": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_older": 3, "source": "https://example.com/` + odd + `", "read_on": "` + odd + `", "reason": "` + odd + `"}},
+		"advisories": {"` + odd + `2": {"check": "minor_move", "note": "` + odd + `", "source": "https://example.com/` + odd + `"}},
+		"not_covered": {"` + odd + `": {"what": "` + odd + `", "source": "https://example.com/` + odd + `"}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cluster := skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.27")
+	plan := upgrade.Request{Policy: p, Cluster: cluster, Target: skewtest.Version(t, "1.31")}
+	golden(t, "markup.md", strings.Join([]string{
+		report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: cluster})),
+		report.PolicyMarkdown(p, nil),
+		report.PlanMarkdown(plan, upgrade.Compute(plan)),
+	}, "\n"))
 }
 
 // TestPolicy: a policy as a page, with what is its own before what it has from
@@ -169,6 +262,8 @@ func TestPlan(t *testing.T) {
 				node_pools.general: kubelet=1.30.4 kube-proxy=1.30.4; node_pools."<b>": kubelet=1.26.15; kubectl.0: kubectl=1.30.1`),
 			Target: skewtest.Version(t, "1.32"), Available: versions("1.30.9", "1.31.4", "1.32.0", "1.32.1"),
 		},
+		// A managed control plane, and a pool whose name is empty.
+		"plan-managed.md":       {Cluster: skewtest.Cluster(t, "managed: 1.30; node_pools.: kubelet=1.30; node_pools.a: kubelet=1.30"), Target: skewtest.Version(t, "1.31")},
 		"plan-nothing.md":       {Cluster: skewtest.Cluster(t, "managed: 1.31.2"), Target: skewtest.Version(t, "1.31")},
 		"plan-back.md":          {Cluster: skewtest.Cluster(t, "managed: 1.31.2"), Target: skewtest.Version(t, "1.30")},
 		"plan-not-available.md": {Cluster: skewtest.Cluster(t, "managed: 1.30.2"), Target: skewtest.Version(t, "1.33"), Available: versions("1.31.1", "1.33.0")},

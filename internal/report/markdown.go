@@ -123,16 +123,20 @@ func table(b *strings.Builder, heading []string, n int, row func(int) []string) 
 // link is a link, or only its words where there is nowhere to go.
 func link(words, url string) string {
 	if url == "" {
-		return words
+		return cell(words)
 	}
-	return fmt.Sprintf("[%s](%s)", words, url)
+	return fmt.Sprintf("[%s](%s)", linkEscapes.Replace(cell(words)), urlEscapes.Replace(url))
 }
 
 // What users name may hold any character; these keep it from being markup.
 var (
 	textEscapes = strings.NewReplacer("<", "&lt;", "`", "\\`", "*", `\*`, "](", `]\(`, "\n", " ", "\r", " ")
 	cellEscapes = strings.NewReplacer("|", `\|`)
+	codeEscapes = strings.NewReplacer("|", `\|`, "`", "'", "\n", " ", "\r", " ")
+	linkEscapes = strings.NewReplacer("[", `\[`, "]", `\]`)
+	urlEscapes  = strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "|", "%7C", "`", "%60", " ", "%20", "\n", "%0A", "\r", "%0D")
 )
 
 func text(s string) string { return textEscapes.Replace(s) }
 func cell(s string) string { return cellEscapes.Replace(text(s)) }
+func code(s string) string { return "`" + codeEscapes.Replace(s) + "`" }

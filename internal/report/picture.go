@@ -49,22 +49,19 @@ func AllowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 		allowed   skew.Window
 	}
 	var rows []row
-	oldest, newest := controlPlane, controlPlane
+	ends := []version.Minor{controlPlane}
 	for _, component := range besideComponents(p) {
 		w := beside(p, controlPlane, component)
 		rows = append(rows, row{component, w})
-		if w.Minimum != nil && w.Minimum.Compare(oldest) < 0 {
-			oldest = *w.Minimum
-		}
-		if w.Maximum != nil && w.Maximum.Compare(newest) > 0 {
-			newest = *w.Maximum
+		for _, end := range []*version.Minor{w.Minimum, w.Maximum} {
+			if end != nil {
+				ends = append(ends, *end)
+			}
 		}
 	}
+	oldest, newest := slices.MinFunc(ends, version.Minor.Compare), slices.MaxFunc(ends, version.Minor.Compare)
 	var columns []version.Minor
-	if oldest.Minor > 0 {
-		columns = append(columns, oldest.Add(-1)) // shows where the oldest limit ends
-	}
-	for m := oldest; m.Compare(newest) <= 0; m = m.Add(1) {
+	for m := oldest.Add(-1); m.Compare(newest) <= 0; m = m.Add(1) { // one more shows where the oldest limit ends
 		columns = append(columns, m)
 	}
 	// Those that reach back farthest come first.

@@ -49,8 +49,15 @@ func TestAllowedVersionsSVGIsXML(t *testing.T) {
 	}
 	for _, minor := range []int{0, 1, 37} {
 		texts := ""
+		columns := map[string]bool{}
 		for _, e := range elements(t, report.AllowedVersionsSVG(p, version.Minor{Major: 1, Minor: minor})) {
 			texts += e.name + " " + e.text + "\n"
+			if strings.HasPrefix(e.class, "minor") {
+				if columns[e.text] {
+					t.Errorf("1.%d: there are two columns %s", minor, e.text)
+				}
+				columns[e.text] = true
+			}
 		}
 		for _, want := range []string{"text <b>&\"odd\"\n", "title What may run beside kube-apiserver 1."} {
 			if !strings.Contains(texts, want) {

@@ -25,9 +25,8 @@ func StageNotes(s upgrade.Stage) []string {
 
 // what names what a stage moves.
 func what(s upgrade.Stage) string {
-	managed := len(s.Locations) > 0 && s.Locations[0].Attribute == skew.ControlPlaneVersion
 	switch {
-	case managed:
+	case s.Locations[0].Attribute == skew.ControlPlaneVersion:
 		return "control plane"
 	case s.Kind == upgrade.KindClients:
 		return Locations(s.Locations)
@@ -40,7 +39,7 @@ func names(locations []skew.Location) string {
 	words := make([]string, len(locations))
 	for i, l := range locations {
 		words[i] = l.Key
-		if l.Key == "" || l.Index >= 0 {
+		if l.Key == "" {
 			words[i] = l.String()
 		}
 	}

@@ -111,9 +111,9 @@ func AdvisorySentence(a *policy.Advisory) string {
 // from, and its advice, follow.
 func PolicyMarkdown(p *policy.Policy, controlPlanes []version.Minor) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## Policy %s\n\n", p.Name)
-	if p.Title != "" && p.Source != "" {
-		fmt.Fprintf(&b, "For [%s](%s).", text(p.Title), p.Source)
+	fmt.Fprintf(&b, "## Policy %s\n\n", text(p.Name))
+	if p.Title != "" {
+		fmt.Fprintf(&b, "For %s.", link(p.Title, p.Source))
 		if p.BasedOn != "" {
 			fmt.Fprintf(&b, " Made from the policy %s.", text(p.BasedOn))
 		}
@@ -148,7 +148,7 @@ func PolicyMarkdown(p *policy.Policy, controlPlanes []version.Minor) string {
 		b.WriteString("### Advice\n\nWhat is worth knowing beyond the limits. It fails a plan only where its severity is error.\n\n")
 		table(&b, []string{"Id", "What it looks for", "Severity", "Why", "Source"}, len(p.Advisories), func(i int) []string {
 			a := p.Advisories[i]
-			return []string{"`" + a.ID + "`", cell(AdvisorySentence(a)), string(a.Severity), cell(a.Reason), link("source", a.Source)}
+			return []string{code(a.ID), cell(AdvisorySentence(a)), string(a.Severity), cell(a.Reason), link("source", a.Source)}
 		})
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
@@ -201,10 +201,10 @@ func ruleTable(b *strings.Builder, heading string, rows []ruleRow) {
 		if n.Source != "" {
 			source = link("source", n.Source)
 			if n.ReadOn != "" {
-				source += ", read " + n.ReadOn
+				source += ", read " + cell(n.ReadOn)
 			}
 		}
-		return []string{"`" + rows[i].id + "`", cell(rows[i].sentence), string(n.Severity), cell(why), source}
+		return []string{code(rows[i].id), cell(rows[i].sentence), string(n.Severity), cell(why), source}
 	})
 	b.WriteString("\n")
 }

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -26,6 +27,7 @@ func TestSentences(t *testing.T) {
 			"either": {"subject": "kube-apiserver", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 1, "max_older": 1},
 			"older-only": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 3, "compare_patch": true},
 			"newer-only": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 3, "max_older": 0},
+			"sometimes": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "conditions": [{"reference": "< 1.5", "max_older": 1, "max_newer": 0}]},
 			"both": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 1, "max_older": 2, "max_older_during_upgrade": 1,
 				"conditions": [{"subject": "< 1.5", "max_older": 1}, {"reference": "< 1.6", "max_newer": 0}, {"subject": "< 1.7", "reference": "< 1.8", "max_older": 3, "max_newer": 4}]}
 		},
@@ -63,6 +65,7 @@ func TestSentences(t *testing.T) {
 		"never-newer": "A kubelet may never be newer than every kube-apiserver it can reach.",
 		"newer":       "A kubelet may be at most 2 minor versions newer than every kube-apiserver it can reach.",
 		"same":        "A kube-proxy must have the same minor version as the kubelet on its node.",
+		"sometimes":   "A kubelet may have any version beside every kube-apiserver; kube-apiserver < 1.5: 1 older, 0 newer.",
 		"either":      "A kube-apiserver may be at most 1 minor version older or newer than any other kube-apiserver.",
 		"older-only":  "A kubelet may be at most 3 minor versions older than every kube-apiserver and never newer, patches included.",
 		"newer-only":  "A kubelet may be at most 3 minor versions newer than every kube-apiserver and never older.",
@@ -100,10 +103,13 @@ func TestLocalAndWaived(t *testing.T) {
 			t.Fatalf("got %+v", findings)
 		}
 		detail := report.Detail(findings[0])
-		for _, part := range []string{want, "than the kube-apiserver on its own instance", report.Message(findings[0]), report.Summary(findings[0])[:10]} {
+		for _, part := range []string{want, "than the kube-apiserver on its own instance", report.Summary(findings[0])[:10]} {
 			if !strings.Contains(detail, part) {
 				t.Errorf("%q does not say %q", detail, part)
 			}
+		}
+		if message, _, _ := strings.Cut(detail, "\n"); report.Message(findings[0]) != message {
+			t.Errorf("message %q, want %q", report.Message(findings[0]), message)
 		}
 		if remedy := report.Remedy(findings[0]); !strings.HasPrefix(remedy, "Upgrade the kube-scheduler") {
 			t.Errorf("remedy %q", remedy)
@@ -111,15 +117,72 @@ func TestLocalAndWaived(t *testing.T) {
 	}
 }
 
+// TestLostZero: what looks like a number that was not quoted is asked about, and
+// nothing else.
+func TestLostZero(t *testing.T) {
+	for declared, want := range map[string]string{
+		"1.0": "", "1.1": "If 1.1 was meant to be 1.10, quote it: a number loses its last zero.",
+		"1.9": "If 1.9 was meant to be 1.90, quote it: a number loses its last zero.", "1.10": "", "1.3.0": "",
+	} {
+		findings, _ := evaluation.Findings(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet="+declared)})
+		if len(findings) != 1 {
+			t.Fatalf("got %+v", findings)
+		}
+		_, got, _ := strings.Cut(report.Message(findings[0]), "never ahead of it.")
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%s: %q, want %q", declared, got, want)
+		}
+	}
+}
+
+// TestWindow: the minors of a window, in words.
+func TestWindow(t *testing.T) {
+	m := func(minor int) *version.Minor { return &version.Minor{Major: 1, Minor: minor} }
+	for _, tt := range []struct {
+		window skew.Window
+		want   string
+	}{
+		{skew.Window{}, "any"},
+		{skew.Window{Empty: true}, "none"},
+		{skew.Window{Minimum: m(28)}, "1.28 or later"},
+		{skew.Window{Maximum: m(31)}, "1.31 or earlier"},
+		{skew.Window{Minimum: m(28), Maximum: m(31)}, "1.28 to 1.31"},
+		{skew.Window{Minimum: m(28), Maximum: m(28)}, "1.28"},
+		{skew.Window{Except: []version.Minor{*m(29)}}, "any except 1.29"},
+		{skew.Window{Minimum: m(28), Except: []version.Minor{*m(29), *m(30)}}, "1.28 or later except 1.29 and 1.30"},
+	} {
+		if got := report.Window(tt.window); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.window, got, tt.want)
+		}
+	}
+}
+
+// TestLocations: five are named, of more the first five.
+func TestLocations(t *testing.T) {
+	for n, want := range []string{
+		"", "kubectl[0]", "kubectl[0] and kubectl[1]", "kubectl[0], kubectl[1] and kubectl[2]", "kubectl[0], kubectl[1], kubectl[2] and kubectl[3]",
+		"kubectl[0], kubectl[1], kubectl[2], kubectl[3] and kubectl[4]", "kubectl[0], kubectl[1], kubectl[2], kubectl[3], kubectl[4] and 1 more",
+	} {
+		var locations []skew.Location
+		for i := range n {
+			locations = append(locations, skew.AtIndex(skew.Kubectl, "", i))
+		}
+		if got := report.Locations(locations); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
 // TestPolicyPage shows a policy with and without what it may say of itself.
 func TestPolicyPage(t *testing.T) {
-	base, err := policy.Parse(`{"name": "base",
+	base, err := policy.Parse(`{"name": "base", "title": "Base",
 		"skew_rules": {"kubelet-apiserver": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 3, "source": "https://example.com/k"}},
 		"advisories": {"end-of-life": {"check": "end_of_life", "source": "https://example.com/e"}, "pre-release": {"check": "pre_release", "reason": "It may break.", "source": "https://example.com/p"}}
 	}`)
 	if err != nil {
 		t.Fatal(err)
 	}
+	minors := []version.Minor{{Major: 1, Minor: 30}, {Major: 1, Minor: 31}}
 	var page strings.Builder
 	for _, text := range []string{
 		`{"name": "ours", "title": "Ours", "description": "What we run.", "source": "https://example.com", "disabled_rules": ["end-of-life"],
@@ -131,9 +194,26 @@ func TestPolicyPage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page.WriteString(report.PolicyMarkdown(p, []version.Minor{{Major: 1, Minor: 30}, {Major: 1, Minor: 31}}))
+		page.WriteString(report.PolicyMarkdown(p, minors))
 		page.WriteString(report.PolicyMarkdown(p, nil))
 	}
+
+	// One rule of its own, one that it has from another, and one control plane.
+	var others []string
+	for _, r := range skewtest.Kubernetes(t).RuleIDs() {
+		if r != "kubelet-apiserver" {
+			others = append(others, r)
+		}
+	}
+	disabled, err := json.Marshal(others)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := policy.Extend(skewtest.Kubernetes(t), `{"name": "one", "disabled_rules": `+string(disabled)+`, "step_rules": {"s": {"component": "kubelet"}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.WriteString(report.PolicyMarkdown(p, minors[:1]))
 	golden(t, "policy-page.md", page.String())
 }
 

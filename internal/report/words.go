@@ -100,8 +100,5 @@ func lowerFirst(s string) string { return mapFirst(s, unicode.ToLower) }
 
 func mapFirst(s string, f func(rune) rune) string {
 	r, size := utf8.DecodeRuneInString(s)
-	if size == 0 {
-		return s
-	}
 	return string(f(r)) + s[size:]
 }

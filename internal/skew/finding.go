@@ -35,7 +35,7 @@ func (f Finding) Stands() bool { return f.Severity == policy.SeverityError && f.
 type Side struct {
 	Component string
 	Version   version.Version
-	Locations []Location // in order
+	Locations []Location // in order; of a finding's subject never none
 }
 
 // Mismatch is the cause of a finding on a combination.

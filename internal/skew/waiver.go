@@ -30,26 +30,12 @@ func Waive(findings []Finding, waivers []Waiver, day string) (all []Finding, unm
 	slices.SortFunc(waivers, func(a, b Waiver) int { return strings.Compare(a.Name, b.Name) })
 	var rules Groups[string, coverage]
 	for i, w := range waivers {
-		rules.Of(w.RuleID, func() coverage { return coverage{i, nobody, map[string]int{}} }).add(i, w)
+		rules.Of(w.RuleID, func() coverage { return coverage{nobody, map[string]int{}} }).add(i, w)
 	}
 
 	matched := make([]bool, len(waivers))
-	keep := func(f Finding, by int) {
-		if by != nobody {
-			f.WaivedBy, matched[by] = &waivers[by], true
-		}
-		all = append(all, f)
-	}
 	for _, f := range findings {
-		c := rules.Of(f.RuleID, func() coverage { return coverage{nobody, nobody, nil} })
-		if f.WaivedBy != nil {
-			all = append(all, f)
-			continue
-		}
-		if len(f.Subject.Locations) == 0 {
-			keep(f, c.first)
-			continue
-		}
+		c := rules.Of(f.RuleID, func() coverage { return coverage{nobody, nil} })
 		var parts Groups[int, []Location]
 		var owners []int
 		for _, l := range f.Subject.Locations {
@@ -60,7 +46,10 @@ func Waive(findings []Finding, waivers []Waiver, day string) (all []Finding, unm
 		for i, locations := range parts.All {
 			part := f
 			part.Subject.Locations = locations
-			keep(part, owners[i])
+			if by := owners[i]; by != nobody {
+				part.WaivedBy, matched[by] = &waivers[by], true
+			}
+			all = append(all, part)
 		}
 	}
 	for i, w := range waivers {
@@ -78,7 +67,6 @@ const nobody = math.MaxInt
 // coverage is what the waivers of one rule accept: of those that name the same
 // location, the first one counts.
 type coverage struct {
-	first      int // of all, for a finding that has no location
 	everywhere int
 	somewhere  map[string]int
 }

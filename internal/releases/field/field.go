@@ -42,20 +42,17 @@ func (p *Problems) Add(place, format string, args ...any) {
 // Parse reads a string with a function such as Minor. A missing or empty
 // string, null and all that is a problem give the zero value.
 func Parse[T any](p *Problems, place string, s String, parse func(string) (T, error)) T {
-	var zero T
 	switch {
 	case s.other != "":
 		p.Add(place, "%s is not a string; put it in quotes, for without them YAML takes 1.30 for the number 1.3", s.other)
-		return zero
-	case s.text == "":
-		return zero
-	}
-	v, err := parse(s.text)
-	if err != nil {
+	case s.text != "":
+		v, err := parse(s.text)
+		if err == nil {
+			return v
+		}
 		p.Add(place, "%w", err)
-		return zero
 	}
-	return v
+	return *new(T)
 }
 
 // Text reads any string as it is.
@@ -80,7 +77,7 @@ func Patch(s string) (version.Version, error) {
 	if err != nil {
 		return version.Version{}, err
 	}
-	if patch, ok := v.Patch(); !ok || fmt.Sprintf("%s.%d", v.Minor(), patch) != s {
+	if patch, _ := v.Patch(); fmt.Sprintf("%s.%d", v.Minor(), patch) != s {
 		return version.Version{}, fmt.Errorf(`%q is not a patch release such as "1.30.14"`, s)
 	}
 	return v, nil
