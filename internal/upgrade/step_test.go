@@ -488,8 +488,15 @@ func TestStepAgainstBruteForce(t *testing.T) {
 			refused++
 		}
 	})
+	checkDraw(t, accepted, refused)
+}
+
+// checkDraw complains of draws that say nothing of either kind of steps, unless
+// there were just a few.
+func checkDraw(t *testing.T, accepted, refused int) {
+	t.Helper()
 	t.Logf("%d steps accepted, %d refused", accepted, refused)
-	if accepted == 0 || refused == 0 {
+	if accepted+refused >= 50 && (accepted == 0 || refused == 0) {
 		t.Errorf("the draw is one-sided: %d steps accepted, %d refused", accepted, refused)
 	}
 }
