@@ -34,33 +34,43 @@ func walk(r Request, stride int) Plan {
 	return w.plan
 }
 
-// repair moves what breaks the policy to where it may be, unless the control
-// plane cures it on its way, or there is no such place yet.
-func (w *walker) repair() bool {
+// settle makes stages of the moves that next asks for until there are none any
+// more.
+func (w *walker) settle(next func() []relocation) bool {
 	for range MaxPath {
-		now := w.scene(w.now)
-		troubled := w.troubled(w.now)
-		var moves []relocation
-		for _, u := range w.units {
-			allowed := window(u, now)
-			if u.role == apiServer || !troubled[w.now.Places[u.place].Location] || w.fits(u, allowed) || w.cured(u) {
-				continue
-			}
-			if m, ok := w.goal(u, allowed); ok {
-				moves = append(moves, relocation{u, w.pick(m, w.now)})
-			}
-		}
+		moves := next()
 		if len(moves) == 0 {
-			if !w.join(now) {
-				return true
-			}
-			continue
+			return true
 		}
 		if !w.take(moves) {
 			return false
 		}
 	}
 	return false
+}
+
+// repair moves what breaks the policy to where it may be, unless the control
+// plane cures it on its way, or there is no such place yet.
+func (w *walker) repair() bool {
+	return w.settle(func() []relocation {
+		for {
+			now := w.scene(w.now)
+			troubled := w.troubled(w.now)
+			var moves []relocation
+			for _, u := range w.units {
+				allowed := window(u, now)
+				if u.role == apiServer || !troubled[w.now.Places[u.place].Location] || w.fits(u, allowed) || w.cured(u) {
+					continue
+				}
+				if m, ok := w.goal(u, allowed); ok {
+					moves = append(moves, w.relocate(u, m))
+				}
+			}
+			if len(moves) > 0 || !w.join(now) {
+				return moves
+			}
+		}
+	})
 }
 
 // troubled is where something breaks the policy in a cluster, and nobody accepts
@@ -113,7 +123,7 @@ func (w *walker) cured(u unit) bool {
 		var all []relocation
 		for _, other := range w.units {
 			if other.role == apiServer {
-				all = append(all, relocation{other, m.Version()})
+				all = append(all, relocation{other, m, m.Version()})
 			}
 		}
 		if w.fits(u, window(u, w.scene(w.with(all)))) {
@@ -130,23 +140,26 @@ func (w *walker) climb() bool {
 		if !w.repair() {
 			return false
 		}
-		moves, ok := w.wave()
-		if !ok {
-			return false
-		}
+		moves := w.wave()
 		if len(moves) == 0 {
 			return w.followers()
 		}
-		if !w.makeWay(moves) || !w.take(moves) || !w.followers() {
+		if !w.available(moves) || !w.makeWay(moves) || !w.take(moves) || !w.followers() {
 			return false
 		}
 	}
+	// The target is further away than a plan goes: the step rules say how far.
+	leap := w.wave()
+	for i := range leap {
+		leap[i].to = w.Target
+	}
+	w.block(w.with(leap))
 	return false
 }
 
 // wave is the next move of API servers: those that are furthest from the
 // target, by a stride.
-func (w *walker) wave() (moves []relocation, ok bool) {
+func (w *walker) wave() []relocation {
 	target := w.Target.Minor()
 	var furthest *version.Minor
 	for _, u := range w.units {
@@ -155,39 +168,37 @@ func (w *walker) wave() (moves []relocation, ok bool) {
 		}
 	}
 	if furthest == nil {
-		return nil, true
+		return nil
 	}
+	var moves []relocation
 	m := furthest.Add(min(w.stride, w.distance(*furthest)))
 	if furthest.Compare(target) > 0 {
 		m = furthest.Add(-min(w.stride, w.distance(*furthest)))
 	}
-	to := w.pick(m, w.now)
-	if furthest.Major != target.Major {
-		to = w.Target // the step rule says what is wrong with that
-	}
 	for _, u := range w.units {
 		if u.role == apiServer && w.version(u).Minor() == *furthest && !w.reached(w.version(u)) {
-			if to.IsZero() {
-				w.missing(u, m)
-				return nil, false
+			move := w.relocate(u, m)
+			if furthest.Major != target.Major {
+				move.to = w.Target // the step rule says what is wrong with that
 			}
-			moves = append(moves, relocation{u, to})
+			moves = append(moves, move)
 		}
 	}
-	return moves, true
+	return moves
 }
 
 // makeWay moves what would fall out of its window when the API servers move,
 // to where it may be before and after.
 func (w *walker) makeWay(wave []relocation) bool {
-	for range MaxPath {
+	stuck := false
+	ok := w.settle(func() []relocation {
 		before, after := w.scene(w.now), w.scene(w.with(wave))
 		if wave[0].to.Minor().Compare(w.version(wave[0].unit).Minor()) > 0 {
 			after.policy = w.Policy.DuringUpgrade()
 		}
 		troubled := w.troubled(w.with(wave))
+		stuck = false
 		var moves []relocation
-		stuck := false
 		for _, u := range w.units {
 			fitted := w.fits(u, window(u, before))
 			accepted := !troubled[w.now.Places[u.place].Location]
@@ -195,22 +206,17 @@ func (w *walker) makeWay(wave []relocation) bool {
 				continue
 			}
 			if m, ok := w.goal(u, window(u, before, after)); ok {
-				moves = append(moves, relocation{u, w.pick(m, w.now)})
+				moves = append(moves, w.relocate(u, m))
 			} else if fitted {
 				stuck = true // what is broken already gets its chance later
 			}
 		}
-		if len(moves) == 0 {
-			if stuck {
-				w.block(w.with(wave))
-			}
-			return !stuck
-		}
-		if !w.take(moves) {
-			return false
-		}
+		return moves
+	})
+	if ok && stuck {
+		w.block(w.with(wave))
 	}
-	return false
+	return ok && !stuck
 }
 
 // followers takes the controllers as near to the target as the API servers
@@ -224,55 +230,50 @@ func (w *walker) followers() bool {
 
 // follow moves all units of a role as near to the target as they may go.
 func (w *walker) follow(r role) bool {
-	for range MaxPath {
-		now := w.scene(w.now)
-		var moves []relocation
-		for _, u := range w.units {
-			if u.role != r || w.arrived(u) {
-				continue
-			}
-			m, ok := w.goal(u, window(u, now))
-			if to := w.pick(m, w.now); ok || m == w.Target.Minor() && !to.IsZero() && to.Normalized() != w.version(u).Normalized() {
-				moves = append(moves, relocation{u, to})
-			}
+	return w.settle(func() []relocation { return w.nearer(r) })
+}
+
+// nearer is the moves of a role that lead nearer to the target now.
+func (w *walker) nearer(r role) []relocation {
+	now := w.scene(w.now)
+	var moves []relocation
+	for _, u := range w.units {
+		if u.role != r || w.arrived(u) {
+			continue
 		}
-		if len(moves) == 0 {
-			return true
-		}
-		if !w.take(moves) {
-			return false
+		m, ok := w.goal(u, window(u, now))
+		if move := w.relocate(u, m); ok || m == w.Target.Minor() && !move.to.IsZero() && move.to.Normalized() != w.version(u).Normalized() {
+			moves = append(moves, move)
 		}
 	}
-	return false
+	return moves
 }
 
 // finish takes the nodes to the target. What lags makes way if it holds its
 // node back.
 func (w *walker) finish() bool {
-	for range MaxPath {
-		if !w.follow(node) {
-			return false
+	ok := w.settle(func() []relocation {
+		moves := w.nearer(node)
+		if len(moves) > 0 {
+			return moves
 		}
-		var moves []relocation
 		now := w.scene(w.now)
 		for _, u := range w.units {
 			if u.role != lagging || w.nodeReached(u.place) {
 				continue
 			}
 			if m, ok := w.goal(u, window(u, now)); ok {
-				moves = append(moves, relocation{u, w.pick(m, w.now)})
+				moves = append(moves, w.relocate(u, m))
 			}
 		}
-		if len(moves) == 0 {
-			break
-		}
-		if !w.take(moves) {
-			return false
-		}
+		return moves
+	})
+	if !ok {
+		return false
 	}
 	for _, u := range w.units {
 		if u.role == node && !w.arrived(u) {
-			w.block(w.with([]relocation{{u, w.Target}}))
+			w.block(w.with([]relocation{{unit: u, to: w.Target}}))
 			return false
 		}
 	}
