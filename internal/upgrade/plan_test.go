@@ -199,6 +199,15 @@ func TestPlan(t *testing.T) {
 			`control_plane kube-controller-manager [control_plane["b"]] [1.29] to 1.31, repairs`,
 			`control_plane kube-controller-manager [control_plane["a"]] [1.30] to 1.31`,
 		}},
+		{"too new: an API server on its own catches up, in two steps", "control_plane.a: kube-apiserver=1.31; node_pools.a: kubelet=1.33", "1.34", "", "", []string{
+			`control_plane kube-apiserver [control_plane["a"]] [1.31] to 1.32`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.32] to 1.33, repairs`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.33] to 1.34`,
+			`node_pools kubelet [node_pools["a"]] [1.33] to 1.34, drain`,
+		}},
+		{"an API server with a newer patch stays", "control_plane.a: kube-apiserver=1.31.5; control_plane.b: kube-apiserver=1.31.1", "1.31.2", "", "", []string{
+			`control_plane kube-apiserver [control_plane["b"]] [1.31.1] to 1.31.2`,
+		}},
 		{"kube-proxy and its kubelet, neither of which can be mended alone", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.35", "1.31", "", "", []string{
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.24 1.35] to 1.31, drain, repairs`,
 		}},
@@ -229,6 +238,8 @@ func TestPlanThatIsNotPossible(t *testing.T) {
 		{"another major", "managed: 1.31", "2.0", "", "kube-apiserver-step"},
 		{"a minor that is not available", "managed: 1.30.2", "1.33.0", "1.32.0 1.33.0", "kube-apiserver-step"},
 		{"a target that is not available", "managed: 1.30.2", "1.31", "1.30.2", "kube-apiserver-step"},
+		{"an API server of another major", "control_plane.a: kube-apiserver=2.0; control_plane.b: kube-apiserver=1.31", "2.0", "", "kube-apiserver-step"},
+		{"what is broken, and nobody moves", "managed: 1.31; components.kubelet.0: kubelet=1.26", "1.31", "", "kubelet-apiserver"},
 		{"nodes of another major", "managed: 2.0; node_pools.a: kubelet=1.31", "2.0", "", "kubelet-apiserver"},
 		{"a target further away than anybody goes", "managed: 1.30", "1.999", "", "kube-apiserver-step"},
 		{"a target further away, and nodes to be repaired", "managed: 1.30; node_pools.a: kubelet=1.32", "1.999999999", "", "kube-apiserver-step"},
@@ -802,6 +813,98 @@ func TestPlanLeavesAloneWhatIsAccepted(t *testing.T) {
 	r.Day = "2026-11-21"
 	if plan := upgrade.Compute(r); len(plan.Stages) != 2 {
 		t.Errorf("the waiver has expired, and the plan is %q", stages(plan))
+	}
+}
+
+// TestPlanPassesWhatIsAccepted: what cannot keep up is in nobody's way.
+func TestPlanPassesWhatIsAccepted(t *testing.T) {
+	r := request(t, "managed: 1.30; kubectl.0: kubectl=1.29", "1.31")
+	p, none := *r.Policy, 0
+	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubectl-step", Component: "kubectl", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
+	r.Policy = &p
+	if plan := upgrade.Compute(r); plan.Feasible || len(plan.Findings) != 1 || plan.Findings[0].RuleID != "kubectl-apiserver" {
+		t.Errorf("feasible %t, %v; want kubectl in the way", plan.Feasible, plan.Findings)
+	}
+	r.Waivers, r.Day = []skew.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know."}}, "2026-11-20"
+	if plan := upgrade.Compute(r); !plan.Feasible || len(plan.Stages) != 1 {
+		t.Errorf("feasible %t, %q, %v; want the control plane alone to move", plan.Feasible, stages(plan), plan.Findings)
+	}
+}
+
+// TestPlanMovesWhatIsAcceptedOutOfTheWay: where one rule is waived, another one
+// still counts.
+func TestPlanMovesWhatIsAcceptedOutOfTheWay(t *testing.T) {
+	r := request(t, "managed: 1.31; node_pools.a: kubelet=1.28 kube-proxy=1.28", "1.32")
+	p, two := *r.Policy, 2
+	p.PairRules = slices.Clone(p.PairRules)
+	for i, rule := range p.PairRules {
+		if rule.ID == "kubelet-apiserver" {
+			stricter := *rule
+			stricter.MaxOlder, stricter.Conditions = &two, nil
+			p.PairRules[i] = &stricter
+		}
+	}
+	r.Policy = &p
+	r.Waivers, r.Day = []skew.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "We know."}}, "2026-11-20"
+	want := []string{
+		`node_pools kubelet+kube-proxy [node_pools["a"]] [1.28] to 1.31, drain`,
+		"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
+		`node_pools kubelet+kube-proxy [node_pools["a"]] [1.31] to 1.32, drain`,
+	}
+	if plan := upgrade.Compute(r); !slices.Equal(stages(plan), want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestPlanByAnotherPolicy: where the policy kubernetes would plan otherwise.
+func TestPlanByAnotherPolicy(t *testing.T) {
+	all, one := variants(t), 1
+	near := *skewtest.Kubernetes(t)
+	near.PairRules = slices.Clone(near.PairRules)
+	for i, r := range near.PairRules {
+		if r.ID == "kube-proxy-kubelet" {
+			stricter := *r
+			stricter.MaxOlder, stricter.Conditions = &one, nil
+			near.PairRules[i] = &stricter
+		}
+	}
+	all["kube-proxy near its kubelet"] = &near
+	for _, tt := range []struct {
+		policy, cluster, target string
+		strategy                upgrade.Strategy
+		want                    []string
+	}{
+		// A patch is no upgrade.
+		{"strict during an upgrade", "managed: 1.31.1; node_pools.a: kubelet=1.28", "1.31.2", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31.1] to 1.31.2",
+			`node_pools kubelet [node_pools["a"]] [1.28] to 1.31.2, drain`,
+		}},
+		// Of nodes that move one minor at a time those with the furthest to go are
+		// first.
+		{"workers one minor at a time", "managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.28", "1.31", "", []string{
+			`node_pools kubelet [node_pools["b"]] [1.28] to 1.29, drain`,
+			`node_pools kubelet [node_pools["b"]] [1.29] to 1.30, drain`,
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.30] to 1.31, drain`,
+		}},
+		// The way back may cure, too.
+		{"may go back", "managed: 1.34; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.32", "1.32", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.34] to 1.33, repairs",
+			"control_plane " + fourComponents + " [control_plane_version] [1.33] to 1.32",
+			`node_pools kubelet [node_pools["a"]] [1.30] to 1.32, drain`,
+		}},
+		// What lags makes way for its node, but for no other.
+		{"kube-proxy near its kubelet", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.29; node_pools.b: kubelet=1.31 kube-proxy=1.30", "1.31", "", []string{
+			`node_pools kube-proxy [node_pools["a"]] [1.29] to 1.31`,
+			`node_pools kubelet [node_pools["a"]] [1.30] to 1.31, drain`,
+		}},
+	} {
+		r := request(t, tt.cluster, tt.target)
+		r.Policy, r.Strategy = all[tt.policy], tt.strategy
+		plan := upgrade.Compute(r)
+		if !plan.Feasible || !slices.Equal(stages(plan), tt.want) {
+			t.Errorf("%s, %s: feasible %t %v, got\n%s\nwant\n%s", tt.policy, tt.cluster, plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
+		}
+		checkWalk(t, r, plan)
 	}
 }
 

@@ -88,37 +88,30 @@ func (w *walker) troubled(c skew.Cluster) map[skew.Location]bool {
 // join lets what lags go with its node where neither can be mended without the
 // other. It reports whether it found such a node.
 func (w *walker) join(now scene) bool {
-	for _, u := range w.units {
+	for i, u := range w.units {
 		if u.role != lagging || w.fits(u, window(u, now)) || w.cured(u) {
 			continue
 		}
-		for i := range w.units {
-			n := &w.units[i]
-			if n.role != node || n.place != u.place {
-				continue
-			}
-			n.components = slices.Concat(n.components, u.components)
-			w.units = slices.DeleteFunc(w.units, func(other unit) bool {
-				return other.place == u.place && other.role == lagging && slices.Equal(other.components, u.components)
-			})
-			return true
-		}
+		n := w.nodeOf(u)
+		n.components = slices.Concat(n.components, u.components)
+		w.units = slices.Delete(w.units, i, i+1)
+		return true
 	}
 	return false
+}
+
+// nodeOf is the node that something lags behind.
+func (w *walker) nodeOf(u unit) *unit {
+	i := slices.IndexFunc(w.units, func(n unit) bool { return n.role == node && n.place == u.place })
+	return &w.units[i]
 }
 
 // cured reports whether a unit fits in somewhere on the way of the control
 // plane without moving itself.
 func (w *walker) cured(u unit) bool {
-	api := w.now.Newest(skew.ControlPlaneComponents[0]).Minor()
-	step := 1
-	if w.Target.Minor().Compare(api) < 0 {
-		step = -1
-	}
-	if w.distance(api) > MaxPath {
-		return false // there is no such way
-	}
-	for m := api; m != w.Target.Minor() && m.Major == w.Target.Minor().Major; {
+	m := w.now.Newest(skew.ControlPlaneComponents[0]).Minor()
+	step := w.Target.Minor().Compare(m)
+	for range min(w.distance(m), MaxPath) {
 		m = m.Add(step)
 		var all []relocation
 		for _, other := range w.units {
@@ -171,10 +164,7 @@ func (w *walker) wave() []relocation {
 		return nil
 	}
 	var moves []relocation
-	m := furthest.Add(min(w.stride, w.distance(*furthest)))
-	if furthest.Compare(target) > 0 {
-		m = furthest.Add(-min(w.stride, w.distance(*furthest)))
-	}
+	m := furthest.Add(target.Compare(*furthest) * min(w.stride, w.distance(*furthest)))
 	for _, u := range w.units {
 		if u.role == apiServer && w.version(u).Minor() == *furthest && !w.reached(w.version(u)) {
 			move := w.relocate(u, m)
@@ -190,14 +180,12 @@ func (w *walker) wave() []relocation {
 // makeWay moves what would fall out of its window when the API servers move,
 // to where it may be before and after.
 func (w *walker) makeWay(wave []relocation) bool {
-	stuck := false
-	ok := w.settle(func() []relocation {
+	return w.settle(func() []relocation {
 		before, after := w.scene(w.now), w.scene(w.with(wave))
 		if wave[0].to.Minor().Compare(w.version(wave[0].unit).Minor()) > 0 {
 			after.policy = w.Policy.DuringUpgrade()
 		}
 		troubled := w.troubled(w.with(wave))
-		stuck = false
 		var moves []relocation
 		for _, u := range w.units {
 			fitted := w.fits(u, window(u, before))
@@ -205,18 +193,14 @@ func (w *walker) makeWay(wave []relocation) bool {
 			if u.role == apiServer || w.fits(u, window(u, after)) || !fitted && (accepted || w.cured(u)) {
 				continue
 			}
+			// What can't move is in the way of the API servers, or has its
+			// chance later, if it is broken already.
 			if m, ok := w.goal(u, window(u, before, after)); ok {
 				moves = append(moves, w.relocate(u, m))
-			} else if fitted {
-				stuck = true // what is broken already gets its chance later
 			}
 		}
 		return moves
 	})
-	if ok && stuck {
-		w.block(w.with(wave))
-	}
-	return ok && !stuck
 }
 
 // followers takes the controllers as near to the target as the API servers
@@ -259,7 +243,7 @@ func (w *walker) finish() bool {
 		}
 		now := w.scene(w.now)
 		for _, u := range w.units {
-			if u.role != lagging || w.nodeReached(u.place) {
+			if u.role != lagging || w.arrived(*w.nodeOf(u)) {
 				continue
 			}
 			if m, ok := w.goal(u, window(u, now)); ok {
@@ -278,13 +262,4 @@ func (w *walker) finish() bool {
 		}
 	}
 	return w.repair() && len(w.errorsIn(skew.Evaluate(w.Policy, w.now))) == 0
-}
-
-func (w *walker) nodeReached(place int) bool {
-	for _, u := range w.units {
-		if u.place == place && u.role == node && !w.arrived(u) {
-			return false
-		}
-	}
-	return true
 }
