@@ -831,6 +831,20 @@ func TestPlanPassesWhatIsAccepted(t *testing.T) {
 	}
 }
 
+// TestPlanTakesStepsThatAreAccepted: a node that is to stay by a rule that is
+// waived gets to the target.
+func TestPlanTakesStepsThatAreAccepted(t *testing.T) {
+	r := request(t, "managed: 1.31; node_pools.a: kubelet=1.29; node_pools.b: kubelet=1.29; node_pools.c: kubelet=1.30", "1.31")
+	p, none := *r.Policy, 0
+	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
+	r.Policy = &p
+	r.Waivers, r.Day = []skew.Waiver{{Name: "w", RuleID: "kubelet-step", Reason: "We know."}}, "2026-11-20"
+	want := []string{`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.29 1.30] to 1.31, drain`}
+	if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t, %q, %v; want %q", plan.Feasible, stages(plan), plan.Findings, want)
+	}
+}
+
 // TestPlanMovesWhatIsAcceptedOutOfTheWay: where one rule is waived, another one
 // still counts.
 func TestPlanMovesWhatIsAcceptedOutOfTheWay(t *testing.T) {
@@ -937,6 +951,11 @@ func TestNewestBefore(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s, available %q: be on %q first, want %q", tt.cluster, tt.available, got, tt.want)
 		}
+	}
+	r := request(t, "managed: 1.30.1", "1.30.5")
+	r.Calendar = calendar
+	if before := upgrade.Compute(r).Stages[0].NewestBefore; !before.IsZero() {
+		t.Errorf("be on %s before another patch of the minor", before)
 	}
 }
 

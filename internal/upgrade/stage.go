@@ -37,11 +37,6 @@ func (w *walker) available(moves []relocation) bool {
 	return false
 }
 
-// block reports why the cluster can't become next.
-func (w *walker) block(next skew.Cluster) {
-	w.plan.Findings = append(w.plan.Findings, w.refusals(next)...)
-}
-
 // refusals is what speaks against the step to next, less what is broken now.
 func (w *walker) refusals(next skew.Cluster) []skew.Finding {
 	type key struct {

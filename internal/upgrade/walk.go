@@ -146,7 +146,7 @@ func (w *walker) climb() bool {
 	for i := range leap {
 		leap[i].to = w.Target
 	}
-	w.block(w.with(leap))
+	w.plan.Findings = append(w.plan.Findings, w.refusals(w.with(leap))...)
 	return false
 }
 
@@ -252,14 +252,15 @@ func (w *walker) finish() bool {
 		}
 		return moves
 	})
-	if !ok {
-		return false
-	}
-	for _, u := range w.units {
-		if u.role == node && !w.arrived(u) {
-			w.block(w.with([]relocation{{unit: u, to: w.Target}}))
-			return false
+	// What is left is refused, unless somebody accepts it.
+	ok = ok && w.settle(func() []relocation {
+		var left []relocation
+		for _, u := range w.units {
+			if u.role == node && !w.arrived(u) && w.version(u).Minor().Major == w.Target.Minor().Major {
+				left = append(left, relocation{u, w.Target.Minor(), w.Target})
+			}
 		}
-	}
-	return w.repair() && len(w.errorsIn(skew.Evaluate(w.Policy, w.now))) == 0
+		return left
+	})
+	return ok && w.repair() && len(w.errorsIn(skew.Evaluate(w.Policy, w.now))) == 0
 }
