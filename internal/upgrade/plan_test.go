@@ -163,9 +163,9 @@ func TestPlan(t *testing.T) {
 			`control_plane kube-apiserver [control_plane["b"]] [1.30] to 1.31`,
 		}},
 
-		{"what is alike but on another kind of place moves on its own", "control_plane.a: kube-apiserver=1.30; control_plane.n: kubelet=1.30; node_pools.a: kubelet=1.30", "1.31", "", "", []string{
+		{"what is alike but on another kind of place moves on its own", "control_plane.a: kube-apiserver=1.30; control_plane.m: kubelet=1.30; control_plane.n: kubelet=1.30; node_pools.a: kubelet=1.30", "1.31", "", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.30] to 1.31`,
-			`control_plane kubelet [control_plane["n"]] [1.30] to 1.31, drain`,
+			`control_plane kubelet [control_plane["m"] control_plane["n"]] [1.30] to 1.31, drain`,
 			`node_pools kubelet [node_pools["a"]] [1.30] to 1.31, drain`,
 		}},
 		{"all that are alike are named", "node_pools.d: kubelet=1.30; node_pools.a: kubelet=1.30; node_pools.c: kubelet=1.30; node_pools.b: kubelet=1.30", "1.33", "", "", []string{
@@ -207,6 +207,14 @@ func TestPlan(t *testing.T) {
 		}},
 		{"an API server with a newer patch stays", "control_plane.a: kube-apiserver=1.31.5; control_plane.b: kube-apiserver=1.31.1", "1.31.2", "", "", []string{
 			`control_plane kube-apiserver [control_plane["b"]] [1.31.1] to 1.31.2`,
+		}},
+		{"controllers are repaired together, whatever others do", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29 kube-controller-manager=1.31; control_plane.b: kube-apiserver=1.31 kube-controller-manager=1.29; control_plane.c: kube-apiserver=1.31 kube-controller-manager=1.30", "1.31", "", "", []string{
+			`control_plane kube-scheduler+kube-controller-manager [control_plane["a"] control_plane["b"]] [1.29] to 1.31, repairs`,
+			`control_plane kube-controller-manager [control_plane["c"]] [1.30] to 1.31`,
+		}},
+		{"a kubelet that can be mended before its kube-proxy", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.34", "1.31", "", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.24] to 1.31, drain, repairs`,
+			`node_pools kube-proxy [node_pools["a"]] [1.34] to 1.31, repairs`,
 		}},
 		{"kube-proxy and its kubelet, neither of which can be mended alone", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.35", "1.31", "", "", []string{
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.24 1.35] to 1.31, drain, repairs`,
@@ -254,6 +262,9 @@ func TestPlanThatIsNotPossible(t *testing.T) {
 			var rules []string
 			for _, f := range plan.Findings {
 				rules = append(rules, f.RuleID)
+			}
+			if !slices.IsSorted(rules) {
+				t.Errorf("%v are in no order", rules)
 			}
 			if plan.ControlPlaneSteps != 0 || plan.NodePoolRollouts != 0 {
 				t.Errorf("%d steps and %d rollouts of a plan that is not possible", plan.ControlPlaneSteps, plan.NodePoolRollouts)
@@ -506,11 +517,12 @@ func checkStage(t interface {
 	for _, v := range stage.From {
 		delete(from, v.String())
 	}
+	twice := len(stage.MoveNotes) > len(notes)
 	for _, n := range stage.MoveNotes {
 		delete(notes, n)
 	}
-	if len(from) > 0 || len(notes) > 0 || !slices.IsSortedFunc(stage.From, version.Version.Compare) {
-		t.Errorf("a stage comes from %v and minds %v; left out: %v and %v", stage.From, stage.MoveNotes, from, notes)
+	if len(from) > 0 || len(notes) > 0 || twice || !slices.IsSortedFunc(stage.From, version.Version.Compare) {
+		t.Errorf("a stage comes from %v and minds %v; left out: %v and %v; some twice: %t", stage.From, stage.MoveNotes, from, notes, twice)
 	}
 	errors := func(c skew.Cluster) int {
 		return len(slices.DeleteFunc(skew.Evaluate(p, c), func(f skew.Finding) bool { return f.Severity != policy.SeverityError }))
@@ -761,6 +773,7 @@ func TestStrides(t *testing.T) {
 		{3, "managed: 1.30; node_pools.x: kubelet=1.30", "1.33", 1, 1},
 		{2, "managed: 1.30; node_pools.x: kubelet=1.30", "1.33", 2, 1},
 		{3, "control_plane.a: kube-apiserver=1.30", "1.33", 1, 0},
+		{3, "control_plane.a: kube-apiserver=1.33; control_plane.b: kube-apiserver=1.30", "1.33", 1, 0},
 		{3, "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "1.33", 3, 0}, // they would be too far apart on the way
 		{3, "managed: 1.30; node_pools.x: kubelet=1.29", "1.35", 5, 2},                                  // 1.33 at once would cost a rollout to 1.30
 	} {

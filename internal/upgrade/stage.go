@@ -76,13 +76,13 @@ func (w *walker) take(moves []relocation) bool {
 	first := slices.MaxFunc(moves, func(a, b relocation) int { return w.distance(a.minor) - w.distance(b.minor) })
 	with := func(alike func(relocation) bool) []relocation {
 		return slices.DeleteFunc(slices.Clone(moves), func(m relocation) bool {
-			return !alike(m) || w.kind(m.unit) != w.kind(first.unit) || m.minor != first.minor || m.to.Normalized() != first.to.Normalized()
+			return !alike(m) || w.kind(m.unit) != w.kind(first.unit) || m.minor != first.minor
 		})
 	}
 	// Controllers of one control plane move as one stage, unless one of them stays.
 	batch := with(func(m relocation) bool { return m.role == controller && first.role == controller })
 	if len(batch) == 0 || w.leavesOut(batch) {
-		batch = with(func(m relocation) bool { return m.role == first.role && slices.Equal(m.components, first.components) })
+		batch = with(func(m relocation) bool { return slices.Equal(m.components, first.components) })
 	}
 	if !w.available(batch) {
 		return false
