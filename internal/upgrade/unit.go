@@ -34,6 +34,7 @@ type relocation struct {
 	to    version.Version
 }
 
+// relocate moves a unit to the version to use of a minor.
 func (w *walker) relocate(u unit, m version.Minor) relocation {
 	return relocation{u, m, w.pick(m, w.now)}
 }
@@ -55,7 +56,7 @@ func (w *walker) reduce() {
 			w.now.Places = append(w.now.Places, skew.Place{Location: p.Location, Instances: slices.Clone(p.Instances)})
 			w.alike = append(w.alike, nil)
 		}
-		last := group[len(group)-1]
+		last := group[len(group)-1] // stands for all that follow
 		w.alike[last] = append(w.alike[last], p.Location)
 	}
 	for i, p := range w.now.Places {
