@@ -908,10 +908,10 @@ func TestPlanByAnotherPolicy(t *testing.T) {
 		}},
 		// Of nodes that move one minor at a time those with the furthest to go are
 		// first.
-		{"workers one minor at a time", "managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.28", "1.31", "", []string{
+		{"workers one minor at a time", "managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.28; node_pools.c: kubelet=1.30", "1.31", "", []string{
 			`node_pools kubelet [node_pools["b"]] [1.28] to 1.29, drain`,
 			`node_pools kubelet [node_pools["b"]] [1.29] to 1.30, drain`,
-			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.30] to 1.31, drain`,
+			`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.30] to 1.31, drain`,
 		}},
 		// The way back may cure, too.
 		{"may go back", "managed: 1.34; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.32", "1.32", "", []string{

@@ -137,7 +137,7 @@ func (w *walker) climb() bool {
 		if len(moves) == 0 {
 			return w.followers()
 		}
-		if !w.available(moves) || !w.makeWay(moves) || !w.take(moves) || !w.followers() {
+		if !w.makeWay(moves) || !w.take(moves) || !w.followers() {
 			return false
 		}
 	}
