@@ -81,10 +81,51 @@ func TestAnyStepAgainstBruteForce(t *testing.T) {
 			refused++
 		}
 	})
-	t.Logf("%d steps accepted, %d refused", accepted, refused)
-	if accepted == 0 || refused == 0 {
-		t.Errorf("the draw is one-sided: %d steps accepted, %d refused", accepted, refused)
+	checkDraw(t, accepted, refused)
+}
+
+// TestStops: a move that has to wait and be waited for can stop where both ends
+// of the step would be sound with it there.
+func TestStops(t *testing.T) {
+	checked := 0
+	rapid.Check(t, func(t *rapid.T) {
+		for range 50 { // few steps are refused
+			m := drawMovement(t)
+			if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 {
+				continue
+			}
+			for _, f := range upgrade.Evaluate(m.policy, m.from, m.to).Findings {
+				// Where many wait for each other, one of them is told.
+				if !slices.ContainsFunc(f.Subject.Locations, func(l skew.Location) bool { return m.stops(l, f.Subject.Component, f.Allowed) }) {
+					t.Fatalf("%s of %v cannot stop at %+v, from %v to %v", f.Subject.Component, f.Subject.Locations, f.Allowed, m.from, m.to)
+				}
+				checked++
+			}
+		}
+	})
+	if checked == 0 {
+		t.Error("no step was refused")
 	}
+}
+
+// stops reports whether a window is where both ends are sound with one instance
+// there.
+func (m movement) stops(l skew.Location, component string, in skew.Window) bool {
+	for n := 15; n <= 35; n++ {
+		at := version.Minor{Major: 1, Minor: n}
+		sound := true
+		for _, c := range []skew.Cluster{m.from, m.to} {
+			c.Places = slices.Clone(c.Places)
+			i := slices.IndexFunc(c.Places, func(p skew.Place) bool { return p.Location == l })
+			others := slices.DeleteFunc(slices.Clone(c.Places[i].Instances), func(other skew.Instance) bool { return other.Component == component })
+			c.Places[i].Instances = append(others, skew.Instance{Component: component, Version: at.Version()})
+			sound = sound && len(skew.Evaluate(m.policy, c)) == 0
+		}
+		if in.Contains(at) != sound {
+			return false
+		}
+	}
+	return true
 }
 
 // replay does the moves of an order stage by stage.

@@ -162,6 +162,63 @@ func TestPlan(t *testing.T) {
 			`control_plane kube-apiserver [control_plane["b"]] [1.29] to 1.30, repairs`,
 			`control_plane kube-apiserver [control_plane["b"]] [1.30] to 1.31`,
 		}},
+
+		{"what is alike but on another kind of place moves on its own", "control_plane.a: kube-apiserver=1.30; control_plane.m: kubelet=1.30; control_plane.n: kubelet=1.30; node_pools.a: kubelet=1.30", "1.31", "", "", []string{
+			`control_plane kube-apiserver [control_plane["a"]] [1.30] to 1.31`,
+			`control_plane kubelet [control_plane["m"] control_plane["n"]] [1.30] to 1.31, drain`,
+			`node_pools kubelet [node_pools["a"]] [1.30] to 1.31, drain`,
+		}},
+		{"all that are alike are named", "node_pools.d: kubelet=1.30; node_pools.a: kubelet=1.30; node_pools.c: kubelet=1.30; node_pools.b: kubelet=1.30", "1.33", "", "", []string{
+			`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"] node_pools["d"]] [1.30] to 1.33, drain`,
+		}},
+		{"a target without a patch is any, whatever others run", "control_plane.a: kube-apiserver=1.31.2; control_plane.b: kube-apiserver=1.30.4", "1.31", "", "", []string{
+			`control_plane kube-apiserver [control_plane["b"]] [1.30.4] to 1.31`,
+		}},
+		{"a target's build for nodes too", "managed: 1.31.2+b; node_pools.a: kubelet=1.31.2+a", "1.31.2+b", "", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.31.2+a] to 1.31.2+b`,
+		}},
+		{"nodes that have no newer patch to go to stay", "managed: 1.31.2; node_pools.a: kubelet=1.31.1", "1.31", "1.31.1", "", nil},
+		{"the furthest first, for others to join", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.26; node_pools.c: kubelet=1.27", "1.35", "", "", []string{
+			`node_pools kubelet [node_pools["b"] node_pools["c"]] [1.26 1.27] to 1.31, drain, repairs`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
+			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
+			"control_plane " + fourComponents + " [control_plane_version] [1.33] to 1.34",
+			`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.31] to 1.34, drain`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.34] to 1.35",
+			`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.34] to 1.35, drain`,
+		}},
+		{"controllers and nodes of a control plane are repaired one after another", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29 kubelet=1.26; control_plane.b: kube-apiserver=1.31 kube-controller-manager=1.29", "1.31", "", "", []string{
+			`control_plane kube-scheduler+kube-controller-manager [control_plane["a"] control_plane["b"]] [1.29] to 1.31, repairs`,
+			`control_plane kubelet [control_plane["a"]] [1.26] to 1.31, drain, repairs`,
+		}},
+		{"drained where any of them moves a minor", "managed: 1.31.2; node_pools.a: kubelet=1.31.1; node_pools.b: kubelet=1.30.1", "1.31.2", "", "", []string{
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.30.1 1.31.1] to 1.31.2, drain`,
+		}},
+		{"controllers are repaired apart where one of them stays", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29 kube-controller-manager=1.30; control_plane.b: kube-apiserver=1.31 kube-controller-manager=1.29", "1.31", "", "", []string{
+			`control_plane kube-scheduler [control_plane["a"]] [1.29] to 1.31, repairs`,
+			`control_plane kube-controller-manager [control_plane["b"]] [1.29] to 1.31, repairs`,
+			`control_plane kube-controller-manager [control_plane["a"]] [1.30] to 1.31`,
+		}},
+		{"too new: an API server on its own catches up, in two steps", "control_plane.a: kube-apiserver=1.31; node_pools.a: kubelet=1.33", "1.34", "", "", []string{
+			`control_plane kube-apiserver [control_plane["a"]] [1.31] to 1.32`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.32] to 1.33, repairs`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.33] to 1.34`,
+			`node_pools kubelet [node_pools["a"]] [1.33] to 1.34, drain`,
+		}},
+		{"an API server with a newer patch stays", "control_plane.a: kube-apiserver=1.31.5; control_plane.b: kube-apiserver=1.31.1", "1.31.2", "", "", []string{
+			`control_plane kube-apiserver [control_plane["b"]] [1.31.1] to 1.31.2`,
+		}},
+		{"controllers are repaired together, whatever others do", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29 kube-controller-manager=1.31; control_plane.b: kube-apiserver=1.31 kube-controller-manager=1.29; control_plane.c: kube-apiserver=1.31 kube-controller-manager=1.30", "1.31", "", "", []string{
+			`control_plane kube-scheduler+kube-controller-manager [control_plane["a"] control_plane["b"]] [1.29] to 1.31, repairs`,
+			`control_plane kube-controller-manager [control_plane["c"]] [1.30] to 1.31`,
+		}},
+		{"a kubelet that can be mended before its kube-proxy", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.34", "1.31", "", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.24] to 1.31, drain, repairs`,
+			`node_pools kube-proxy [node_pools["a"]] [1.34] to 1.31, repairs`,
+		}},
+		{"kube-proxy and its kubelet, neither of which can be mended alone", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.35", "1.31", "", "", []string{
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.24 1.35] to 1.31, drain, repairs`,
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := request(t, tt.cluster, tt.target)
@@ -189,6 +246,11 @@ func TestPlanThatIsNotPossible(t *testing.T) {
 		{"another major", "managed: 1.31", "2.0", "", "kube-apiserver-step"},
 		{"a minor that is not available", "managed: 1.30.2", "1.33.0", "1.32.0 1.33.0", "kube-apiserver-step"},
 		{"a target that is not available", "managed: 1.30.2", "1.31", "1.30.2", "kube-apiserver-step"},
+		{"an API server of another major", "control_plane.a: kube-apiserver=2.0; control_plane.b: kube-apiserver=1.31", "2.0", "", "kube-apiserver-step"},
+		{"what is broken, and nobody moves", "managed: 1.31; components.kubelet.0: kubelet=1.26", "1.31", "", "kubelet-apiserver"},
+		{"nodes of another major", "managed: 2.0; node_pools.a: kubelet=1.31", "2.0", "", "kubelet-apiserver"},
+		{"a target further away than anybody goes", "managed: 1.30", "1.999", "", "kube-apiserver-step"},
+		{"a target further away, and nodes to be repaired", "managed: 1.30; node_pools.a: kubelet=1.32", "1.999999999", "", "kube-apiserver-step"},
 		{"a component that nobody moves", "managed: 1.30; components.kubelet.0: kubelet=1.28", "1.32", "", "kubelet-apiserver"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -201,6 +263,9 @@ func TestPlanThatIsNotPossible(t *testing.T) {
 			for _, f := range plan.Findings {
 				rules = append(rules, f.RuleID)
 			}
+			if !slices.IsSorted(rules) {
+				t.Errorf("%v are in no order", rules)
+			}
 			if plan.ControlPlaneSteps != 0 || plan.NodePoolRollouts != 0 {
 				t.Errorf("%d steps and %d rollouts of a plan that is not possible", plan.ControlPlaneSteps, plan.NodePoolRollouts)
 			}
@@ -208,6 +273,72 @@ func TestPlanThatIsNotPossible(t *testing.T) {
 				t.Errorf("feasible %t, stages %v, findings %v; want one of %s", plan.Feasible, stages(plan), rules, tt.want)
 			}
 		})
+	}
+}
+
+// TestPlanNamesWhatIsNotAvailable: the minor on the way, and all that need it.
+func TestPlanNamesWhatIsNotAvailable(t *testing.T) {
+	for _, tt := range []struct{ cluster, target, available, where, want string }{
+		{"control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30; control_plane.c: kube-apiserver=1.30", "1.32", "1.32.0", `[control_plane["a"] control_plane["b"] control_plane["c"]]`, "1.31"},
+		{"managed: 1.31; node_pools.a: kubelet=1.26; node_pools.b: kubelet=1.26; node_pools.c: kubelet=1.26", "1.32", "1.32.0", `[node_pools["a"] node_pools["b"] node_pools["c"]]`, "1.31"},
+		{"managed: 1.31; node_pools.a: kubelet=1.28", "1.32", "1.32.0 1.30.0", `[node_pools["a"]]`, "1.31"},
+	} {
+		r := request(t, tt.cluster, tt.target)
+		for _, v := range strings.Fields(tt.available) {
+			r.Available = append(r.Available, skewtest.Version(t, v))
+		}
+		var got []string
+		for _, f := range upgrade.Compute(r).Findings {
+			if cause, ok := f.Cause.(*upgrade.NotAvailable); ok {
+				got = append(got, fmt.Sprintf("%s %s %s", f.Subject.Locations, cause.Minor, f.Allowed.Constraint()))
+			}
+		}
+		minor := skewtest.Version(t, tt.want).Minor()
+		if want := fmt.Sprintf("%s %s >= %s, < %s", tt.where, minor, minor, minor.Add(1)); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q, want %q", tt.cluster, got, want)
+		}
+	}
+}
+
+// TestPlanSaysWhatIsInTheWay: of nodes that a policy never lets move, the rule
+// that would be broken if the API server moved on without them, or the one that
+// keeps them.
+func TestPlanSaysWhatIsInTheWay(t *testing.T) {
+	p, none := *skewtest.Kubernetes(t), 0
+	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
+	for cluster, want := range map[string]string{
+		"managed: 1.30; node_pools.a: kubelet=1.27": "kubelet-apiserver kubelet 1.27 kube-apiserver 1.31",
+		"managed: 1.30; node_pools.a: kubelet=1.30": "kubelet-step kubelet 1.31 kubelet 1.30",
+	} {
+		r := request(t, cluster, "1.31")
+		r.Policy = &p
+		plan := upgrade.Compute(r)
+		var got []string
+		for _, f := range plan.Findings {
+			got = append(got, fmt.Sprint(f.RuleID, " ", f.Subject.Component, " ", f.Subject.Version, " ", f.Reference.Component, " ", f.Reference.Version))
+		}
+		if plan.Feasible || !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: feasible %t, %q; want %q", cluster, plan.Feasible, got, want)
+		}
+	}
+}
+
+// TestPlanTellsErrorsOnly: of what is broken now, in the order of the rules.
+func TestPlanTellsErrorsOnly(t *testing.T) {
+	r := request(t, "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.26; kubectl.0: kubectl=1.35", "1.31")
+	p, none := *r.Policy, 0
+	p.PairRules = append([]*policy.PairRule{{
+		ID: "equal", Subject: "kubelet", Reference: "kube-apiserver", Scope: policy.ScopeCluster,
+		Notes: policy.Notes{Severity: policy.SeverityWarning}, Limits: policy.Limits{MaxNewer: &none, MaxOlder: &none},
+	}}, p.PairRules...)
+	slices.Reverse(p.PairRules)
+	r.Policy = &p
+	var got []string
+	for _, f := range upgrade.Compute(r).Findings {
+		got = append(got, f.RuleID)
+	}
+	if want := []string{"kube-proxy-apiserver", "kube-proxy-kubelet", "kubectl-apiserver"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -284,6 +415,7 @@ func checkWalk(t interface {
 		}
 	}
 	now := r.Cluster
+	steps, rollouts := 0, 0
 	for number, stage := range plan.Stages {
 		next := skew.Cluster{LocalEndpoint: now.LocalEndpoint}
 		for _, p := range now.Places {
@@ -302,6 +434,15 @@ func checkWalk(t interface {
 			check(half, fmt.Sprintf("in the middle of stage %d", number+1))
 		}
 		check(next, fmt.Sprintf("after stage %d", number+1))
+		checkStage(t, r.Policy, stage, now, next)
+		if slices.Contains(stage.Components, "kube-apiserver") {
+			steps++
+		}
+		for _, p := range now.Places {
+			if stage.Kind == upgrade.KindNodePools && slices.Contains(stage.Locations, p.Location) && slices.Contains(stage.Components, p.Instances[0].Component) {
+				rollouts++
+			}
+		}
 		for _, f := range upgrade.Evaluate(r.Policy, now, next).Findings {
 			t.Errorf("stage %d is refused by %s", number+1, f.RuleID)
 		}
@@ -313,6 +454,12 @@ func checkWalk(t interface {
 			t.Errorf("next is %v, after the first stage it is %v", plan.Next, next)
 		}
 		now = next
+	}
+	if steps != plan.ControlPlaneSteps || rollouts != plan.NodePoolRollouts {
+		t.Errorf("%d steps and %d rollouts, counted %d and %d", plan.ControlPlaneSteps, plan.NodePoolRollouts, steps, rollouts)
+	}
+	if len(plan.Stages) == 0 && !slices.EqualFunc(plan.Next.Places, r.Cluster.Places, func(a, b skew.Place) bool { return a.Location == b.Location }) {
+		t.Errorf("nothing moves, and next is %v", plan.Next)
 	}
 	if !plan.Feasible {
 		return
@@ -327,6 +474,61 @@ func checkWalk(t interface {
 				t.Errorf("in the end, %s of %s is at %s", i.Component, p.Location, i.Version)
 			}
 		}
+	}
+}
+
+// checkStage derives what a stage says of itself from the clusters before and
+// after it.
+func checkStage(t interface {
+	Helper()
+	Errorf(format string, args ...any)
+}, p *policy.Policy, stage upgrade.Stage, before, after skew.Cluster) {
+	t.Helper()
+	from, notes := map[string]bool{}, map[*policy.Advisory]bool{}
+	for i, place := range before.Places {
+		kind := upgrade.KindNodePools
+		switch {
+		case place.Location.InControlPlane():
+			kind = upgrade.KindControlPlane
+		case place.Location.Attribute == skew.Kubectl:
+			kind = upgrade.KindClients
+		}
+		moves := false
+		for j, instance := range place.Instances {
+			a, b := instance.Version, after.Places[i].Instances[j].Version
+			if a.String() == b.String() {
+				continue
+			}
+			moves = true
+			from[a.String()] = true
+			if a.Minor() != b.Minor() {
+				for _, n := range p.NotesFor(instance.Component) {
+					notes[n] = true
+				}
+			}
+		}
+		if moves && kind != stage.Kind {
+			t.Errorf("a stage of %s moves %s", stage.Kind, place.Location)
+		}
+		if moves != slices.Contains(stage.Locations, place.Location) {
+			t.Errorf("a stage names %v, and %s moves: %t", stage.Locations, place.Location, moves)
+		}
+	}
+	for _, v := range stage.From {
+		delete(from, v.String())
+	}
+	twice := len(stage.MoveNotes) > len(notes)
+	for _, n := range stage.MoveNotes {
+		delete(notes, n)
+	}
+	if len(from) > 0 || len(notes) > 0 || twice || !slices.IsSortedFunc(stage.From, version.Version.Compare) {
+		t.Errorf("a stage comes from %v and minds %v; left out: %v and %v; some twice: %t", stage.From, stage.MoveNotes, from, notes, twice)
+	}
+	errors := func(c skew.Cluster) int {
+		return len(slices.DeleteFunc(skew.Evaluate(p, c), func(f skew.Finding) bool { return f.Severity != policy.SeverityError }))
+	}
+	if stage.Repairs != (errors(after) < errors(before)) {
+		t.Errorf("a stage says that it repairs: %t; %d errors before it, %d after it", stage.Repairs, errors(before), errors(after))
 	}
 }
 
@@ -436,6 +638,9 @@ func TestFewestRollouts(t *testing.T) {
 				}
 				if plan.Feasible != possible {
 					t.Fatalf("feasible %t, a search says %t: %v", plan.Feasible, possible, plan.Findings)
+				}
+				if !plan.Feasible && len(plan.Findings) == 0 {
+					t.Fatal("not feasible, and no word why")
 				}
 				if plan.Feasible && plan.NodePoolRollouts != want {
 					t.Fatalf("%d rollouts, a search needs %d:\n%s", plan.NodePoolRollouts, want, strings.Join(stages(plan), "\n"))
@@ -566,7 +771,11 @@ func TestStrides(t *testing.T) {
 		{1, "managed: 1.30; node_pools.x: kubelet=1.30", "1.32", 2, 1},
 		{2, "managed: 1.30; node_pools.x: kubelet=1.30", "1.32", 1, 1},
 		{3, "managed: 1.30; node_pools.x: kubelet=1.30", "1.33", 1, 1},
-		{3, "managed: 1.30; node_pools.x: kubelet=1.29", "1.35", 5, 2}, // 1.33 at once would cost a rollout to 1.30
+		{2, "managed: 1.30; node_pools.x: kubelet=1.30", "1.33", 2, 1},
+		{3, "control_plane.a: kube-apiserver=1.30", "1.33", 1, 0},
+		{3, "control_plane.a: kube-apiserver=1.33; control_plane.b: kube-apiserver=1.30", "1.33", 1, 0},
+		{3, "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "1.33", 3, 0}, // they would be too far apart on the way
+		{3, "managed: 1.30; node_pools.x: kubelet=1.29", "1.35", 5, 2},                                  // 1.33 at once would cost a rollout to 1.30
 	} {
 		r := request(t, tt.cluster, tt.target)
 		p := *r.Policy
@@ -578,6 +787,17 @@ func TestStrides(t *testing.T) {
 		if !plan.Feasible || plan.ControlPlaneSteps != tt.steps || plan.NodePoolRollouts != tt.rollouts {
 			t.Errorf("by %d from %s to %s: %d steps, %d rollouts; want %d and %d:\n%s", tt.max, tt.cluster, tt.target, plan.ControlPlaneSteps, plan.NodePoolRollouts, tt.steps, tt.rollouts, strings.Join(stages(plan), "\n"))
 		}
+	}
+}
+
+// TestStridesOverWhatIsNotAvailable: what cannot be had is skipped if the policy
+// lets it be.
+func TestStridesOverWhatIsNotAvailable(t *testing.T) {
+	r := request(t, "managed: 1.30; node_pools.x: kubelet=1.30", "1.32")
+	r.Policy = variants(t)["API server may skip"]
+	r.Available = []version.Version{skewtest.Version(t, "1.32.1")}
+	if plan := upgrade.Compute(r); !plan.Feasible || plan.ControlPlaneSteps != 1 {
+		t.Errorf("feasible %t in %d steps, want one: %v", plan.Feasible, plan.ControlPlaneSteps, plan.Findings)
 	}
 }
 
@@ -606,6 +826,112 @@ func TestPlanLeavesAloneWhatIsAccepted(t *testing.T) {
 	r.Day = "2026-11-21"
 	if plan := upgrade.Compute(r); len(plan.Stages) != 2 {
 		t.Errorf("the waiver has expired, and the plan is %q", stages(plan))
+	}
+}
+
+// TestPlanPassesWhatIsAccepted: what cannot keep up is in nobody's way.
+func TestPlanPassesWhatIsAccepted(t *testing.T) {
+	r := request(t, "managed: 1.30; kubectl.0: kubectl=1.29", "1.31")
+	p, none := *r.Policy, 0
+	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubectl-step", Component: "kubectl", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
+	r.Policy = &p
+	if plan := upgrade.Compute(r); plan.Feasible || len(plan.Findings) != 1 || plan.Findings[0].RuleID != "kubectl-apiserver" {
+		t.Errorf("feasible %t, %v; want kubectl in the way", plan.Feasible, plan.Findings)
+	}
+	r.Waivers, r.Day = []skew.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know."}}, "2026-11-20"
+	if plan := upgrade.Compute(r); !plan.Feasible || len(plan.Stages) != 1 {
+		t.Errorf("feasible %t, %q, %v; want the control plane alone to move", plan.Feasible, stages(plan), plan.Findings)
+	}
+}
+
+// TestPlanTakesStepsThatAreAccepted: a node that is to stay by a rule that is
+// waived gets to the target.
+func TestPlanTakesStepsThatAreAccepted(t *testing.T) {
+	r := request(t, "managed: 1.31; node_pools.a: kubelet=1.29; node_pools.b: kubelet=1.29; node_pools.c: kubelet=1.30", "1.31")
+	p, none := *r.Policy, 0
+	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
+	r.Policy = &p
+	r.Waivers, r.Day = []skew.Waiver{{Name: "w", RuleID: "kubelet-step", Reason: "We know."}}, "2026-11-20"
+	want := []string{`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.29 1.30] to 1.31, drain`}
+	if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t, %q, %v; want %q", plan.Feasible, stages(plan), plan.Findings, want)
+	}
+}
+
+// TestPlanMovesWhatIsAcceptedOutOfTheWay: where one rule is waived, another one
+// still counts.
+func TestPlanMovesWhatIsAcceptedOutOfTheWay(t *testing.T) {
+	r := request(t, "managed: 1.31; node_pools.a: kubelet=1.28 kube-proxy=1.28", "1.32")
+	p, two := *r.Policy, 2
+	p.PairRules = slices.Clone(p.PairRules)
+	for i, rule := range p.PairRules {
+		if rule.ID == "kubelet-apiserver" {
+			stricter := *rule
+			stricter.MaxOlder, stricter.Conditions = &two, nil
+			p.PairRules[i] = &stricter
+		}
+	}
+	r.Policy = &p
+	r.Waivers, r.Day = []skew.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "We know."}}, "2026-11-20"
+	want := []string{
+		`node_pools kubelet+kube-proxy [node_pools["a"]] [1.28] to 1.31, drain`,
+		"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
+		`node_pools kubelet+kube-proxy [node_pools["a"]] [1.31] to 1.32, drain`,
+	}
+	if plan := upgrade.Compute(r); !slices.Equal(stages(plan), want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestPlanByAnotherPolicy: where the policy kubernetes would plan otherwise.
+func TestPlanByAnotherPolicy(t *testing.T) {
+	all, one := variants(t), 1
+	near := *skewtest.Kubernetes(t)
+	near.PairRules = slices.Clone(near.PairRules)
+	for i, r := range near.PairRules {
+		if r.ID == "kube-proxy-kubelet" {
+			stricter := *r
+			stricter.MaxOlder, stricter.Conditions = &one, nil
+			near.PairRules[i] = &stricter
+		}
+	}
+	all["kube-proxy near its kubelet"] = &near
+	for _, tt := range []struct {
+		policy, cluster, target string
+		strategy                upgrade.Strategy
+		want                    []string
+	}{
+		// A patch is no upgrade.
+		{"strict during an upgrade", "managed: 1.31.1; node_pools.a: kubelet=1.28", "1.31.2", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31.1] to 1.31.2",
+			`node_pools kubelet [node_pools["a"]] [1.28] to 1.31.2, drain`,
+		}},
+		// Of nodes that move one minor at a time those with the furthest to go are
+		// first.
+		{"workers one minor at a time", "managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.28; node_pools.c: kubelet=1.30", "1.31", "", []string{
+			`node_pools kubelet [node_pools["b"]] [1.28] to 1.29, drain`,
+			`node_pools kubelet [node_pools["b"]] [1.29] to 1.30, drain`,
+			`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.30] to 1.31, drain`,
+		}},
+		// The way back may cure, too.
+		{"may go back", "managed: 1.34; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.32", "1.32", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.34] to 1.33, repairs",
+			"control_plane " + fourComponents + " [control_plane_version] [1.33] to 1.32",
+			`node_pools kubelet [node_pools["a"]] [1.30] to 1.32, drain`,
+		}},
+		// What lags makes way for its node, but for no other.
+		{"kube-proxy near its kubelet", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.29; node_pools.b: kubelet=1.31 kube-proxy=1.30", "1.31", "", []string{
+			`node_pools kube-proxy [node_pools["a"]] [1.29] to 1.31`,
+			`node_pools kubelet [node_pools["a"]] [1.30] to 1.31, drain`,
+		}},
+	} {
+		r := request(t, tt.cluster, tt.target)
+		r.Policy, r.Strategy = all[tt.policy], tt.strategy
+		plan := upgrade.Compute(r)
+		if !plan.Feasible || !slices.Equal(stages(plan), tt.want) {
+			t.Errorf("%s, %s: feasible %t %v, got\n%s\nwant\n%s", tt.policy, tt.cluster, plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
+		}
+		checkWalk(t, r, plan)
 	}
 }
 
@@ -638,6 +964,11 @@ func TestNewestBefore(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s, available %q: be on %q first, want %q", tt.cluster, tt.available, got, tt.want)
 		}
+	}
+	r := request(t, "managed: 1.30.1", "1.30.5")
+	r.Calendar = calendar
+	if before := upgrade.Compute(r).Stages[0].NewestBefore; !before.IsZero() {
+		t.Errorf("be on %s before another patch of the minor", before)
 	}
 }
 

@@ -10,13 +10,22 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// missing reports a minor on the way of which no version is available.
-func (w *walker) missing(u unit, m version.Minor) {
+// available reports whether there is a version of the minor that some moves go
+// to, and complains if there is none.
+func (w *walker) available(moves []relocation) bool {
+	if !moves[0].to.IsZero() {
+		return true
+	}
+	u, m := moves[0].unit, moves[0].minor
+	var everywhere []skew.Location
+	for _, move := range moves {
+		everywhere = append(everywhere, w.alike[move.place]...)
+	}
 	f := skew.Finding{
 		RuleID:    u.components[0],
 		Severity:  policy.SeverityError,
 		Source:    w.Policy.Source,
-		Subject:   skew.Side{Component: u.components[0], Version: w.Target, Locations: w.alike[u.place]},
+		Subject:   skew.Side{Component: u.components[0], Version: w.Target, Locations: tidy(everywhere)},
 		Reference: skew.Side{Component: u.components[0], Version: w.version(u)},
 		Allowed:   skew.Window{Minimum: &m, Maximum: &m, Minors: []version.Minor{m}},
 		Cause:     &NotAvailable{Minor: m},
@@ -25,11 +34,7 @@ func (w *walker) missing(u unit, m version.Minor) {
 		f.RuleID, f.Source = r.ID, r.Source
 	}
 	w.plan.Findings = append(w.plan.Findings, f)
-}
-
-// block reports why the cluster can't become next.
-func (w *walker) block(next skew.Cluster) {
-	w.plan.Findings = append(w.plan.Findings, w.refusals(next)...)
+	return false
 }
 
 // refusals is what speaks against the step to next, less what is broken now.
@@ -68,21 +73,20 @@ func (r Request) errorsIn(findings []skew.Finding) []skew.Finding {
 // of components, and of those what is furthest from the target, which others may
 // join later on. It reports what the stage would break.
 func (w *walker) take(moves []relocation) bool {
-	first := moves[0]
-	for _, m := range moves {
-		if w.distance(m.to.Minor()) > w.distance(first.to.Minor()) {
-			first = m
-		}
+	first := slices.MaxFunc(moves, func(a, b relocation) int { return w.distance(a.minor) - w.distance(b.minor) })
+	with := func(alike func(relocation) bool) []relocation {
+		return slices.DeleteFunc(slices.Clone(moves), func(m relocation) bool {
+			return !alike(m) || w.kind(m.unit) != w.kind(first.unit) || m.minor != first.minor
+		})
 	}
-	if first.to.IsZero() {
-		w.missing(first.unit, w.Target.Minor())
+	// Controllers of one control plane move as one stage, unless one of them stays.
+	batch := with(func(m relocation) bool { return m.role == controller && first.role == controller })
+	if len(batch) == 0 || w.leavesOut(batch) {
+		batch = with(func(m relocation) bool { return slices.Equal(m.components, first.components) })
+	}
+	if !w.available(batch) {
 		return false
 	}
-	batch := slices.DeleteFunc(slices.Clone(moves), func(m relocation) bool {
-		// Controllers of one control plane move as one stage.
-		alike := m.role == first.role && (m.role == controller || slices.Equal(m.components, first.components))
-		return !alike || w.kind(m.unit) != w.kind(first.unit) || m.to.Normalized() != first.to.Normalized()
-	})
 	next := w.with(batch)
 	if refusals := w.refusals(next); len(refusals) > 0 {
 		w.plan.Findings = append(w.plan.Findings, refusals...)
@@ -91,6 +95,22 @@ func (w *walker) take(moves []relocation) bool {
 	w.record(batch, next)
 	w.now = next
 	return true
+}
+
+// leavesOut reports whether some component moves at one place of a stage, and
+// stays at another.
+func (w *walker) leavesOut(batch []relocation) bool {
+	places, components := map[int]bool{}, map[string]bool{}
+	for _, m := range batch {
+		places[m.place], components[m.components[0]] = true, true
+	}
+	asked := 0
+	for _, u := range w.units {
+		if places[u.place] && components[u.components[0]] && w.version(u).Normalized() != batch[0].to.Normalized() {
+			asked++
+		}
+	}
+	return asked > len(batch)
 }
 
 func (w *walker) kind(u unit) Kind {
@@ -107,6 +127,7 @@ func (w *walker) kind(u unit) Kind {
 func (w *walker) record(batch []relocation, next skew.Cluster) {
 	stage := Stage{Kind: w.kind(batch[0].unit), To: batch[0].to}
 	stage.Repairs = len(w.errorsIn(skew.Evaluate(w.Policy, next))) < len(w.errorsIn(skew.Evaluate(w.Policy, w.now)))
+	noted := map[string]bool{}
 	for _, m := range batch {
 		stage.Locations = append(stage.Locations, w.alike[m.place]...)
 		for _, component := range m.components {
@@ -114,9 +135,10 @@ func (w *walker) record(batch []relocation, next skew.Cluster) {
 			stage.From = append(stage.From, v)
 			if !slices.Contains(stage.Components, component) {
 				stage.Components = append(stage.Components, component)
-				if (Change{From: v, To: m.to}).MovesMinor() {
-					stage.MoveNotes = append(stage.MoveNotes, w.Policy.NotesFor(component)...)
-				}
+			}
+			if (Change{From: v, To: m.to}).MovesMinor() && !noted[component] {
+				noted[component] = true
+				stage.MoveNotes = append(stage.MoveNotes, w.Policy.NotesFor(component)...)
 			}
 			_, declared := v.Patch()
 			if newest := w.newestPatch(v.Minor()); declared && m.role == apiServer && v.Minor() != m.to.Minor() && newest.Compare(v) > 0 {

@@ -56,9 +56,7 @@ func Path(p *policy.Policy, component string, from, to version.Minor) []version.
 func path(from, to version.Minor, stride int) []version.Minor {
 	var minors []version.Minor
 	for m := from; stride > 0 && m.Compare(to) < 0 && len(minors) < MaxPath; minors = append(minors, m) {
-		if m = m.Add(stride); m.Compare(to) > 0 {
-			m = to
-		}
+		m = older(m.Add(stride), to)
 	}
 	return minors
 }
@@ -94,8 +92,8 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Fin
 	for _, r := range p.StepRules {
 		newest := from.Newest(r.Component)
 		for _, s := range sites {
-			change, ok := s.State(r.Component)
-			if !ok || change.To.IsZero() {
+			change, _ := s.State(r.Component)
+			if change.To.IsZero() {
 				continue
 			}
 			// A new instance joins those that run, and what they store; a new

@@ -26,10 +26,17 @@ const (
 	client          // moves when it must
 )
 
-// relocation is a unit and where it goes.
+// relocation is a unit and where it goes: to the zero version if the minor can't
+// be had.
 type relocation struct {
 	unit
-	to version.Version
+	minor version.Minor
+	to    version.Version
+}
+
+// relocate moves a unit to the version to use of a minor.
+func (w *walker) relocate(u unit, m version.Minor) relocation {
+	return relocation{u, m, w.pick(m, w.now)}
 }
 
 // reduce keeps two of all places that are alike, and finds the units.
@@ -49,11 +56,7 @@ func (w *walker) reduce() {
 			w.now.Places = append(w.now.Places, skew.Place{Location: p.Location, Instances: slices.Clone(p.Instances)})
 			w.alike = append(w.alike, nil)
 		}
-		// The second of a group stands for itself alone.
-		last := group[len(group)-1]
-		if w.now.Places[last].Location != p.Location {
-			last = group[0]
-		}
+		last := group[len(group)-1] // stands for all that follow
 		w.alike[last] = append(w.alike[last], p.Location)
 	}
 	for i, p := range w.now.Places {
@@ -170,21 +173,22 @@ func window(u unit, scenes ...scene) skew.Window {
 func (w *walker) goal(u unit, in skew.Window) (m version.Minor, ok bool) {
 	from := w.version(u).Minor()
 	m = w.Target.Minor()
-	switch {
-	case in.Empty || from.Major != m.Major:
+	if in.Empty || from.Major != m.Major {
 		return from, false
-	case in.Minimum != nil && m.Compare(*in.Minimum) < 0:
-		m = *in.Minimum
-	case in.Maximum != nil && m.Compare(*in.Maximum) > 0:
-		m = *in.Maximum
+	}
+	if in.Minimum != nil {
+		m = newer(m, *in.Minimum)
+	}
+	if in.Maximum != nil {
+		m = older(m, *in.Maximum)
 	}
 	for _, component := range u.components {
 		for _, rule := range w.Policy.StepRulesFor(component) {
-			if rule.MaxUpgrade != nil && m.Compare(from.Add(*rule.MaxUpgrade)) > 0 {
-				m = from.Add(*rule.MaxUpgrade)
+			if rule.MaxUpgrade != nil {
+				m = older(m, from.Add(*rule.MaxUpgrade))
 			}
-			if rule.MaxDowngrade != nil && m.Compare(from.Add(-*rule.MaxDowngrade)) < 0 {
-				m = from.Add(-*rule.MaxDowngrade)
+			if rule.MaxDowngrade != nil {
+				m = newer(m, from.Add(-*rule.MaxDowngrade))
 			}
 		}
 	}
@@ -195,4 +199,14 @@ func (w *walker) goal(u unit, in skew.Window) (m version.Minor, ok bool) {
 func (w *walker) distance(m version.Minor) int {
 	skew, _ := m.Skew(w.Target.Minor())
 	return max(skew, -skew)
+}
+
+// older returns the older of two minors.
+func older(a, b version.Minor) version.Minor {
+	return slices.MinFunc([]version.Minor{a, b}, version.Minor.Compare)
+}
+
+// newer returns the newer of two minors.
+func newer(a, b version.Minor) version.Minor {
+	return slices.MaxFunc([]version.Minor{a, b}, version.Minor.Compare)
 }

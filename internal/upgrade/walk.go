@@ -34,33 +34,43 @@ func walk(r Request, stride int) Plan {
 	return w.plan
 }
 
-// repair moves what breaks the policy to where it may be, unless the control
-// plane cures it on its way, or there is no such place yet.
-func (w *walker) repair() bool {
+// settle makes stages of the moves that next asks for until there are none any
+// more.
+func (w *walker) settle(next func() []relocation) bool {
 	for range MaxPath {
-		now := w.scene(w.now)
-		troubled := w.troubled(w.now)
-		var moves []relocation
-		for _, u := range w.units {
-			allowed := window(u, now)
-			if u.role == apiServer || !troubled[w.now.Places[u.place].Location] || w.fits(u, allowed) || w.cured(u) {
-				continue
-			}
-			if m, ok := w.goal(u, allowed); ok {
-				moves = append(moves, relocation{u, w.pick(m, w.now)})
-			}
-		}
+		moves := next()
 		if len(moves) == 0 {
-			if !w.join(now) {
-				return true
-			}
-			continue
+			return true
 		}
 		if !w.take(moves) {
 			return false
 		}
 	}
 	return false
+}
+
+// repair moves what breaks the policy to where it may be, unless the control
+// plane cures it on its way, or there is no such place yet.
+func (w *walker) repair() bool {
+	return w.settle(func() []relocation {
+		for {
+			now := w.scene(w.now)
+			troubled := w.troubled(w.now)
+			var moves []relocation
+			for _, u := range w.units {
+				allowed := window(u, now)
+				if u.role == apiServer || !troubled[w.now.Places[u.place].Location] || w.fits(u, allowed) || w.cured(u) {
+					continue
+				}
+				if m, ok := w.goal(u, allowed); ok {
+					moves = append(moves, w.relocate(u, m))
+				}
+			}
+			if len(moves) > 0 || !w.join(now) {
+				return moves
+			}
+		}
+	})
 }
 
 // troubled is where something breaks the policy in a cluster, and nobody accepts
@@ -78,42 +88,35 @@ func (w *walker) troubled(c skew.Cluster) map[skew.Location]bool {
 // join lets what lags go with its node where neither can be mended without the
 // other. It reports whether it found such a node.
 func (w *walker) join(now scene) bool {
-	for _, u := range w.units {
+	for i, u := range w.units {
 		if u.role != lagging || w.fits(u, window(u, now)) || w.cured(u) {
 			continue
 		}
-		for i := range w.units {
-			n := &w.units[i]
-			if n.role != node || n.place != u.place {
-				continue
-			}
-			n.components = slices.Concat(n.components, u.components)
-			w.units = slices.DeleteFunc(w.units, func(other unit) bool {
-				return other.place == u.place && other.role == lagging && slices.Equal(other.components, u.components)
-			})
-			return true
-		}
+		n := w.nodeOf(u)
+		n.components = slices.Concat(n.components, u.components)
+		w.units = slices.Delete(w.units, i, i+1)
+		return true
 	}
 	return false
+}
+
+// nodeOf is the node that something lags behind.
+func (w *walker) nodeOf(u unit) *unit {
+	i := slices.IndexFunc(w.units, func(n unit) bool { return n.role == node && n.place == u.place })
+	return &w.units[i]
 }
 
 // cured reports whether a unit fits in somewhere on the way of the control
 // plane without moving itself.
 func (w *walker) cured(u unit) bool {
-	api := w.now.Newest(skew.ControlPlaneComponents[0]).Minor()
-	step := 1
-	if w.Target.Minor().Compare(api) < 0 {
-		step = -1
-	}
-	if w.distance(api) > MaxPath {
-		return false // there is no such way
-	}
-	for m := api; m != w.Target.Minor() && m.Major == w.Target.Minor().Major; {
+	m := w.now.Newest(skew.ControlPlaneComponents[0]).Minor()
+	step := w.Target.Minor().Compare(m)
+	for range min(w.distance(m), MaxPath) {
 		m = m.Add(step)
 		var all []relocation
 		for _, other := range w.units {
 			if other.role == apiServer {
-				all = append(all, relocation{other, m.Version()})
+				all = append(all, relocation{other, m, m.Version()})
 			}
 		}
 		if w.fits(u, window(u, w.scene(w.with(all)))) {
@@ -130,10 +133,7 @@ func (w *walker) climb() bool {
 		if !w.repair() {
 			return false
 		}
-		moves, ok := w.wave()
-		if !ok {
-			return false
-		}
+		moves := w.wave()
 		if len(moves) == 0 {
 			return w.followers()
 		}
@@ -141,12 +141,18 @@ func (w *walker) climb() bool {
 			return false
 		}
 	}
+	// The target is further away than a plan goes: the step rules say how far.
+	leap := w.wave()
+	for i := range leap {
+		leap[i].to = w.Target
+	}
+	w.plan.Findings = append(w.plan.Findings, w.refusals(w.with(leap))...)
 	return false
 }
 
 // wave is the next move of API servers: those that are furthest from the
 // target, by a stride.
-func (w *walker) wave() (moves []relocation, ok bool) {
+func (w *walker) wave() []relocation {
 	target := w.Target.Minor()
 	var furthest *version.Minor
 	for _, u := range w.units {
@@ -155,62 +161,46 @@ func (w *walker) wave() (moves []relocation, ok bool) {
 		}
 	}
 	if furthest == nil {
-		return nil, true
+		return nil
 	}
-	m := furthest.Add(min(w.stride, w.distance(*furthest)))
-	if furthest.Compare(target) > 0 {
-		m = furthest.Add(-min(w.stride, w.distance(*furthest)))
-	}
-	to := w.pick(m, w.now)
-	if furthest.Major != target.Major {
-		to = w.Target // the step rule says what is wrong with that
-	}
+	var moves []relocation
+	m := furthest.Add(target.Compare(*furthest) * min(w.stride, w.distance(*furthest)))
 	for _, u := range w.units {
 		if u.role == apiServer && w.version(u).Minor() == *furthest && !w.reached(w.version(u)) {
-			if to.IsZero() {
-				w.missing(u, m)
-				return nil, false
+			move := w.relocate(u, m)
+			if furthest.Major != target.Major {
+				move.to = w.Target // the step rule says what is wrong with that
 			}
-			moves = append(moves, relocation{u, to})
+			moves = append(moves, move)
 		}
 	}
-	return moves, true
+	return moves
 }
 
 // makeWay moves what would fall out of its window when the API servers move,
 // to where it may be before and after.
 func (w *walker) makeWay(wave []relocation) bool {
-	for range MaxPath {
+	return w.settle(func() []relocation {
 		before, after := w.scene(w.now), w.scene(w.with(wave))
 		if wave[0].to.Minor().Compare(w.version(wave[0].unit).Minor()) > 0 {
 			after.policy = w.Policy.DuringUpgrade()
 		}
 		troubled := w.troubled(w.with(wave))
 		var moves []relocation
-		stuck := false
 		for _, u := range w.units {
 			fitted := w.fits(u, window(u, before))
 			accepted := !troubled[w.now.Places[u.place].Location]
 			if u.role == apiServer || w.fits(u, window(u, after)) || !fitted && (accepted || w.cured(u)) {
 				continue
 			}
+			// What can't move is in the way of the API servers, or has its
+			// chance later, if it is broken already.
 			if m, ok := w.goal(u, window(u, before, after)); ok {
-				moves = append(moves, relocation{u, w.pick(m, w.now)})
-			} else if fitted {
-				stuck = true // what is broken already gets its chance later
+				moves = append(moves, w.relocate(u, m))
 			}
 		}
-		if len(moves) == 0 {
-			if stuck {
-				w.block(w.with(wave))
-			}
-			return !stuck
-		}
-		if !w.take(moves) {
-			return false
-		}
-	}
-	return false
+		return moves
+	})
 }
 
 // followers takes the controllers as near to the target as the API servers
@@ -224,66 +214,53 @@ func (w *walker) followers() bool {
 
 // follow moves all units of a role as near to the target as they may go.
 func (w *walker) follow(r role) bool {
-	for range MaxPath {
-		now := w.scene(w.now)
-		var moves []relocation
-		for _, u := range w.units {
-			if u.role != r || w.arrived(u) {
-				continue
-			}
-			m, ok := w.goal(u, window(u, now))
-			if to := w.pick(m, w.now); ok || m == w.Target.Minor() && !to.IsZero() && to.Normalized() != w.version(u).Normalized() {
-				moves = append(moves, relocation{u, to})
-			}
+	return w.settle(func() []relocation { return w.nearer(r) })
+}
+
+// nearer is the moves of a role that lead nearer to the target now.
+func (w *walker) nearer(r role) []relocation {
+	now := w.scene(w.now)
+	var moves []relocation
+	for _, u := range w.units {
+		if u.role != r || w.arrived(u) {
+			continue
 		}
-		if len(moves) == 0 {
-			return true
-		}
-		if !w.take(moves) {
-			return false
+		m, ok := w.goal(u, window(u, now))
+		if move := w.relocate(u, m); ok || m == w.Target.Minor() && !move.to.IsZero() && move.to.Normalized() != w.version(u).Normalized() {
+			moves = append(moves, move)
 		}
 	}
-	return false
+	return moves
 }
 
 // finish takes the nodes to the target. What lags makes way if it holds its
 // node back.
 func (w *walker) finish() bool {
-	for range MaxPath {
-		if !w.follow(node) {
-			return false
+	ok := w.settle(func() []relocation {
+		moves := w.nearer(node)
+		if len(moves) > 0 {
+			return moves
 		}
-		var moves []relocation
 		now := w.scene(w.now)
 		for _, u := range w.units {
-			if u.role != lagging || w.nodeReached(u.place) {
+			if u.role != lagging || w.arrived(*w.nodeOf(u)) {
 				continue
 			}
 			if m, ok := w.goal(u, window(u, now)); ok {
-				moves = append(moves, relocation{u, w.pick(m, w.now)})
+				moves = append(moves, w.relocate(u, m))
 			}
 		}
-		if len(moves) == 0 {
-			break
+		return moves
+	})
+	// What is left is refused, unless somebody accepts it.
+	ok = ok && w.settle(func() []relocation {
+		var left []relocation
+		for _, u := range w.units {
+			if u.role == node && !w.arrived(u) && w.version(u).Minor().Major == w.Target.Minor().Major {
+				left = append(left, relocation{u, w.Target.Minor(), w.Target})
+			}
 		}
-		if !w.take(moves) {
-			return false
-		}
-	}
-	for _, u := range w.units {
-		if u.role == node && !w.arrived(u) {
-			w.block(w.with([]relocation{{u, w.Target}}))
-			return false
-		}
-	}
-	return w.repair() && len(w.errorsIn(skew.Evaluate(w.Policy, w.now))) == 0
-}
-
-func (w *walker) nodeReached(place int) bool {
-	for _, u := range w.units {
-		if u.place == place && u.role == node && !w.arrived(u) {
-			return false
-		}
-	}
-	return true
+		return left
+	})
+	return ok && w.repair() && len(w.errorsIn(skew.Evaluate(w.Policy, w.now))) == 0
 }

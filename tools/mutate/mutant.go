@@ -126,8 +126,9 @@ func (m *mutator) replace(in *site, from, to token.Pos, text string) {
 		Before: oneLine(m.source[first:last]),
 		After:  oneLine(m.source[first:start] + text + m.source[end:last]),
 	}
-	found.again = m.count[found]
-	m.count[found]++
+	same := found
+	found.again = m.count[same]
+	m.count[same]++
 	m.next++
 	found.id, found.line = m.next, m.fset.Position(from).Line
 	m.found = append(m.found, found)

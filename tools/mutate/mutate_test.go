@@ -123,6 +123,27 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestKeys: every mutant has a result of its own, however many read the same.
+func TestKeys(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := load(root, domain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range m.domain {
+		seen := map[string]bool{}
+		for _, m := range p.mutants {
+			if seen[m.key()] {
+				t.Errorf("two mutants are kept under %q", m.key())
+			}
+			seen[m.key()] = true
+		}
+	}
+}
+
 // TestEquivalents: the file explains only what there is.
 func TestEquivalents(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
