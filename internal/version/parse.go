@@ -95,7 +95,6 @@ func readCore(s string) (numbers []int, problem string) {
 		return nil, "it does not start with a number"
 	}
 	for part := range strings.SplitSeq(s, ".") {
-		number, err := strconv.Atoi(part)
 		switch {
 		case part == "":
 			return nil, "a number is missing beside a dot"
@@ -103,9 +102,10 @@ func readCore(s string) (numbers []int, problem string) {
 			return nil, fmt.Sprintf("%q is not a number", part)
 		case len(part) > 1 && part[0] == '0':
 			return nil, fmt.Sprintf("the number %q has a leading zero", part)
-		case err != nil || len(part) > maxDigits:
+		case len(part) > maxDigits:
 			return nil, fmt.Sprintf("the number %s is too large", part)
 		}
+		number, _ := strconv.Atoi(part) // digits, and few enough of them
 		numbers = append(numbers, number)
 	}
 	switch {

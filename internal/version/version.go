@@ -93,8 +93,8 @@ func (v Version) Compare(w Version) int {
 	case w.IsZero():
 		return 1
 	}
-	if c := cmp.Or(v.read.minor.Compare(w.read.minor), cmp.Compare(v.read.patch, w.read.patch)); c != 0 || v.read.prerelease == w.read.prerelease {
-		return c
+	if v.read.prerelease == w.read.prerelease {
+		return cmp.Or(v.read.minor.Compare(w.read.minor), cmp.Compare(v.read.patch, w.read.patch))
 	}
 	return v.numbered(v.read.prerelease).Compare(w.numbered(w.read.prerelease))
 }
