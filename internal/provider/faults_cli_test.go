@@ -126,3 +126,46 @@ func TestTwoPlansAtOnce(t *testing.T) {
 		t.Error("none of two plans succeeds")
 	}
 }
+
+// tooMuch is ten thousand node pools, no two at one version, under a policy of
+// megabytes.
+const tooMuch = `
+terraform {
+  required_providers {
+    versionskew = { source = "versionskew/versionskew" }
+  }
+}
+locals {
+  thousand = range(1000)
+  pools    = flatten([for a in range(10) : [for b in local.thousand : a * 1000 + b]])
+}
+resource "versionskew_validation" "prod" {
+  control_plane_version = "1.31"
+  node_pools            = { for i in local.pools : format("pool-%05d", i) => { kubelet = "1.27.${i}" } }
+  as_of                 = "2024-09-15"
+  policy = jsonencode({
+    extends = "kubernetes"
+    skew_rules = { for i in local.thousand : "rule-${i}" => {
+      subject = "component-${i}", reference = "kube-apiserver", scope = "cluster", max_older = 3,
+      reason  = join(" ", [for word in range(500) : "because"])
+    } }
+  })
+}`
+
+// TestTooMuch: a plan with ten thousand things wrong is refused in words that
+// somebody can read.
+func TestTooMuch(t *testing.T) {
+	t.Parallel()
+	out, err := newModule(t, tooMuch).Run("plan", "-input=false", "-no-color")
+	if err == nil {
+		t.Fatalf("the plan passes:\n%s", out)
+	}
+	for _, want := range []string{"kubelet 1.27 is too old for kube-apiserver 1.31", `node_pools["pool-00099"] runs kubelet 1.27.99`, "More errors: 9900", "kubelet-apiserver: 9900"} {
+		if !acctest.Says(want).MatchString(out) {
+			t.Errorf("nothing says %q", want)
+		}
+	}
+	if n := strings.Count(out, "\n"); n > 3000 {
+		t.Errorf("the answer has %d lines", n)
+	}
+}
