@@ -129,7 +129,7 @@ func (m *Module) path() string {
 
 // ReadFile reads a file of the module.
 func (m *Module) ReadFile(name string) ([]byte, error) {
-	return os.ReadFile(filepath.Join(m.directory, name))
+	return os.ReadFile(m.Path(name))
 }
 
 // MustRun is Run where a failure ends the test.

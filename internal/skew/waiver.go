@@ -21,10 +21,10 @@ type Waiver struct {
 // ExpiredOn reports whether a waiver counts no more on a day, YYYY-MM-DD.
 func (w Waiver) ExpiredOn(day string) bool { return w.Expires != "" && day > w.Expires }
 
-// Waive marks the findings that waivers accept on a day. A finding of which only
-// some locations are accepted becomes two. It changes nothing else, and returns
-// the names of the waivers that match no finding; an expired one is never among
-// them.
+// Waive marks the findings that waivers accept on a day. A finding, which is always
+// somewhere, becomes two if only some of its locations are accepted. It changes
+// nothing else, and returns the names of the waivers that match no finding; an
+// expired one is never among them.
 func Waive(findings []Finding, waivers []Waiver, day string) (all []Finding, unmatched []string) {
 	waivers = slices.DeleteFunc(slices.Clone(waivers), func(w Waiver) bool { return w.ExpiredOn(day) })
 	slices.SortFunc(waivers, func(a, b Waiver) int { return strings.Compare(a.Name, b.Name) })
