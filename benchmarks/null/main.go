@@ -43,21 +43,50 @@ func (n null) Resources(ctx context.Context) []func() resource.Resource {
 }
 
 type cluster struct {
-	ControlPlaneVersion types.String `tfsdk:"control_plane_version"`
-	ControlPlane        types.Map    `tfsdk:"control_plane"`
-	APIServerEndpoint   types.String `tfsdk:"apiserver_endpoint"`
-	NodePools           types.Map    `tfsdk:"node_pools"`
-	Kubectl             types.List   `tfsdk:"kubectl"`
-	Components          types.Map    `tfsdk:"components"`
-	AdmissionWebhooks   types.Map    `tfsdk:"admission_webhooks"`
-	Observed            types.Object `tfsdk:"observed"`
-	Policy              types.String `tfsdk:"policy"`
-	Waivers             types.Map    `tfsdk:"waivers"`
-	AsOf                types.String `tfsdk:"as_of"`
+	ControlPlaneVersion types.String        `tfsdk:"control_plane_version"`
+	ControlPlane        map[string]instance `tfsdk:"control_plane"`
+	APIServerEndpoint   types.String        `tfsdk:"apiserver_endpoint"`
+	NodePools           map[string]nodePool `tfsdk:"node_pools"`
+	Kubectl             []types.String      `tfsdk:"kubectl"`
+	Components          map[string][]string `tfsdk:"components"`
+	AdmissionWebhooks   map[string]webhook  `tfsdk:"admission_webhooks"`
+}
+
+type instance struct {
+	nodePool
+	Version                types.String `tfsdk:"version"`
+	KubeAPIServer          types.String `tfsdk:"kube_apiserver"`
+	KubeControllerManager  types.String `tfsdk:"kube_controller_manager"`
+	KubeScheduler          types.String `tfsdk:"kube_scheduler"`
+	CloudControllerManager types.String `tfsdk:"cloud_controller_manager"`
+}
+
+type nodePool struct {
+	Kubelet   types.String `tfsdk:"kubelet"`
+	KubeProxy types.String `tfsdk:"kube_proxy"`
+}
+
+type webhook struct {
+	MatchPolicy types.String `tfsdk:"match_policy"`
+}
+
+type waiver struct {
+	Rule      types.String   `tfsdk:"rule"`
+	Locations []types.String `tfsdk:"locations"`
+	Reason    types.String   `tfsdk:"reason"`
+	Expires   types.String   `tfsdk:"expires"`
+}
+
+type input struct {
+	cluster
+	Observed *cluster          `tfsdk:"observed"`
+	Policy   types.String      `tfsdk:"policy"`
+	Waivers  map[string]waiver `tfsdk:"waivers"`
+	AsOf     types.String      `tfsdk:"as_of"`
 }
 
 type evaluation struct {
-	cluster
+	input
 	Supported       types.Bool   `tfsdk:"supported"`
 	Findings        types.List   `tfsdk:"findings"`
 	AllowedVersions types.Map    `tfsdk:"allowed_versions"`
@@ -67,7 +96,7 @@ type evaluation struct {
 }
 
 type validation struct {
-	cluster
+	input
 	EnforcementLevel types.String `tfsdk:"enforcement_level"`
 	ID               types.String `tfsdk:"id"`
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -23,15 +24,17 @@ import (
 // Whatever is out of the ordinary goes to the framework after all.
 type directServer struct {
 	tfprotov6.ProviderServer
-	provider    *versionskewProvider
+	provider *versionskewProvider
+	// schemas checks what the schemas ask for, and no more.
+	schemas     tfprotov6.ProviderServer
 	dataSources map[string]servedDataSource
-	validation  tftypes.Type
+	validation  shape
 }
 
-// servedDataSource is a data source and the type of its values.
+// servedDataSource is a data source and the shape of its values.
 type servedDataSource struct {
 	construct func() datasource.DataSource
-	values    tftypes.Type
+	shape
 }
 
 // NewServer returns a constructor of the server of the provider; version is that
@@ -42,24 +45,74 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 
 func newServer(p *versionskewProvider) *directServer {
 	ctx := context.Background()
-	s := &directServer{ProviderServer: providerserver.NewProtocol6(p)(), provider: p, dataSources: map[string]servedDataSource{}}
+	s := &directServer{
+		ProviderServer: providerserver.NewProtocol6(p)(),
+		provider:       p,
+		schemas:        providerserver.NewProtocol6(schemasOnly{p})(),
+		dataSources:    map[string]servedDataSource{},
+	}
 	for _, construct := range p.DataSources(ctx) {
 		var named datasource.MetadataResponse
 		construct().Metadata(ctx, datasource.MetadataRequest{ProviderTypeName: providerName}, &named)
 		var described datasource.SchemaResponse
 		construct().Schema(ctx, datasource.SchemaRequest{}, &described)
-		s.dataSources[named.TypeName] = servedDataSource{construct, described.Schema.Type().TerraformType(ctx)}
+		s.dataSources[named.TypeName] = servedDataSource{construct, shapeOf(described.Schema.Type(), described.Schema.Attributes)}
 	}
 	var described resource.SchemaResponse
 	newValidationResource().Schema(ctx, resource.SchemaRequest{}, &described)
-	s.validation = described.Schema.Type().TerraformType(ctx)
+	s.validation = shapeOf(described.Schema.Type(), described.Schema.Attributes)
 	return s
+}
+
+// ValidateDataResourceConfig checks a data source by its schema, and has it check
+// the rest.
+func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+	asked := s.dataSources[req.TypeName]
+	config, ok := asked.decode(req.Config)
+	if !ok || !isSet(config) {
+		return s.ProviderServer.ValidateDataResourceConfig(ctx, req)
+	}
+	var checked datasource.ValidateConfigResponse
+	if d, ok := asked.construct().(datasource.DataSourceWithValidateConfig); ok {
+		d.ValidateConfig(ctx, datasource.ValidateConfigRequest{Config: tfsdk.Config{Raw: config}}, &checked)
+	}
+	thin, err := asked.thin(config)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := s.schemas.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: req.TypeName, Config: thin})
+	if err != nil {
+		return nil, err
+	}
+	resp.Diagnostics = joined(encode(checked.Diagnostics), resp.Diagnostics)
+	return resp, nil
+}
+
+// ValidateResourceConfig checks the resource by its schema, and has it check the
+// rest.
+func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	config, ok := s.validation.decode(req.Config)
+	if req.TypeName != validationName || !ok || !isSet(config) {
+		return s.ProviderServer.ValidateResourceConfig(ctx, req)
+	}
+	var checked resource.ValidateConfigResponse
+	new(validationResource).ValidateConfig(ctx, resource.ValidateConfigRequest{Config: tfsdk.Config{Raw: config}}, &checked)
+	thin, err := s.validation.thin(config)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := s.schemas.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: req.TypeName, Config: thin, ClientCapabilities: req.ClientCapabilities})
+	if err != nil {
+		return nil, err
+	}
+	resp.Diagnostics = joined(encode(checked.Diagnostics), resp.Diagnostics)
+	return resp, nil
 }
 
 // ReadDataSource reads a data source.
 func (s *directServer) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
 	asked := s.dataSources[req.TypeName]
-	config, ok := decode(asked.values, req.Config)
+	config, ok := asked.decode(req.Config)
 	if !ok {
 		return s.ProviderServer.ReadDataSource(ctx, req)
 	}
@@ -85,25 +138,16 @@ func (s *directServer) ReadResource(ctx context.Context, req *tfprotov6.ReadReso
 
 // PlanResourceChange plans what the CLI proposes, as the resource modifies it.
 func (s *directServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	proposed, ok := decode(s.validation, req.ProposedNewState)
-	prior, known := decode(s.validation, req.PriorState)
+	proposed, ok := s.validation.decode(req.ProposedNewState)
+	prior, known := s.validation.decode(req.PriorState)
 	if req.TypeName != validationName || !ok || !known || proposed.IsNull() {
 		return s.ProviderServer.PlanResourceChange(ctx, req)
 	}
 	resp := resource.ModifyPlanResponse{Plan: tfsdk.Plan{Raw: proposed}}
 	r := validationResource{configured(s.provider.settings, &resp.Diagnostics)}
 	r.ModifyPlan(ctx, resource.ModifyPlanRequest{Plan: resp.Plan, State: tfsdk.State{Raw: prior}}, &resp)
-	planned, err := tfprotov6.NewDynamicValue(s.validation, resp.Plan.Raw)
+	planned, err := tfprotov6.NewDynamicValue(s.validation.values, resp.Plan.Raw)
 	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &planned, PlannedPrivate: req.PriorPrivate, Diagnostics: encode(resp.Diagnostics)}, err
-}
-
-// decode reads a value from the wire; ok is false if it is none of the type.
-func decode(t tftypes.Type, v *tfprotov6.DynamicValue) (_ tftypes.Value, ok bool) {
-	if t == nil || v == nil {
-		return tftypes.Value{}, false
-	}
-	decoded, err := v.Unmarshal(t)
-	return decoded, err == nil
 }
 
 // encode writes diagnostics as they go over the wire.
@@ -131,4 +175,17 @@ func encode(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 		encoded = append(encoded, e)
 	}
 	return encoded
+}
+
+// joined are diagnostics and those of more that are not among them, as the
+// framework joins them: the type of a version says what a data source does.
+func joined(diags, more []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	for _, m := range more {
+		if !slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool {
+			return d.Severity == m.Severity && d.Summary == m.Summary && d.Detail == m.Detail && d.Attribute.Equal(m.Attribute)
+		}) {
+			diags = append(diags, m)
+		}
+	}
+	return diags
 }

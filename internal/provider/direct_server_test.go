@@ -1,9 +1,12 @@
 package provider
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -16,7 +19,7 @@ func TestDirectServer(t *testing.T) {
 	direct, framework := serve(t, nil), serveBy(t, providerserver.NewProtocol6(testProvider())(), nil)
 	ctx := t.Context()
 	same := func(t *rapid.T, schema *tfprotov6.Schema, direct, framework *tfprotov6.DynamicValue, d, f []*tfprotov6.Diagnostic) {
-		if diff := cmp.Diff(f, d, cmp.Comparer(func(a, b *tftypes.AttributePath) bool { return a.Equal(b) })); diff != "" {
+		if diff := gocmp.Diff(f, d, gocmp.Comparer(func(a, b *tftypes.AttributePath) bool { return a.Equal(b) })); diff != "" {
 			t.Fatalf("diagnostics of the framework (-) and without it (+):\n%s", diff)
 		}
 		if failed(d) {
@@ -38,6 +41,18 @@ func TestDirectServer(t *testing.T) {
 	for _, name := range sortedKeys(direct.schemas.DataSourceSchemas) {
 		schema := direct.schemas.DataSourceSchemas[name]
 		rapid.Check(t, func(t *rapid.T) {
+			// What is computed may be set as well, and much be unknown, when it is checked.
+			anything := &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: direct.dynamic(drawSome(t, "", schema.ValueType(), true))}
+			dv, err := direct.ValidateDataResourceConfig(ctx, anything)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fv, err := framework.ValidateDataResourceConfig(ctx, anything)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), ordered(fv.Diagnostics))
+
 			config := direct.dynamic(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)))
 			validated, err := direct.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
 			if err != nil {
@@ -61,6 +76,17 @@ func TestDirectServer(t *testing.T) {
 
 	rapid.Check(t, func(t *rapid.T) {
 		schema := direct.validation()
+		anything := &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: direct.dynamic(drawSome(t, "", schema.ValueType(), true))}
+		dv, err := direct.ValidateResourceConfig(ctx, anything)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fv, err := framework.ValidateResourceConfig(ctx, anything)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), ordered(fv.Diagnostics))
+
 		config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 		prior := tftypes.NewValue(config.Type(), nil)
 		if rapid.Bool().Draw(t, "update") {
@@ -106,6 +132,15 @@ func TestDirectServer(t *testing.T) {
 		}
 		same(t, schema, dr.NewState, fr.NewState, dr.Diagnostics, fr.Diagnostics)
 	})
+}
+
+// ordered are diagnostics in an order of their own: the framework checks the
+// attributes of a schema in none.
+func ordered(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	slices.SortFunc(diags, func(a, b *tfprotov6.Diagnostic) int {
+		return cmp.Or(strings.Compare(a.Attribute.String(), b.Attribute.String()), strings.Compare(a.Detail, b.Detail))
+	})
+	return diags
 }
 
 // uncomputed is a configuration, in which nothing computed is set.
