@@ -13,7 +13,7 @@ func Evaluate(p *policy.Policy, c Cluster) []Finding {
 	sites := c.Sites()
 	var findings []Finding
 	for _, r := range p.PairRules {
-		findings = append(findings, evaluateRule(r, sites)...)
+		findings = append(findings, c.evaluate(r, sites)...)
 	}
 	Sort(findings)
 	return findings
@@ -28,7 +28,7 @@ type mismatch struct {
 	references         siteSet
 }
 
-func evaluateRule(r *policy.PairRule, sites *Sites[version.Version]) []Finding {
+func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version]) []Finding {
 	var found Groups[versionPair, mismatch]
 	for _, site := range sites.With(r.Subject) {
 		subject, _ := site.State(r.Subject)
@@ -45,7 +45,7 @@ func evaluateRule(r *policy.PairRule, sites *Sites[version.Version]) []Finding {
 
 	findings := make([]Finding, 0, len(found.All))
 	for _, m := range found.All {
-		findings = append(findings, m.finding(r, sites))
+		findings = append(findings, m.finding(r, sites, c))
 	}
 	return findings
 }
@@ -56,7 +56,7 @@ func saidByMirror(r *policy.PairRule, subject, reference version.Version) bool {
 	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Judge(r, reference, subject) != Within
 }
 
-func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version]) Finding {
+func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c Cluster) Finding {
 	limits, condition := r.LimitsFor(m.subject, m.reference)
 	var bounds boundSet
 	local := r.Scope == policy.ScopeEndpoint
@@ -71,8 +71,8 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version]) Fi
 		RuleID:    r.ID,
 		Severity:  r.Severity,
 		Source:    r.Source,
-		Subject:   Side{r.Subject, m.subject, m.subjects.locations()},
-		Reference: Side{r.Reference, m.reference, m.references.locations()},
+		Subject:   Side{r.Subject, m.subject, m.subjects.locations(c)},
+		Reference: Side{r.Reference, m.reference, m.references.locations(c)},
 		Allowed:   WindowOf(bounds.list),
 		Cause: &Mismatch{
 			Rule:             r,
@@ -88,11 +88,17 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version]) Fi
 // siteSet is some sites of a combination.
 type siteSet map[*Site[version.Version]]struct{}
 
-// locations lists where the sites are, in order.
-func (s siteSet) locations() []Location {
-	var all []Location
+// locations lists where the sites of a cluster are, in order.
+func (s siteSet) locations(c Cluster) []Location {
+	var n int
 	for site := range s {
-		all = append(all, site.Locations...)
+		n += len(site.places)
+	}
+	all := make([]Location, 0, n)
+	for site := range s {
+		for _, i := range site.places {
+			all = append(all, c.Places[i].Location)
+		}
 	}
 	slices.SortFunc(all, Location.Compare)
 	return all

@@ -7,14 +7,15 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Site is the locations where the same components run in the same state. What
-// holds for one of them holds for all, so that the work grows with the distinct
-// sites, not with the locations. A state is a version in a combination, and a
-// change of version in a step.
+// Site is one or more places where the same components run in the same state.
+// What holds for one of them holds for all, so that the work grows with the
+// distinct sites, not with the places. A state is a version in a combination, and
+// a change of version in a step.
 type Site[S any] struct {
-	Locations []Location
-	Members   []Member[S]
-	Local     bool // see Cluster.LocalEndpoint
+	Members []Member[S]
+	Local   bool // see Cluster.LocalEndpoint
+	// places is which places of the combination are the site.
+	places []int
 }
 
 // Member is a component of a site and its state.
@@ -84,16 +85,18 @@ func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site
 	}
 }
 
-// SitesByPlace makes a site of every place, in their order, without locations.
+// SitesByPlace makes a site of every place, in their order.
 func (c Cluster) SitesByPlace() *Sites[version.Version] {
 	sites := make([]*Site[version.Version], 0, len(c.Places))
-	for _, p := range c.Places {
-		sites = append(sites, c.site(p))
+	for i, p := range c.Places {
+		site := c.site(p)
+		site.places = []int{i}
+		sites = append(sites, site)
 	}
 	return NewSites(sites)
 }
 
-// site is the site of one place, without its location.
+// site is the site of one place.
 func (c Cluster) site(p Place) *Site[version.Version] {
 	s := &Site[version.Version]{Local: c.local(p.Location), Members: make([]Member[version.Version], 0, len(p.Instances))}
 	for _, i := range p.Instances {
@@ -129,12 +132,13 @@ func (c Cluster) Sites() *Sites[version.Version] {
 		siteOf[i] = site
 		counts[site]++
 	}
+	// The sites share the room for their places, of which there may be thousands.
+	room := make([]int, len(c.Places))
 	for i, n := range counts {
-		sites[i].Locations = make([]Location, 0, n) // room for thousands is dear to find bit by bit
+		sites[i].places, room = room[:0:n], room[n:]
 	}
-	for i, p := range c.Places {
-		site := sites[siteOf[i]]
-		site.Locations = append(site.Locations, p.Location)
+	for place, i := range siteOf {
+		sites[i].places = append(sites[i].places, place)
 	}
 	return NewSites(sites)
 }

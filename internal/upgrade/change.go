@@ -54,6 +54,7 @@ func MinorMoves(from, to skew.Cluster) []Move {
 // two members, which share everywhere, the locations of all.
 type site struct {
 	skew.Site[Change]
+	location   skew.Location
 	everywhere *[]skew.Location
 	// unit says that the platform moves what runs here as one.
 	unit bool
@@ -82,7 +83,7 @@ func changes(from, to skew.Cluster) []*site {
 			p.everywhere = &g.everywhere
 			sites = append(sites, p)
 		}
-		g.everywhere = append(g.everywhere, p.Locations[0])
+		g.everywhere = append(g.everywhere, p.location)
 	}
 	return sites
 }
@@ -108,8 +109,7 @@ func align(from, to skew.Cluster) []*site {
 				}
 				s := byLocation[where]
 				if s == nil {
-					s = &site{unit: shown.Attribute == skew.ControlPlaneVersion}
-					s.Locations = []skew.Location{shown}
+					s = &site{location: shown, unit: shown.Attribute == skew.ControlPlaneVersion}
 					s.Local = to.LocalEndpoint && shown.InControlPlane()
 					byLocation[where] = s
 					places = append(places, s)

@@ -98,7 +98,7 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Fin
 			}
 			// A new instance joins those that run, and what they store; a new
 			// node pool is made at its version, and moves from nowhere.
-			if change.From.IsZero() && s.Locations[0].Attribute != skew.NodePools {
+			if change.From.IsZero() && s.location.Attribute != skew.NodePools {
 				change.From = newest
 			}
 			if change.From.IsZero() {
