@@ -48,35 +48,37 @@ func Skew() (Engine, error) {
 	}, nil
 }
 
-// clusterOf reads each distinct version once, as the provider does.
+// clusterOf reads what runs on nodes once for all that run the same.
 func clusterOf(c Cluster) (skew.Cluster, error) {
-	read := map[string]version.Version{}
-	var failed error
-	instance := func(component, s string) skew.Instance {
-		v, known := read[s]
-		if !known {
-			var err error
-			if v, err = version.Parse(s); err != nil {
-				failed = err
-			}
-			read[s] = v
-		}
-		return skew.Instance{Component: component, Version: v}
+	apiServer, err := version.Parse(c.APIServer)
+	if err != nil {
+		return skew.Cluster{}, err
 	}
 	cluster := skew.Cluster{Places: make([]skew.Place, 0, 1+len(c.Nodes))}
-	instances := make([]skew.Instance, 0, 2*len(c.Nodes))
 	cluster.Places = append(cluster.Places, skew.Place{
 		Location:  skew.AtKey(skew.ControlPlane, "cp"),
-		Instances: []skew.Instance{instance("kube-apiserver", c.APIServer)},
+		Instances: []skew.Instance{{Component: "kube-apiserver", Version: apiServer}},
 	})
+	type versions struct{ kubelet, kubeProxy string }
+	read := map[versions][]skew.Instance{}
 	for _, n := range c.Nodes {
-		instances = append(instances, instance("kubelet", n.Kubelet), instance("kube-proxy", n.KubeProxy))
-		cluster.Places = append(cluster.Places, skew.Place{
-			Location:  skew.AtKey(skew.NodePools, n.Name),
-			Instances: instances[len(instances)-2:],
-		})
+		declared := versions{n.Kubelet, n.KubeProxy}
+		instances, known := read[declared]
+		if !known {
+			kubelet, err := version.Parse(n.Kubelet)
+			if err != nil {
+				return skew.Cluster{}, err
+			}
+			kubeProxy, err := version.Parse(n.KubeProxy)
+			if err != nil {
+				return skew.Cluster{}, err
+			}
+			instances = []skew.Instance{{Component: "kubelet", Version: kubelet}, {Component: "kube-proxy", Version: kubeProxy}}
+			read[declared] = instances
+		}
+		cluster.Places = append(cluster.Places, skew.Place{Location: skew.AtKey(skew.NodePools, n.Name), Instances: instances})
 	}
-	return cluster, failed
+	return cluster, nil
 }
 
 // module states the three rules on what runs on a node. Its first part is

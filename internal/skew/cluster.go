@@ -20,7 +20,8 @@ type Cluster struct {
 	Partial bool
 }
 
-// Place is a location and what runs there, each component once.
+// Place is a location and what runs there, each component once. Where the same
+// runs at thousands of places, they had better share one list of it.
 type Place struct {
 	Location  Location
 	Instances []Instance

@@ -21,6 +21,23 @@ func Evaluate(p *policy.Policy, c Cluster) []Finding {
 
 type versionPair struct{ subject, reference string }
 
+// windows remembers the windows that one rule leaves its subjects, by the versions
+// of the references: thousands of findings may have one.
+type windows map[string]Window
+
+func (w windows) of(bounds []Bound) Window {
+	var key []byte
+	for _, b := range bounds {
+		key = append(append(key, b.Other.String()...), "\x00"...)
+	}
+	window, known := w[string(key)]
+	if !known {
+		window = WindowOf(bounds)
+		w[string(key)] = window
+	}
+	return window
+}
+
 // mismatch gathers the sites of one finding.
 type mismatch struct {
 	subject, reference version.Version
@@ -43,9 +60,9 @@ func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version]) []F
 		}
 	}
 
-	findings := make([]Finding, 0, len(found.All))
+	findings, allowed := make([]Finding, 0, len(found.All)), windows{}
 	for _, m := range found.All {
-		findings = append(findings, m.finding(r, sites, c))
+		findings = append(findings, m.finding(r, sites, c, allowed))
 	}
 	return findings
 }
@@ -56,7 +73,7 @@ func saidByMirror(r *policy.PairRule, subject, reference version.Version) bool {
 	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Judge(r, reference, subject) != Within
 }
 
-func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c Cluster) Finding {
+func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c Cluster, allowed windows) Finding {
 	limits, condition := r.LimitsFor(m.subject, m.reference)
 	var bounds boundSet
 	local := r.Scope == policy.ScopeEndpoint
@@ -73,7 +90,7 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c 
 		Source:    r.Source,
 		Subject:   Side{r.Subject, m.subject, m.subjects.locations(c)},
 		Reference: Side{r.Reference, m.reference, m.references.locations(c)},
-		Allowed:   WindowOf(bounds.list),
+		Allowed:   allowed.of(bounds.list),
 		Cause: &Mismatch{
 			Rule:             r,
 			Relation:         Judge(r, m.subject, m.reference),

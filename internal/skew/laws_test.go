@@ -2,6 +2,7 @@ package skew_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -271,6 +272,29 @@ func TestRaisingALimitAddsNoFinding(t *testing.T) {
 			if !slices.Contains(before, finding) {
 				t.Fatalf("%s appears when limits of %s are raised; before: %v", finding, rule.ID, before)
 			}
+		}
+	})
+}
+
+// TestSharedInstances: whether places share the list of what runs there, or
+// parts of it, or hold copies, is all the same.
+func TestSharedInstances(t *testing.T) {
+	kubernetes := skewtest.Kubernetes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		p, drawn := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
+		if len(drawn.Places) == 0 {
+			return
+		}
+		shared, copied := drawn, drawn
+		shared.Places, copied.Places = nil, nil
+		for _, place := range drawn.Places {
+			list := rapid.SampledFrom(drawn.Places).Draw(t, "shared").Instances
+			list = list[:rapid.IntRange(0, len(list)).Draw(t, "length")]
+			shared.Places = append(shared.Places, skew.Place{Location: place.Location, Instances: list})
+			copied.Places = append(copied.Places, skew.Place{Location: place.Location, Instances: slices.Clone(list)})
+		}
+		if got, want := skew.Evaluate(p, shared), skew.Evaluate(p, copied); !reflect.DeepEqual(got, want) {
+			t.Fatalf("shared: %+v, copied: %+v", got, want)
 		}
 	})
 }

@@ -58,11 +58,10 @@ func (l Location) String() string {
 
 // Compare orders locations by attribute, key and index.
 func (l Location) Compare(m Location) int {
-	return cmp.Or(
-		cmp.Compare(slices.Index(attributeOrder, l.Attribute), slices.Index(attributeOrder, m.Attribute)),
-		cmp.Compare(l.Key, m.Key),
-		cmp.Compare(l.Index, m.Index),
-	)
+	if l.Attribute != m.Attribute {
+		return cmp.Compare(slices.Index(attributeOrder, l.Attribute), slices.Index(attributeOrder, m.Attribute))
+	}
+	return cmp.Or(cmp.Compare(l.Key, m.Key), cmp.Compare(l.Index, m.Index))
 }
 
 // InControlPlane reports whether the location is a control-plane instance, or

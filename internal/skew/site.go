@@ -112,9 +112,23 @@ func (c Cluster) Sites() *Sites[version.Version] {
 	siteOf := make([]int, len(c.Places))
 	known := map[string]int{}
 	var key []byte
+	// Places may share their instances, which then are spelled out only once.
+	shared := map[*Instance]int{} // by the first instance, the place that had it last
 	for i, p := range c.Places {
+		local := c.local(p.Location)
+		var first *Instance
+		if len(p.Instances) > 0 {
+			first = &p.Instances[0]
+		}
+		other, ok := shared[first]
+		if o := c.Places[other]; ok && len(o.Instances) == len(p.Instances) && c.local(o.Location) == local {
+			siteOf[i] = siteOf[other]
+			counts[siteOf[i]]++
+			continue
+		}
+		shared[first] = i
 		key = key[:0]
-		if c.local(p.Location) {
+		if local {
 			key = append(key, "local "...)
 		}
 		for _, i := range p.Instances {

@@ -2,7 +2,6 @@ package skew
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -72,16 +71,22 @@ type boundKey struct {
 
 // add adds a bound, unless its other end has no version yet.
 func (s *boundSet) add(b Bound) {
-	key := boundKey{b.Rule.ID, b.Other.String(), b.OtherIsSubject}
-	if _, known := s.seen[key]; known || b.Other.IsZero() {
+	if b.Other.IsZero() || len(s.list) > 0 && s.list[len(s.list)-1].key() == b.key() {
 		return
 	}
-	if s.seen == nil {
-		s.seen = map[boundKey]struct{}{}
+	if s.seen == nil && len(s.list) > 0 { // one bound needs no map, and there are thousands of such sets
+		s.seen = map[boundKey]struct{}{s.list[0].key(): {}}
 	}
-	s.seen[key] = struct{}{}
+	if _, known := s.seen[b.key()]; known {
+		return
+	}
+	if s.seen != nil {
+		s.seen[b.key()] = struct{}{}
+	}
 	s.list = append(s.list, b)
 }
+
+func (b Bound) key() boundKey { return boundKey{b.Rule.ID, b.Other.String(), b.OtherIsSubject} }
 
 // allows asks the pair predicate.
 func (b Bound) allows(v version.Version) bool {
@@ -210,10 +215,10 @@ func majorOf(bounds []Bound) *int {
 // major, if it is given. Those between two of them are like the older one, and
 // those beyond the first and the last like these.
 func landmarks(bounds []Bound, major *int) []version.Minor {
-	around := map[version.Minor]struct{}{}
+	around := make([]version.Minor, 0, 16*len(bounds))
 	add := func(m version.Minor) {
 		if major == nil || m.Major == *major {
-			around[m] = struct{}{}
+			around = append(around, m)
 		}
 	}
 	for _, b := range bounds {
@@ -226,7 +231,8 @@ func landmarks(bounds []Bound, major *int) []version.Minor {
 			}
 		})
 	}
-	return slices.SortedFunc(maps.Keys(around), version.Minor.Compare)
+	slices.SortFunc(around, version.Minor.Compare)
+	return slices.Compact(around)
 }
 
 func allAllow(bounds []Bound, m version.Minor) bool {

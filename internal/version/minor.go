@@ -2,7 +2,7 @@ package version
 
 import (
 	"cmp"
-	"fmt"
+	"strconv"
 )
 
 // Minor is a major and a minor number: what version skew is counted in.
@@ -11,7 +11,7 @@ type Minor struct {
 }
 
 // String returns the minor as in "1.31".
-func (m Minor) String() string { return fmt.Sprintf("%d.%d", m.Major, m.Minor) }
+func (m Minor) String() string { return strconv.Itoa(m.Major) + "." + strconv.Itoa(m.Minor) }
 
 // Compare returns -1, 0 or 1.
 func (m Minor) Compare(n Minor) int {
