@@ -16,61 +16,85 @@ import (
 // they destroy, both CLIs plan as usual, and do not let a provider know why.
 const destroyHint = "\n\nIf this is a destroy: run it with -refresh=false, which leaves out the usual plan that comes before it."
 
-// maxDrawn is how many errors, and how many warnings, findings are drawn as. Nobody
-// reads more, and both CLIs take minutes to draw thousands.
+// maxDrawn is how many errors, and how many warnings, of one origin are drawn.
+// Nobody reads more, and both CLIs take minutes to draw thousands.
 const maxDrawn = 100
+
+// drawing is the diagnostics of one origin: those beyond maxDrawn are counted by
+// their kind.
+type drawing struct {
+	diags diag.Diagnostics
+	n     map[diag.Severity]int
+	more  map[diag.Severity]map[string]int
+}
+
+func (d *drawing) add(kind string, severity diag.Severity, draw func() diag.Diagnostic) {
+	if d.n == nil {
+		d.n = map[diag.Severity]int{}
+		d.more = map[diag.Severity]map[string]int{diag.SeverityError: {}, diag.SeverityWarning: {}}
+	}
+	if d.n[severity]++; d.n[severity] > maxDrawn {
+		d.more[severity][kind]++
+		return
+	}
+	d.diags = append(d.diags, draw())
+}
+
+// finish says how many more there are, in one diagnostic that weighs as much as
+// they do; kinds is what they are counted by, and hint what every error ends on.
+func (d *drawing) finish(kinds, repair, hint string) diag.Diagnostics {
+	detail := func(severity diag.Severity) string {
+		var counts []string
+		for _, kind := range sortedKeys(d.more[severity]) {
+			counts = append(counts, fmt.Sprintf("%s: %d", kind, d.more[severity][kind]))
+		}
+		return fmt.Sprintf("Only the first %d are shown. The others are of these %s: %s.\n\n"+
+			"To repair: begin with those that are shown; the rest often goes with them.%s", maxDrawn, kinds, strings.Join(counts, ", "), repair)
+	}
+	if n := d.n[diag.SeverityError] - maxDrawn; n > 0 {
+		d.diags.AddError(fmt.Sprintf("More errors: %d", n), detail(diag.SeverityError)+hint)
+	}
+	if n := d.n[diag.SeverityWarning] - maxDrawn; n > 0 {
+		d.diags.AddWarning(fmt.Sprintf("More warnings: %d", n), detail(diag.SeverityWarning))
+	}
+	return d.diags
+}
+
+// limited draws what is wrong with a configuration, by the summaries.
+func limited(diags diag.Diagnostics) diag.Diagnostics {
+	var d drawing
+	for _, one := range diags {
+		d.add(one.Summary(), one.Severity(), func() diag.Diagnostic { return one })
+	}
+	return d.finish("kinds", "", "")
+}
 
 // findingDiagnostics turns findings into diagnostics, each at the first
 // location it is about. What is merely information is no diagnostic. The hint
-// is added to every error. Those beyond maxDrawn are counted in one more, which
-// weighs as much as they do.
+// is added to every error.
 func findingDiagnostics(findings []skew.Finding, enforcementLevel, hint string) diag.Diagnostics {
-	var diags diag.Diagnostics
-	drawn := map[diag.Severity]int{}
-	more := map[diag.Severity]map[string]int{diag.SeverityError: {}, diag.SeverityWarning: {}}
+	var d drawing
 	for _, f := range findings {
-		severity := diag.SeverityWarning
-		switch {
-		case f.Stands() && enforcementLevel != advisory:
-			severity = diag.SeverityError
-		case f.Severity == policy.SeverityInfo:
-			continue
-		}
-		if drawn[severity]++; drawn[severity] > maxDrawn {
-			more[severity][f.RuleID]++
-			continue
-		}
 		at := path.Empty()
 		if len(f.Subject.Locations) > 0 {
 			at = pathOf(f.Subject.Locations[0])
 		}
-		if severity == diag.SeverityError {
-			diags.AddAttributeError(at, report.Summary(f), report.Detail(f)+hint)
-			continue
+		switch {
+		case f.Stands() && enforcementLevel != advisory:
+			d.add(f.RuleID, diag.SeverityError, func() diag.Diagnostic {
+				return diag.NewAttributeErrorDiagnostic(at, report.Summary(f), report.Detail(f)+hint)
+			})
+		case f.Severity != policy.SeverityInfo:
+			d.add(f.RuleID, diag.SeverityWarning, func() diag.Diagnostic {
+				summary := report.Summary(f)
+				if f.WaivedBy != nil {
+					summary = "Waived: " + summary
+				}
+				return diag.NewAttributeWarningDiagnostic(at, summary, report.Detail(f))
+			})
 		}
-		summary := report.Summary(f)
-		if f.WaivedBy != nil {
-			summary = "Waived: " + summary
-		}
-		diags.AddAttributeWarning(at, summary, report.Detail(f))
 	}
-	if n := drawn[diag.SeverityError] - maxDrawn; n > 0 {
-		diags.AddError(fmt.Sprintf("More errors: %d", n), moreDetail(more[diag.SeverityError])+hint)
-	}
-	if n := drawn[diag.SeverityWarning] - maxDrawn; n > 0 {
-		diags.AddWarning(fmt.Sprintf("More warnings: %d", n), moreDetail(more[diag.SeverityWarning]))
-	}
-	return diags
-}
-
-// moreDetail counts findings that are not drawn, by their rules.
-func moreDetail(rules map[string]int) string {
-	var counts []string
-	for _, rule := range sortedKeys(rules) {
-		counts = append(counts, fmt.Sprintf("%s: %d", rule, rules[rule]))
-	}
-	return fmt.Sprintf("Only the first %d are shown. The others are of these rules: %s.\n\n"+
-		"To repair: begin with those that are shown; the rest often goes with them. The findings of a versionskew_evaluation are all of them.", maxDrawn, strings.Join(counts, ", "))
+	return d.finish("rules", " The findings of a versionskew_evaluation are all of them.", hint)
 }
 
 // waiverDiagnostics warns of waivers that do nothing: one that has expired, and
@@ -89,12 +113,15 @@ func waiverDiagnostics(in *input, unmatched []string, day string) diag.Diagnosti
 				fmt.Sprintf("The waiver %q of the rule %s matches no finding.\n\nTo repair: remove it, or check its locations: they are spelled as findings spell them, such as node_pools[\"gpu\"].", w.Name, w.RuleID))
 		}
 	}
-	return diags
+	return limited(diags)
 }
 
 // unknownDiagnostics names what could not be judged at plan time.
 func unknownDiagnostics(unknown []string) diag.Diagnostics {
 	var diags diag.Diagnostics
+	if more := len(unknown) - maxDrawn; more > 0 {
+		unknown = append(slices.Clip(unknown[:maxDrawn]), fmt.Sprintf("and %d more", more))
+	}
 	if len(unknown) > 0 {
 		diags.AddWarning("Not everything could be judged at plan time",
 			fmt.Sprintf("Known only after apply, and judged then: %s. Everything else has been judged.", strings.Join(unknown, ", ")))
@@ -105,15 +132,17 @@ func unknownDiagnostics(unknown []string) diag.Diagnostics {
 // unjudgedDiagnostics warns of further components that no rule of the policy
 // names: one is easily misspelled, and then never judged.
 func unjudgedDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
-	var diags diag.Diagnostics
+	var d drawing
 	judged := p.Components()
 	for _, place := range c.Places {
 		if name := place.Location.Key; place.Location.Attribute == skew.Components && !slices.Contains(judged, name) {
 			judged = append(judged, name) // once is enough
-			diags.AddAttributeWarning(pathOf(place.Location), fmt.Sprintf("No rule on %s", name),
-				fmt.Sprintf("The policy %s has no rule on a component of the name %q, so its versions are not judged.\n\n"+
-					"To repair: check the spelling. The policy knows %s.", p.Name, name, strings.Join(p.Components(), ", ")))
+			d.add("No rule", diag.SeverityWarning, func() diag.Diagnostic {
+				return diag.NewAttributeWarningDiagnostic(pathOf(place.Location), fmt.Sprintf("No rule on %s", name),
+					fmt.Sprintf("The policy %s has no rule on a component of the name %q, so its versions are not judged.\n\n"+
+						"To repair: check the spelling. The policy knows %s.", p.Name, name, strings.Join(p.Components(), ", ")))
+			})
 		}
 	}
-	return diags
+	return d.finish("kinds", "", "")
 }

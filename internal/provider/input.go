@@ -55,6 +55,7 @@ func readInput(raw tftypes.Value) *input {
 			in.unknown = append(in.unknown, name)
 		}
 	}
+	in.diags = limited(in.diags)
 	return in
 }
 
@@ -109,14 +110,20 @@ func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
 		p, problems = resolvePolicy(stringOf(in.policyName), path.Root("policy"))
 		diags.Append(problems...)
 	}
-	if p != nil {
-		for _, w := range in.waivers {
-			if !slices.Contains(p.RuleIDs(), w.RuleID) {
-				diags.AddAttributeError(path.Root("waivers").AtMapKey(w.Name), "Unknown rule",
-					fmt.Sprintf("The waiver %q is for the rule %q, which the policy %s does not have. Its rules are %s.", w.Name, w.RuleID, p.Name, strings.Join(p.RuleIDs(), ", ")))
-			}
+	if p == nil {
+		return nil
+	}
+	var d drawing
+	ids := p.RuleIDs()
+	for _, w := range in.waivers {
+		if !slices.Contains(ids, w.RuleID) {
+			d.add("Unknown rule", diag.SeverityError, func() diag.Diagnostic {
+				return diag.NewAttributeErrorDiagnostic(path.Root("waivers").AtMapKey(w.Name), "Unknown rule",
+					fmt.Sprintf("The waiver %q is for the rule %q, which the policy %s does not have. Its rules are %s.", w.Name, w.RuleID, p.Name, strings.Join(ids, ", ")))
+			})
 		}
 	}
+	diags.Append(d.finish("kinds", "", "")...)
 	return p
 }
 
@@ -132,7 +139,7 @@ func readVersions(v tftypes.Value, name string) ([]version.Version, diag.Diagnos
 		}
 		versions = append(versions, parsed)
 	}
-	return versions, diags
+	return versions, limited(diags)
 }
 
 // resolvePolicy reads the value of a policy argument: the name of a built-in

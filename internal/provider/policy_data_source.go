@@ -230,7 +230,7 @@ func policyDiagnostics(err error) diag.Diagnostics {
 		}
 		diags.AddAttributeError(at, "Invalid rule", problem.String()+".")
 	}
-	return diags
+	return limited(diags)
 }
 
 // plainOf turns a known value into what JSON is made of, leaving nulls out.

@@ -150,7 +150,7 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 	if err := calendar.Check(); err != nil && !diags.HasError() {
 		diags.AddAttributeError(path.Root("additional_releases"), "Invalid releases", fmt.Sprintf("With additional_releases, the calendar contradicts itself:\n\n%s", err))
 	}
-	return calendar, diags
+	return calendar, limited(diags)
 }
 
 func releasesModelOf(c *releases.Calendar, day releases.Date) releasesModel {

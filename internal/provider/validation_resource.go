@@ -156,7 +156,7 @@ func (r *validationResource) judge(plan, prior tftypes.Value) (*input, diag.Diag
 
 func details(diags diag.Diagnostics) string {
 	var all []string
-	for _, d := range diags {
+	for _, d := range limited(diags) {
 		all = append(all, d.Detail())
 	}
 	return strings.Join(all, " ")

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -388,5 +389,53 @@ func TestStateOfAnotherShape(t *testing.T) {
 	upgraded, diags := serve(t, nil).upgrade(0, []byte(`{"id":"validation","node_pools":["nonsense"]}`))
 	if len(diags) == 0 {
 		t.Errorf("upgraded to %s", upgraded)
+	}
+}
+
+// TestManyProblems: what is wrong with a configuration is drawn a hundred times
+// at most, and named by one word for the rest.
+func TestManyProblems(t *testing.T) {
+	s := serve(t, nil)
+	many := func(v any) object {
+		all := object{}
+		for i := range 250 {
+			all[fmt.Sprintf("it-%03d", i)] = v
+		}
+		return all
+	}
+	sound := object{"control_plane_version": "1.31"}
+	data := func(name string) func(object) []*tfprotov6.Diagnostic {
+		return func(config object) []*tfprotov6.Diagnostic {
+			_, diags := s.read(name, config)
+			return diags
+		}
+	}
+	validation := func(config object) []*tfprotov6.Diagnostic {
+		_, diags := s.plan(config, nil)
+		return diags
+	}
+	for name, tt := range map[string]struct {
+		ask    func(object) []*tfprotov6.Diagnostic
+		config object
+		n      int
+		last   string
+		detail string
+	}{
+		"invalid versions":     {s.validate, with(sound, "node_pools", many(pool("latest"))), 101, "error at : More errors: 150", "these kinds: Invalid version: 150."},
+		"pools of no version":  {s.validate, with(sound, "node_pools", many(object{})), 101, "error at : More errors: 150", "No version: 150."},
+		"unknown pools":        {validation, with(sound, "node_pools", many(unknown)), 1, "warning at : Not everything could be judged at plan time", `node_pools["it-099"], and 150 more.`},
+		"unknown components":   {validation, with(sound, "components", many([]any{"1.0"})), 101, "warning at : More warnings: 150", "No rule: 150."},
+		"waivers of no rule":   {validation, with(sound, "waivers", many(object{"rule": "x", "reason": "because"})), 101, "error at : More errors: 150", "Unknown rule: 150."},
+		"waivers of nothing":   {validation, with(sound, "waivers", many(object{"rule": "kubelet-apiserver", "reason": "because"})), 101, "warning at : More warnings: 150", "Waiver without a finding: 150."},
+		"invalid rules":        {data("versionskew_policy"), object{"skew_rules": many(object{"max_older": -1})}, 101, "error at : More errors: 150", "Invalid rule: 150."},
+		"invalid releases":     {data("versionskew_releases"), object{"additional_releases": many(object{})}, 101, "error at : More errors: 150", "Invalid version: 150."},
+		"unavailable versions": {data("versionskew_upgrade_plan"), object{"control_plane_version": "1.30", "target_version": "1.31", "available_versions": slices.Repeat([]any{"x"}, 250)}, 101, "error at : More errors: 150", "Invalid version: 150."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			diags := tt.ask(tt.config)
+			if last := diags[len(diags)-1]; len(diags) != tt.n || spell(last) != tt.last || !strings.Contains(last.Detail, tt.detail) {
+				t.Fatalf("%d diagnostics, the last of which is %s: %s", len(diags), spell(last), last.Detail)
+			}
+		})
 	}
 }
