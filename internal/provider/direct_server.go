@@ -37,6 +37,26 @@ type servedDataSource struct {
 	shape
 }
 
+// schemasOnly is the provider without what its data sources and its resource
+// check themselves: embedded in an interface, they show no more methods than it.
+type schemasOnly struct{ *versionskewProvider }
+
+func (p schemasOnly) DataSources(ctx context.Context) []func() datasource.DataSource {
+	var bare []func() datasource.DataSource
+	for _, construct := range p.versionskewProvider.DataSources(ctx) {
+		bare = append(bare, func() datasource.DataSource { return struct{ datasource.DataSource }{construct()} })
+	}
+	return bare
+}
+
+func (p schemasOnly) Resources(ctx context.Context) []func() resource.Resource {
+	var bare []func() resource.Resource
+	for _, construct := range p.versionskewProvider.Resources(ctx) {
+		bare = append(bare, func() resource.Resource { return struct{ resource.Resource }{construct()} })
+	}
+	return bare
+}
+
 // NewServer returns a constructor of the server of the provider; version is that
 // of the release.
 func NewServer(version string) func() tfprotov6.ProviderServer {

@@ -153,3 +153,25 @@ func uncomputed(schema *tfprotov6.Schema, v tftypes.Value) tftypes.Value {
 	}
 	return tftypes.NewValue(v.Type(), fields)
 }
+
+// TestUnasked: the framework is not asked about thousands of node pools, but
+// about all that a schema limits.
+func TestUnasked(t *testing.T) {
+	s := newServer(testProvider())
+	cluster := []string{"admission_webhooks", "apiserver_endpoint", "components", "control_plane", "kubectl", "node_pools"}
+	for name, tt := range map[string]struct {
+		shape shape
+		want  []string
+	}{
+		"validation":   {s.validation, append([]string{"control_plane_version", "observed"}, cluster...)},
+		"evaluation":   {s.dataSources[providerName+"_evaluation"].shape, append([]string{"observed"}, cluster...)},
+		"upgrade_plan": {s.dataSources[upgradePlanType].shape, append([]string{"available_versions"}, cluster...)},
+		"releases":     {s.dataSources[providerName+"_releases"].shape, []string{"additional_releases"}},
+	} {
+		slices.Sort(tt.shape.unasked)
+		slices.Sort(tt.want)
+		if !slices.Equal(tt.shape.unasked, tt.want) {
+			t.Errorf("%s: the framework is not asked about %q, want %q", name, tt.shape.unasked, tt.want)
+		}
+	}
+}

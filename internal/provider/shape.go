@@ -5,9 +5,7 @@ import (
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -78,24 +76,4 @@ func (s shape) thin(config tftypes.Value) (*tfprotov6.DynamicValue, error) {
 	}
 	thin, err := tfprotov6.NewDynamicValue(s.values, tftypes.NewValue(s.values, fields))
 	return &thin, err
-}
-
-// schemasOnly is the provider without what its data sources and its resource
-// check themselves: embedded in an interface, they show no more methods than it.
-type schemasOnly struct{ *versionskewProvider }
-
-func (p schemasOnly) DataSources(ctx context.Context) []func() datasource.DataSource {
-	var bare []func() datasource.DataSource
-	for _, construct := range p.versionskewProvider.DataSources(ctx) {
-		bare = append(bare, func() datasource.DataSource { return struct{ datasource.DataSource }{construct()} })
-	}
-	return bare
-}
-
-func (p schemasOnly) Resources(ctx context.Context) []func() resource.Resource {
-	var bare []func() resource.Resource
-	for _, construct := range p.versionskewProvider.Resources(ctx) {
-		bare = append(bare, func() resource.Resource { return struct{ resource.Resource }{construct()} })
-	}
-	return bare
 }

@@ -25,14 +25,23 @@ type versionPair struct{ subject, reference string }
 // of the references: thousands of findings may have one.
 type windows map[string]Window
 
-func (w windows) of(bounds []Bound) Window {
+// of returns the minors that the rule leaves what runs at some sites.
+func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSet) Window {
 	var key []byte
-	for _, b := range bounds {
-		key = append(append(key, b.Other.String()...), "\x00"...)
+	var reached []version.Version
+	for site := range at {
+		for _, reference := range sites.References(r, site) {
+			reached = append(reached, reference)
+			key = append(append(key, reference.String()...), "\x00"...)
+		}
 	}
 	window, known := w[string(key)]
 	if !known {
-		window = WindowOf(bounds)
+		var bounds boundSet
+		for _, reference := range reached {
+			bounds.add(Bound{Rule: r, Other: reference}) // leaves out what is not known yet
+		}
+		window = WindowOf(bounds.list)
 		w[string(key)] = window
 	}
 	return window
@@ -75,14 +84,10 @@ func saidByMirror(r *policy.PairRule, subject, reference version.Version) bool {
 
 func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c Cluster, allowed windows) Finding {
 	limits, condition := r.LimitsFor(m.subject, m.reference)
-	var bounds boundSet
 	local := r.Scope == policy.ScopeEndpoint
 	for site := range m.subjects {
 		_, both := site.State(r.Reference)
 		local = local && site.Local && both
-		for _, reference := range sites.References(r, site) {
-			bounds.add(Bound{Rule: r, Other: reference}) // leaves out what is not known yet
-		}
 	}
 	return Finding{
 		RuleID:    r.ID,
@@ -90,7 +95,7 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c 
 		Source:    r.Source,
 		Subject:   Side{r.Subject, m.subject, m.subjects.locations(c)},
 		Reference: Side{r.Reference, m.reference, m.references.locations(c)},
-		Allowed:   allowed.of(bounds.list),
+		Allowed:   allowed.of(r, sites, m.subjects),
 		Cause: &Mismatch{
 			Rule:             r,
 			Relation:         Judge(r, m.subject, m.reference),

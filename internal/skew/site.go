@@ -14,7 +14,7 @@ import (
 type Site[S any] struct {
 	Members []Member[S]
 	Local   bool // see Cluster.LocalEndpoint
-	// places is which places of the combination are the site.
+	// places is which places of the combination Sites found to be the site.
 	places []int
 }
 
@@ -88,15 +88,13 @@ func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site
 // SitesByPlace makes a site of every place, in their order.
 func (c Cluster) SitesByPlace() *Sites[version.Version] {
 	sites := make([]*Site[version.Version], 0, len(c.Places))
-	for i, p := range c.Places {
-		site := c.site(p)
-		site.places = []int{i}
-		sites = append(sites, site)
+	for _, p := range c.Places {
+		sites = append(sites, c.site(p))
 	}
 	return NewSites(sites)
 }
 
-// site is the site of one place.
+// site is the site of one place, which it does not name.
 func (c Cluster) site(p Place) *Site[version.Version] {
 	s := &Site[version.Version]{Local: c.local(p.Location), Members: make([]Member[version.Version], 0, len(p.Instances))}
 	for _, i := range p.Instances {

@@ -71,22 +71,16 @@ type boundKey struct {
 
 // add adds a bound, unless its other end has no version yet.
 func (s *boundSet) add(b Bound) {
-	if b.Other.IsZero() || len(s.list) > 0 && s.list[len(s.list)-1].key() == b.key() {
+	key := boundKey{b.Rule.ID, b.Other.String(), b.OtherIsSubject}
+	if _, known := s.seen[key]; known || b.Other.IsZero() {
 		return
 	}
-	if s.seen == nil && len(s.list) > 0 { // one bound needs no map, and there are thousands of such sets
-		s.seen = map[boundKey]struct{}{s.list[0].key(): {}}
+	if s.seen == nil {
+		s.seen = map[boundKey]struct{}{}
 	}
-	if _, known := s.seen[b.key()]; known {
-		return
-	}
-	if s.seen != nil {
-		s.seen[b.key()] = struct{}{}
-	}
+	s.seen[key] = struct{}{}
 	s.list = append(s.list, b)
 }
-
-func (b Bound) key() boundKey { return boundKey{b.Rule.ID, b.Other.String(), b.OtherIsSubject} }
 
 // allows asks the pair predicate.
 func (b Bound) allows(v version.Version) bool {
