@@ -141,7 +141,7 @@ func (r Request) pick(m version.Minor, now skew.Cluster) version.Version {
 		return newestOf(r.Available, m)
 	}
 	for _, p := range now.Places {
-		if v, ok := p.Version(skew.ControlPlaneComponents[0]); ok && v.Minor() == m {
+		if v, _ := p.Version(skew.ControlPlaneComponents[0]); v.Minor() == m {
 			return v
 		}
 	}
@@ -171,10 +171,14 @@ func (r Request) newestPatch(m version.Minor) version.Version {
 }
 
 // reached reports whether a version is good enough for the target: of its
-// minor, and not older. A build is part of the target if it names one.
+// minor, and not older. A build is part of the target if it names one. Of a target
+// that names no patch, a pre-release will do where nothing newer can be had.
 func (r Request) reached(v version.Version) bool {
 	if v.Minor() != r.Target.Minor() {
 		return false
+	}
+	if _, exact := r.Target.Patch(); !exact && len(r.Available) > 0 && newestOf(r.Available, v.Minor()).Compare(v) <= 0 {
+		return true
 	}
 	c := v.Compare(r.Target)
 	return c > 0 || c == 0 && (r.Target.Build() == "" || v.Normalized() == r.Target.Normalized())

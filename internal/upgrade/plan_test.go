@@ -216,6 +216,26 @@ func TestPlan(t *testing.T) {
 			`node_pools kubelet [node_pools["a"]] [1.24] to 1.31, drain, repairs`,
 			`node_pools kube-proxy [node_pools["a"]] [1.34] to 1.31, repairs`,
 		}},
+		{"a kube-proxy that the API server catches up with", "managed: 1.30; node_pools.a: kubelet=1.30 kube-proxy=1.31", "1.31", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31, repairs",
+			`node_pools kubelet [node_pools["a"]] [1.30] to 1.31, drain`,
+		}},
+		{"a pre-release, where there is no release", "managed: 1.31.0-rc.1; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "1.30.2 1.31.0-rc.1", "", nil},
+		{"a pre-release, where its minor is not available", "managed: 1.31.0-rc.1; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "1.30.2", "", nil},
+		{"a pre-release behind a release", "managed: 1.31.2; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "1.31.0-rc.1", "", nil},
+		{"a pre-release, where there is a release", "managed: 1.31.0-rc.1; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "1.31.0-rc.1 1.31.0", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31.0-rc.1] to 1.31.0",
+			`node_pools kubelet [node_pools["a"]] [1.31.0-rc.1] to 1.31.0`,
+		}},
+		{"a patch that no list names", "managed: 1.31.2", "1.31.5", "1.31.2", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31.2] to 1.31.5",
+		}},
+		{"a pre-release, with no list", "managed: 1.31.2; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.31.0-rc.1] to 1.31`,
+		}},
+		{"a kubelet at the target, and its kube-proxy a patch behind", "managed: 1.31.2; node_pools.a: kubelet=1.31.2 kube-proxy=1.31.1", "1.31.2", "", "", []string{
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.31.1 1.31.2] to 1.31.2`,
+		}},
 		{"kube-proxy and its kubelet, neither of which can be mended alone", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.35", "1.31", "", "", []string{
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.24 1.35] to 1.31, drain, repairs`,
 		}},
@@ -271,6 +291,44 @@ func TestPlanThatIsNotPossible(t *testing.T) {
 			}
 			if plan.Feasible || len(plan.Stages) > 0 || !slices.Contains(rules, tt.want) {
 				t.Errorf("feasible %t, stages %v, findings %v; want one of %s", plan.Feasible, stages(plan), rules, tt.want)
+			}
+		})
+	}
+}
+
+// TestPlanToAnotherMajor: the step that is refused is the one from what runs.
+func TestPlanToAnotherMajor(t *testing.T) {
+	plan := upgrade.Compute(request(t, "managed: 1.31", "2.0"))
+	if len(plan.Findings) != 1 || plan.Findings[0].Reference.Version.String() != "1.31" || plan.Findings[0].Subject.Version.String() != "2.0" {
+		t.Errorf("got %+v, want one finding, on the step from 1.31 to 2.0", plan.Findings)
+	}
+}
+
+// TestPlanAgainstARequirement: where a requirement leaves no way, the plan says
+// so, whatever could be tried.
+func TestPlanAgainstARequirement(t *testing.T) {
+	constraint := func(s string) version.Constraint {
+		c, err := version.ParseConstraint(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for _, tt := range []struct{ name, subject, when, reference, require, cluster string }{
+		{"of a kube-proxy that lags", "kube-proxy", ">= 1.0", "kube-apiserver", ">= 2.0", "managed: 1.31; node_pools.a: kubelet=1.31 kube-proxy=1.26"},
+		{"of controllers that move together", "kube-scheduler", ">= 1.31", "kube-controller-manager", "< 1.31", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30 kube-controller-manager=1.30"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := request(t, tt.cluster, "1.31")
+			p := *r.Policy
+			p.PairRules = append(slices.Clone(p.PairRules), &policy.PairRule{
+				ID: "needs", Subject: tt.subject, Reference: tt.reference, Scope: policy.ScopeCluster, Notes: policy.Notes{Severity: policy.SeverityError},
+				Requirement: &policy.Requirement{When: constraint(tt.when), Require: constraint(tt.require)},
+			})
+			r.Policy = &p
+			plan := upgrade.Compute(r)
+			if plan.Feasible || !slices.ContainsFunc(plan.Findings, func(f skew.Finding) bool { return f.RuleID == "needs" }) {
+				t.Errorf("feasible %t, findings %+v, want one of the requirement", plan.Feasible, plan.Findings)
 			}
 		})
 	}
@@ -696,6 +754,71 @@ func TestAnyStartCanBeUpgraded(t *testing.T) {
 	})
 }
 
+// TestNoIdleStage: whatever patches run and can be had, every stage moves something
+// wherever it goes, and only the target's minor is worth a move within a minor.
+func TestNoIdleStage(t *testing.T) {
+	p := skewtest.Kubernetes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		api := rapid.IntRange(26, 30).Draw(t, "api")
+		by := rapid.IntRange(0, 3).Draw(t, "by")
+		patched := func(minor int) version.Version {
+			v, err := version.Parse(fmt.Sprintf("1.%d.%d", minor, rapid.IntRange(0, 2).Draw(t, "patch")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		r := upgrade.Request{Policy: p, Target: patched(api + by)}
+		r.Strategy = rapid.SampledFrom([]upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow}).Draw(t, "strategy")
+		if rapid.Bool().Draw(t, "any patch of the target") {
+			r.Target = r.Target.Minor().Version()
+		}
+		if rapid.Bool().Draw(t, "available") {
+			for minor := api - 4; minor <= api+by; minor++ {
+				r.Available = append(r.Available, patched(minor))
+			}
+		}
+		place := func(l skew.Location, lowest int, components ...string) {
+			place := skew.Place{Location: l}
+			for _, component := range components {
+				place.Instances = append(place.Instances, skew.Instance{Component: component, Version: patched(rapid.IntRange(lowest, api).Draw(t, component))})
+			}
+			r.Cluster.Places = append(r.Cluster.Places, place)
+		}
+		for i := range rapid.IntRange(1, 2).Draw(t, "instances") {
+			place(skew.AtKey(skew.ControlPlane, fmt.Sprint(i)), api-1, skew.ControlPlaneComponents...)
+		}
+		for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
+			place(skew.AtKey(skew.NodePools, fmt.Sprint(i)), api-4, "kubelet", "kube-proxy")
+		}
+
+		plan := upgrade.Compute(r)
+		checkWalk(t, r, plan)
+		now := map[skew.Location][]skew.Instance{}
+		for _, place := range r.Cluster.Places {
+			now[place.Location] = slices.Clone(place.Instances)
+		}
+		for i, stage := range plan.Stages {
+			for _, l := range stage.Locations {
+				moves := false
+				for j, instance := range now[l] {
+					if slices.Contains(stage.Components, instance.Component) {
+						from := instance.Version
+						moves = moves || from.Minor() != stage.To.Minor() || stage.To.Minor() == r.Target.Minor() && from.Normalized() != stage.To.Normalized()
+						now[l][j].Version = stage.To
+					}
+				}
+				if !moves {
+					t.Fatalf("nothing at %s moves in stage %d:\n%s", l, i+1, strings.Join(stages(plan), "\n"))
+				}
+			}
+		}
+		if !plan.Feasible && len(plan.Findings) == 0 {
+			t.Fatal("not feasible, and no word why")
+		}
+	})
+}
+
 // search looks through all legal walks of a control plane and one pool. It
 // knows the policy by what it accepts only.
 type search struct {
@@ -896,6 +1019,9 @@ func TestPlanByAnotherPolicy(t *testing.T) {
 		}
 	}
 	all["kube-proxy near its kubelet"] = &near
+	slow := *skewtest.Kubernetes(t)
+	slow.StepRules = append(slices.Clone(slow.StepRules), &policy.StepRule{ID: "kube-proxy-step", Component: "kube-proxy", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &one})
+	all["kube-proxy one minor at a time"] = &slow
 	for _, tt := range []struct {
 		policy, cluster, target string
 		strategy                upgrade.Strategy
@@ -918,6 +1044,10 @@ func TestPlanByAnotherPolicy(t *testing.T) {
 			"control_plane " + fourComponents + " [control_plane_version] [1.34] to 1.33, repairs",
 			"control_plane " + fourComponents + " [control_plane_version] [1.33] to 1.32",
 			`node_pools kubelet [node_pools["a"]] [1.30] to 1.32, drain`,
+		}},
+		// What lags waits for a node that can move.
+		{"kube-proxy one minor at a time", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.28", "1.31", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.30] to 1.31, drain`,
 		}},
 		// What lags makes way for its node, but for no other.
 		{"kube-proxy near its kubelet", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.29; node_pools.b: kubelet=1.31 kube-proxy=1.30", "1.31", "", []string{

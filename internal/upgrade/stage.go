@@ -80,7 +80,7 @@ func (w *walker) take(moves []relocation) bool {
 		})
 	}
 	// Controllers of one control plane move as one stage, unless one of them stays.
-	batch := with(func(m relocation) bool { return m.role == controller && first.role == controller })
+	batch := with(func(m relocation) bool { return m.role == controller })
 	if len(batch) == 0 || w.leavesOut(batch) {
 		batch = with(func(m relocation) bool { return slices.Equal(m.components, first.components) })
 	}

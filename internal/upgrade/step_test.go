@@ -10,6 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
 
@@ -431,6 +432,32 @@ func TestCircle(t *testing.T) {
 	step = upgrade.Evaluate(two, at("1.1"), at("1.2"))
 	if len(step.Findings) != 1 || len(step.Order) != 0 {
 		t.Errorf("got %+v, want one finding", step)
+	}
+
+	// In a longer one, a rule may hold a move between two others, and contradict
+	// nothing: a waits for b, which waits for a's other instance.
+	constraint := func(s string) version.Constraint {
+		c, err := version.ParseConstraint(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	three := 3
+	between := neverNewer("a-b", "a", "b")
+	between.MaxOlder = &three
+	longer := &policy.Policy{PairRules: []*policy.PairRule{between}}
+	for id, needs := range map[string][2]string{"old-c": {"< 1.2", "!= 1.9"}, "new-c": {">= 1.2", "!= 1.10"}} {
+		longer.PairRules = append(longer.PairRules, &policy.PairRule{
+			ID: id, Subject: "c", Reference: "a", Scope: policy.ScopeCluster, Notes: policy.Notes{Severity: policy.SeverityError},
+			Requirement: &policy.Requirement{When: constraint(needs[0]), Require: constraint(needs[1])},
+		})
+	}
+	step = upgrade.Evaluate(longer,
+		skewtest.Cluster(t, "components.c.0: c=1.1; components.a.0: a=1.7; components.a.1: a=1.10; components.b.0: b=1.10"),
+		skewtest.Cluster(t, "components.c.0: c=1.2; components.a.0: a=1.9; components.a.1: a=1.11; components.b.0: b=1.11"))
+	if len(step.Findings) != 1 || step.Findings[0].Subject.Component != "c" {
+		t.Errorf("got %+v, want one finding, on the first in the circle", step.Findings)
 	}
 
 	p.PairRules = p.PairRules[:2]

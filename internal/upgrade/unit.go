@@ -174,7 +174,7 @@ func (w *walker) goal(u unit, in skew.Window) (m version.Minor, ok bool) {
 	from := w.version(u).Minor()
 	m = w.Target.Minor()
 	if in.Empty || from.Major != m.Major {
-		return from, false
+		return version.Minor{}, false
 	}
 	if in.Minimum != nil {
 		m = newer(m, *in.Minimum)

@@ -156,7 +156,7 @@ func (w *walker) wave() []relocation {
 	target := w.Target.Minor()
 	var furthest *version.Minor
 	for _, u := range w.units {
-		if m := w.version(u).Minor(); u.role == apiServer && !w.reached(w.version(u)) && (furthest == nil || w.distance(m) > w.distance(*furthest)) {
+		if m := w.version(u).Minor(); u.role == apiServer && (furthest == nil || w.distance(m) > w.distance(*furthest)) {
 			furthest = &m
 		}
 	}
@@ -225,9 +225,8 @@ func (w *walker) nearer(r role) []relocation {
 		if u.role != r || w.arrived(u) {
 			continue
 		}
-		m, ok := w.goal(u, window(u, now))
-		if move := w.relocate(u, m); ok || m == w.Target.Minor() && !move.to.IsZero() && move.to.Normalized() != w.version(u).Normalized() {
-			moves = append(moves, move)
+		if m, ok := w.goal(u, window(u, now)); ok || m == w.Target.Minor() {
+			moves = append(moves, w.relocate(u, m))
 		}
 	}
 	return moves
@@ -257,10 +256,10 @@ func (w *walker) finish() bool {
 		var left []relocation
 		for _, u := range w.units {
 			if u.role == node && !w.arrived(u) && w.version(u).Minor().Major == w.Target.Minor().Major {
-				left = append(left, relocation{u, w.Target.Minor(), w.Target})
+				left = append(left, w.relocate(u, w.Target.Minor()))
 			}
 		}
 		return left
 	})
-	return ok && w.repair() && len(w.errorsIn(skew.Evaluate(w.Policy, w.now))) == 0
+	return ok && len(w.errorsIn(skew.Evaluate(w.Policy, w.now))) == 0
 }
