@@ -307,13 +307,6 @@ func TestPlanToAnotherMajor(t *testing.T) {
 // TestPlanAgainstARequirement: where a requirement leaves no way, the plan says
 // so, whatever could be tried.
 func TestPlanAgainstARequirement(t *testing.T) {
-	constraint := func(s string) version.Constraint {
-		c, err := version.ParseConstraint(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
 	for _, tt := range []struct{ name, subject, when, reference, require, cluster string }{
 		{"of a kube-proxy that lags", "kube-proxy", ">= 1.0", "kube-apiserver", ">= 2.0", "managed: 1.31; node_pools.a: kubelet=1.31 kube-proxy=1.26"},
 		{"of controllers that move together", "kube-scheduler", ">= 1.31", "kube-controller-manager", "< 1.31", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30 kube-controller-manager=1.30"},
@@ -323,7 +316,7 @@ func TestPlanAgainstARequirement(t *testing.T) {
 			p := *r.Policy
 			p.PairRules = append(slices.Clone(p.PairRules), &policy.PairRule{
 				ID: "needs", Subject: tt.subject, Reference: tt.reference, Scope: policy.ScopeCluster, Notes: policy.Notes{Severity: policy.SeverityError},
-				Requirement: &policy.Requirement{When: constraint(tt.when), Require: constraint(tt.require)},
+				Requirement: &policy.Requirement{When: skewtest.Constraint(t, tt.when), Require: skewtest.Constraint(t, tt.require)},
 			})
 			r.Policy = &p
 			plan := upgrade.Compute(r)

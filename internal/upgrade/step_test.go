@@ -10,7 +10,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
-	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
 
@@ -436,13 +435,6 @@ func TestCircle(t *testing.T) {
 
 	// In a longer one, a rule may hold a move between two others, and contradict
 	// nothing: a waits for b, which waits for a's other instance.
-	constraint := func(s string) version.Constraint {
-		c, err := version.ParseConstraint(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
 	three := 3
 	between := neverNewer("a-b", "a", "b")
 	between.MaxOlder = &three
@@ -450,7 +442,7 @@ func TestCircle(t *testing.T) {
 	for id, needs := range map[string][2]string{"old-c": {"< 1.2", "!= 1.9"}, "new-c": {">= 1.2", "!= 1.10"}} {
 		longer.PairRules = append(longer.PairRules, &policy.PairRule{
 			ID: id, Subject: "c", Reference: "a", Scope: policy.ScopeCluster, Notes: policy.Notes{Severity: policy.SeverityError},
-			Requirement: &policy.Requirement{When: constraint(needs[0]), Require: constraint(needs[1])},
+			Requirement: &policy.Requirement{When: skewtest.Constraint(t, needs[0]), Require: skewtest.Constraint(t, needs[1])},
 		})
 	}
 	step = upgrade.Evaluate(longer,

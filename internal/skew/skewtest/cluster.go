@@ -21,6 +21,16 @@ func Kubernetes(t testing.TB) *policy.Policy {
 	return p
 }
 
+// Constraint reads a constraint on versions.
+func Constraint(t testing.TB, s string) version.Constraint {
+	t.Helper()
+	c, err := version.ParseConstraint(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // Version parses a version that the test knows to be one.
 func Version(t testing.TB, s string) version.Version {
 	t.Helper()
