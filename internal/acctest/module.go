@@ -32,9 +32,9 @@ func NewModule(t *testing.T, directory string) *Module {
 	return NewModuleIn(t, directory, ".")
 }
 
-// NewModuleIn is NewModule for a directory in a tree, which it may call other
-// modules of. It skips the test if the module asks for a newer CLI.
-func NewModuleIn(t *testing.T, tree, directory string) *Module {
+// mirrorFor is where a CLI finds the providers. It skips the test unless TF_ACC
+// is set: only then is a CLI run.
+func mirrorFor(t *testing.T) string {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("a CLI is run only if TF_ACC is set")
@@ -43,6 +43,14 @@ func NewModuleIn(t *testing.T, tree, directory string) *Module {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return mirror
+}
+
+// NewModuleIn is NewModule for a directory in a tree, which it may call other
+// modules of. It skips the test if the module asks for a newer CLI.
+func NewModuleIn(t *testing.T, tree, directory string) *Module {
+	t.Helper()
+	mirror := mirrorFor(t)
 	work := t.TempDir()
 	m := &Module{t: t, directory: filepath.Join(work, directory), config: filepath.Join(t.TempDir(), "cli.tfrc")}
 	config := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror)
@@ -189,13 +197,7 @@ func install(mirror, command string, addresses ...string) error {
 // Demo is the demo of the project, on the CLI under test.
 func Demo(t *testing.T) *exec.Cmd {
 	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("a CLI is run only if TF_ACC is set")
-	}
-	mirror, err := mirrored()
-	if err != nil {
-		t.Fatal(err)
-	}
+	mirror := mirrorFor(t)
 	return exec.CommandContext(t.Context(), "../../tools/demo.sh", cli(), filepath.Join(mirror, path.Base(module)), "0.0.1")
 }
 
