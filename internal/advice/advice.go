@@ -107,11 +107,13 @@ func (q Question) sides(a *policy.Advisory, holds func(version.Version) bool) []
 			side := sides.Of(key{i.Component, i.Version.String()}, func() skew.Side {
 				return skew.Side{Component: i.Component, Version: i.Version}
 			})
-			side.Locations = append(side.Locations, p.Location)
+			side.Locations = append(side.Locations, p.At(i))
 		}
 	}
-	for _, s := range sides.All {
+	for i := range sides.All {
+		s := &sides.All[i]
 		slices.SortFunc(s.Locations, skew.Location.Compare)
+		s.Locations = slices.Compact(s.Locations)
 	}
 	return sides.All
 }

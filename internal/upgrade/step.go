@@ -70,7 +70,7 @@ func Evaluate(p *policy.Policy, from, to skew.Cluster) Step {
 	conflicts := graph.conflicts()
 	step := Step{Findings: append(findings, conflicts...)}
 	if len(refused) == 0 && len(conflicts) == 0 {
-		step.Order = graph.moves()
+		step.Order = graph.order()
 	}
 	skew.Sort(step.Findings)
 	return step
@@ -98,7 +98,7 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Fin
 			}
 			// A new instance joins those that run, and what they store; a new
 			// node pool is made at its version, and moves from nowhere.
-			if change.From.IsZero() && s.location.Attribute != skew.NodePools {
+			if change.From.IsZero() && s.location.Attribute != skew.NodePools && s.location.Attribute != skew.KubeProxy {
 				change.From = newest
 			}
 			if change.From.IsZero() {
@@ -120,7 +120,7 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Fin
 					Cause:     cause,
 				}
 			})
-			f.Subject.Locations = append(f.Subject.Locations, *s.everywhere...)
+			f.Subject.Locations = append(f.Subject.Locations, s.locations(r.Component)...)
 		}
 	}
 	findings := groups.All
