@@ -3,6 +3,7 @@ package skew
 import (
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -23,7 +24,7 @@ type Cluster struct {
 // Place is a location and what runs there, each component once. Where the same
 // runs at thousands of places, they had better share one list of it.
 type Place struct {
-	Location  Location
+	Location  finding.Location
 	Instances []Instance
 }
 
@@ -76,9 +77,12 @@ func (c Cluster) Newest(component string) version.Version {
 
 // local reports whether what runs at the place reaches only the references on
 // that place, provided that there are any.
-func (c Cluster) local(l Location) bool { return c.LocalEndpoint && l.InControlPlane() }
+func (c Cluster) local(l finding.Location) bool { return c.LocalEndpoint && l.InControlPlane() }
 
-// ControlPlaneComponents is what a control plane moves to another minor, the API
-// server first. Other components may run on its instances (a kubelet,
-// kube-proxy) and move on their own.
-var ControlPlaneComponents = []string{"kube-apiserver", "kube-controller-manager", "kube-scheduler", "cloud-controller-manager"}
+// APIServer is the component that every other one follows.
+const APIServer = "kube-apiserver"
+
+// ControlPlaneComponents are the components that move with a control plane to
+// another minor, the API server first. Other components may run on its instances
+// (a kubelet, kube-proxy) and move on their own.
+var ControlPlaneComponents = []string{APIServer, "kube-controller-manager", "kube-scheduler", "cloud-controller-manager"}

@@ -1,4 +1,4 @@
-package skew
+package finding
 
 import (
 	"cmp"
