@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
@@ -96,7 +97,7 @@ func cluster(t *testing.T, v versions, nodes []map[string]string) skew.Cluster {
 	return skewtest.Cluster(t, strings.Join(places, ";"))
 }
 
-func summaries(findings []skew.Finding) []string {
+func summaries(findings []finding.Finding) []string {
 	var all []string
 	for _, f := range findings {
 		all = append(all, report.Summary(f))

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"sigs.k8s.io/yaml"
 )
@@ -72,7 +72,7 @@ func TestPlatforms(t *testing.T) {
 }
 
 // errorRules lists the rules that errors are of, each once.
-func errorRules(findings []skew.Finding) []string {
+func errorRules(findings []finding.Finding) []string {
 	var ids []string
 	for _, f := range findings {
 		if f.Severity == policy.SeverityError {

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -75,13 +76,13 @@ func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attrib
 	}
 
 	return map[string]schema.Attribute{
-		string(skew.ControlPlaneVersion): schema.StringAttribute{
+		string(finding.ControlPlaneVersion): schema.StringAttribute{
 			MarkdownDescription: "Version of a managed control plane: short for one instance each of kube-apiserver, kube-controller-manager, " +
 				"kube-scheduler and cloud-controller-manager. Conflicts with `control_plane`. " + versionsDescription,
 			CustomType: checked,
 			Optional:   true,
 		},
-		string(skew.ControlPlane): schema.MapNestedAttribute{
+		string(finding.ControlPlane): schema.MapNestedAttribute{
 			MarkdownDescription: "Control-plane instances by name. Each sets at least one version.",
 			Optional:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: instance},
@@ -91,17 +92,17 @@ func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attrib
 				"`%s`: the components on a control-plane instance talk to the kube-apiserver of that instance only. Workers and kubectl always see all of them.", sharedEndpoint, localEndpoint),
 			Optional: true,
 		},
-		string(skew.NodePools): schema.MapNestedAttribute{
+		string(finding.NodePools): schema.MapNestedAttribute{
 			MarkdownDescription: "Node pools, or single nodes, by name. Each sets at least one version.",
 			Optional:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: node},
 		},
-		string(skew.Kubectl): schema.ListAttribute{
+		string(finding.Kubectl): schema.ListAttribute{
 			MarkdownDescription: "Versions of the clients in use.",
 			ElementType:         types.StringType,
 			Optional:            true,
 		},
-		string(skew.Components): schema.MapAttribute{
+		string(finding.Components): schema.MapAttribute{
 			MarkdownDescription: "Versions of the instances of any further component, by its name, for rules of your own.",
 			ElementType:         types.ListType{ElemType: types.StringType},
 			Optional:            true,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -72,7 +73,7 @@ func limited(diags diag.Diagnostics) diag.Diagnostics {
 // findingDiagnostics turns findings into diagnostics, each at the first
 // location it is about. What is merely information is no diagnostic. The hint
 // is added to every error.
-func findingDiagnostics(findings []skew.Finding, enforcementLevel, hint string) diag.Diagnostics {
+func findingDiagnostics(findings []finding.Finding, enforcementLevel, hint string) diag.Diagnostics {
 	var d drawing
 	for _, f := range findings {
 		at := path.Empty()
@@ -135,7 +136,7 @@ func unjudgedDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 	var d drawing
 	judged := p.Components()
 	for _, place := range c.Places {
-		if name := place.Location.Key; place.Location.Attribute == skew.Components && !slices.Contains(judged, name) {
+		if name := place.Location.Key; place.Location.Attribute == finding.Components && !slices.Contains(judged, name) {
 			judged = append(judged, name) // once is enough
 			d.add("No rule", diag.SeverityWarning, func() diag.Diagnostic {
 				return diag.NewAttributeWarningDiagnostic(pathOf(place.Location), fmt.Sprintf("No rule on %s", name),

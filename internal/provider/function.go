@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -150,12 +151,12 @@ func parseArgument(v versionValue, position int64) (version.Version, *function.F
 
 // window returns the minors that one instance of a component may have beside
 // some API servers.
-func window(component string, apiservers []version.Version) skew.Window {
+func window(component string, apiservers []version.Version) finding.Window {
 	var c skew.Cluster
 	for i, v := range apiservers {
 		c.Places = append(c.Places, skew.Place{
-			Location:  skew.AtIndex(skew.Components, skew.ControlPlaneComponents[0], i),
-			Instances: []skew.Instance{{Component: skew.ControlPlaneComponents[0], Version: v}},
+			Location:  finding.AtIndex(finding.Components, skew.APIServer, i),
+			Instances: []skew.Instance{{Component: skew.APIServer, Version: v}},
 		})
 	}
 	return skew.Beside(upstream(), c, component)

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -23,7 +24,7 @@ type input struct {
 	observedUnknown bool
 	policyName      tftypes.Value
 	asOf            tftypes.Value
-	waivers         []skew.Waiver
+	waivers         []finding.Waiver
 	unknown         []string
 	diags           diag.Diagnostics
 }
@@ -73,7 +74,7 @@ func (in *input) readWaivers(v tftypes.Value) {
 			continue
 		}
 		fields := fieldsOf(waivers[name])
-		w := skew.Waiver{Name: name, RuleID: stringOf(fields["rule"]), Reason: strings.TrimSpace(stringOf(fields["reason"])), Expires: stringOf(fields["expires"])}
+		w := finding.Waiver{Name: name, RuleID: stringOf(fields["rule"]), Reason: strings.TrimSpace(stringOf(fields["reason"])), Expires: stringOf(fields["expires"])}
 		for _, l := range elementsOf(fields["locations"]) {
 			w.Locations = append(w.Locations, stringOf(l))
 		}

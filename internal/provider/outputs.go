@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -57,7 +57,7 @@ type findingModel struct {
 	WaivedBy         *string  `tfsdk:"waived_by"`
 }
 
-func findingModelOf(f skew.Finding) findingModel {
+func findingModelOf(f finding.Finding) findingModel {
 	model := findingModel{
 		Rule:             f.RuleID,
 		Severity:         string(f.Severity),

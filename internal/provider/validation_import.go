@@ -10,7 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 )
 
 const importExamples = `Examples:
@@ -33,7 +33,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 		types[name] = whole.AttributeTypes[name]
 	}
 
-	declared := any(map[string]any{string(skew.ControlPlaneVersion): req.ID})
+	declared := any(map[string]any{string(finding.ControlPlaneVersion): req.ID})
 	if strings.HasPrefix(strings.TrimSpace(req.ID), "{") {
 		var err error
 		if declared, err = decodeJSON(req.ID); err != nil {

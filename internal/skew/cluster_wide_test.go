@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -50,7 +51,7 @@ func TestClusterWideIsOnEveryPool(t *testing.T) {
 		spelled, pools := c, 0
 		spelled.Places = slices.Clone(c.Places)
 		for i, place := range c.Places {
-			if place.Location.Attribute != skew.NodePools || rapid.Bool().Draw(t, "own") {
+			if place.Location.Attribute != finding.NodePools || rapid.Bool().Draw(t, "own") {
 				continue
 			}
 			pools++
@@ -59,7 +60,7 @@ func TestClusterWideIsOnEveryPool(t *testing.T) {
 			spelled.Places[i].Instances = append(slices.Clip(slices.Clone(kubelet)), skew.Instance{Component: "kube-proxy", Version: v})
 		}
 		if pools == 0 {
-			spelled.Places = append(spelled.Places, skew.Place{Location: skew.AtKey(skew.NodePools, "any"), Instances: []skew.Instance{{Component: "kube-proxy", Version: v}}})
+			spelled.Places = append(spelled.Places, skew.Place{Location: finding.AtKey(finding.NodePools, "any"), Instances: []skew.Instance{{Component: "kube-proxy", Version: v}}})
 		}
 		told := func(c skew.Cluster) []string {
 			var all []string
@@ -79,7 +80,7 @@ func TestClusterWideIsOnEveryPool(t *testing.T) {
 	})
 }
 
-func constraints(windows map[string]skew.Window) map[string]string {
+func constraints(windows map[string]finding.Window) map[string]string {
 	all := map[string]string{}
 	for component, w := range windows {
 		all[component] = w.Constraint()

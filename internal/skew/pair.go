@@ -10,44 +10,33 @@
 package skew
 
 import (
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Relation is how a subject stands to its reference under a rule.
-type Relation int
-
-// The relations.
-const (
-	Within       Relation = iota // the limits
-	TooOld                       // more minors behind than MaxOlder
-	TooNew                       // more minors ahead than MaxNewer
-	Incomparable                 // of another major: there is no skew to count
-	Unmet                        // requirement: the reference is not what the subject needs
-)
-
 // Judge says how two versions stand to each other under a rule.
-func Judge(r *policy.PairRule, subject, reference version.Version) Relation {
+func Judge(r *policy.PairRule, subject, reference version.Version) finding.Relation {
 	if q := r.Requirement; q != nil {
 		if q.When.Contains(subject) && !q.Require.Contains(reference) {
-			return Unmet
+			return finding.Unmet
 		}
-		return Within
+		return finding.Within
 	}
 	skew, countable := subject.Minor().Skew(reference.Minor())
 	if !countable {
-		return Incomparable
+		return finding.Incomparable
 	}
 	limits, _ := r.LimitsFor(subject, reference)
 	switch {
 	case limits.MaxNewer != nil && skew > *limits.MaxNewer:
-		return TooNew
+		return finding.TooNew
 	case limits.MaxOlder != nil && -skew > *limits.MaxOlder:
-		return TooOld
+		return finding.TooOld
 	case r.ComparePatch && limits.MaxNewer != nil && skew == *limits.MaxNewer && newerPatch(subject, reference):
-		return TooNew
+		return finding.TooNew
 	}
-	return Within
+	return finding.Within
 }
 
 // newerPatch compares patches, provided that both are declared: one of the

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -31,13 +33,13 @@ func (c Change) Upgrades() bool {
 // one component that make the same move together.
 func MinorMoves(from, to skew.Cluster) []Move {
 	type key struct{ component, from, to string }
-	var moves skew.Groups[key, Move]
+	var moves group.Map[key, Move]
 	for _, s := range changes(from, to) {
 		for _, m := range s.Members {
 			if !m.State.MovesMinor() {
 				continue
 			}
-			move := moves.Of(key{m.Component, m.State.From.String(), m.State.To.String()}, func() Move {
+			move := moves.GetOrCreate(key{m.Component, m.State.From.String(), m.State.To.String()}, func() Move {
 				return Move{Component: m.Component, Change: m.State}
 			})
 			move.Locations = append(move.Locations, s.locations(m.Component)...)
@@ -54,8 +56,8 @@ func MinorMoves(from, to skew.Cluster) []Move {
 // two members, which share everywhere, the locations of all.
 type site struct {
 	skew.Site[Change]
-	location   skew.Location
-	everywhere *[]skew.Location
+	location   finding.Location
+	everywhere *[]finding.Location
 	// unit says that the platform moves what runs here as one.
 	unit bool
 }
@@ -64,7 +66,7 @@ type site struct {
 func changes(from, to skew.Cluster) []*site {
 	type group struct {
 		members    int
-		everywhere []skew.Location
+		everywhere []finding.Location
 	}
 	groups := map[string]*group{}
 	var sites []*site
@@ -97,19 +99,19 @@ func changes(from, to skew.Cluster) []*site {
 // both.
 func align(from, to skew.Cluster) []*site {
 	var places []*site
-	byLocation := map[skew.Location]*site{}
-	managedTo := slices.ContainsFunc(to.Places, func(p skew.Place) bool { return p.Location.Attribute == skew.ControlPlaneVersion })
+	byLocation := map[finding.Location]*site{}
+	managedTo := slices.ContainsFunc(to.Places, func(p skew.Place) bool { return p.Location.Attribute == finding.ControlPlaneVersion })
 
 	place := func(p skew.Place, other skew.Cluster, set func(*Change, version.Version)) {
 		for _, i := range p.Instances {
 			for _, where := range counterparts(p.Location, i.Component, other) {
 				shown := where
 				if managedTo && where.InControlPlane() {
-					shown = skew.AtAttribute(skew.ControlPlaneVersion)
+					shown = finding.AtAttribute(finding.ControlPlaneVersion)
 				}
 				s := byLocation[where]
 				if s == nil {
-					s = &site{location: shown, unit: shown.Attribute == skew.ControlPlaneVersion}
+					s = &site{location: shown, unit: shown.Attribute == finding.ControlPlaneVersion}
 					s.Local = to.LocalEndpoint && shown.InControlPlane()
 					byLocation[where] = s
 					places = append(places, s)
@@ -152,20 +154,20 @@ func align(from, to skew.Cluster) []*site {
 }
 
 // locations is where a component of the site is declared.
-func (s *site) locations(component string) []skew.Location {
+func (s *site) locations(component string) []finding.Location {
 	if s.Member(component).ClusterWide {
-		return []skew.Location{skew.AtAttribute(skew.KubeProxy)}
+		return []finding.Location{finding.AtAttribute(finding.KubeProxy)}
 	}
 	return *s.everywhere
 }
 
 // counterparts returns where the other side declares what runs at l: l itself,
 // or, for a managed control plane, every instance that spells the component out.
-func counterparts(l skew.Location, component string, other skew.Cluster) []skew.Location {
-	if l.Attribute == skew.ControlPlaneVersion {
-		var spelled []skew.Location
+func counterparts(l finding.Location, component string, other skew.Cluster) []finding.Location {
+	if l.Attribute == finding.ControlPlaneVersion {
+		var spelled []finding.Location
 		for _, p := range other.Places {
-			if _, ok := p.Version(component); ok && p.Location.Attribute == skew.ControlPlane {
+			if _, ok := p.Version(component); ok && p.Location.Attribute == finding.ControlPlane {
 				spelled = append(spelled, p.Location)
 			}
 		}
@@ -173,5 +175,5 @@ func counterparts(l skew.Location, component string, other skew.Cluster) []skew.
 			return spelled
 		}
 	}
-	return []skew.Location{l}
+	return []finding.Location{l}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
@@ -33,10 +34,10 @@ func drawMovement(t *rapid.T) movement {
 	lowest := map[string]int{"from": rapid.IntRange(23, 26).Draw(t, "from"), "to": rapid.IntRange(23, 26).Draw(t, "to")}
 	m.from.LocalEndpoint = rapid.Bool().Draw(t, "local")
 	m.to.LocalEndpoint = m.from.LocalEndpoint
-	attributes := []skew.Attribute{skew.ControlPlane, skew.NodePools}
+	attributes := []finding.Attribute{finding.ControlPlane, finding.NodePools}
 	instances := 0
 	for i := range rapid.IntRange(1, 3).Draw(t, "places") {
-		l := skew.AtKey(rapid.SampledFrom(attributes).Draw(t, "attribute"), fmt.Sprint(i))
+		l := finding.AtKey(rapid.SampledFrom(attributes).Draw(t, "attribute"), fmt.Sprint(i))
 		before, after := skew.Place{Location: l}, skew.Place{Location: l}
 		for _, component := range []string{"kube-apiserver", "kubelet", "kube-proxy"} {
 			if instances == 5 || rapid.IntRange(0, 3).Draw(t, "not "+component) == 0 {
@@ -96,7 +97,7 @@ func TestStops(t *testing.T) {
 			}
 			for _, f := range upgrade.Evaluate(m.policy, m.from, m.to).Findings {
 				// Where many wait for each other, one of them is told.
-				if !slices.ContainsFunc(f.Subject.Locations, func(l skew.Location) bool { return m.stops(l, f.Subject.Component, f.Allowed) }) {
+				if !slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return m.stops(l, f.Subject.Component, f.Allowed) }) {
 					t.Fatalf("%s of %v cannot stop at %+v, from %v to %v", f.Subject.Component, f.Subject.Locations, f.Allowed, m.from, m.to)
 				}
 				checked++
@@ -110,7 +111,7 @@ func TestStops(t *testing.T) {
 
 // stops reports whether a window is where both ends are sound with one instance
 // there.
-func (m movement) stops(l skew.Location, component string, in skew.Window) bool {
+func (m movement) stops(l finding.Location, component string, in finding.Window) bool {
 	for n := 15; n <= 35; n++ {
 		at := version.Minor{Major: 1, Minor: n}
 		sound := true
@@ -130,7 +131,7 @@ func (m movement) stops(l skew.Location, component string, in skew.Window) bool 
 
 // replay does the moves of an order stage by stage.
 func (m movement) replay(t *rapid.T, step upgrade.Step) {
-	now := map[skew.Location]map[string]version.Version{}
+	now := map[finding.Location]map[string]version.Version{}
 	for _, p := range m.from.Places {
 		now[p.Location] = map[string]version.Version{}
 		for _, i := range p.Instances {
@@ -312,7 +313,7 @@ func TestStepKnowsNoOrderAndNoNames(t *testing.T) {
 		}
 		want := verdict(m.policy, m.from, m.to)
 		names := rapid.Permutation([]string{"a", "b", "c", "d", "e", "f", "g"}).Draw(t, "names")
-		renamed := map[skew.Location]string{}
+		renamed := map[finding.Location]string{}
 		for i, p := range m.from.Places {
 			renamed[p.Location] = names[i]
 		}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -14,20 +16,9 @@ import (
 type Move struct {
 	Stage     int // from 1; moves of one stage need no order among themselves
 	Component string
-	Locations []skew.Location
+	Locations []finding.Location
 	Change
 	Notes []string // what to mind, a sentence each
-}
-
-// StepOrder is the cause of a finding on two moves that wait for each other:
-// each would break the rule if it went first.
-type StepOrder struct {
-	Rule *policy.PairRule
-	// From is the versions before the step.
-	FromSubject, FromReference version.Version
-	// Via is the minors at which the subject can wait while everything it is
-	// held against moves. It is empty where one stop is not enough.
-	Via skew.Window
 }
 
 // move is a node of the graph: one component that moves, at one site or, if it is
@@ -41,7 +32,7 @@ type move struct {
 	stage int
 }
 
-func (n *move) locations() []skew.Location { return n.site.locations(n.component) }
+func (n *move) locations() []finding.Location { return n.site.locations(n.component) }
 
 // edge says that a move must come before another one, or, unless strict, no
 // later than it.
@@ -154,7 +145,7 @@ func (g *graph) relate(r *policy.PairRule, refused map[member]bool) {
 // breaks reports whether two versions may not run side by side. An instance
 // that is absent breaks nothing.
 func breaks(r *policy.PairRule, subject, reference version.Version) bool {
-	return !subject.IsZero() && !reference.IsZero() && skew.Judge(r, subject, reference) != skew.Within
+	return !subject.IsZero() && !reference.IsZero() && skew.Judge(r, subject, reference) != finding.Within
 }
 
 // condense groups moves that wait for each other, by Tarjan's algorithm for
@@ -206,18 +197,18 @@ func (g *graph) condense() {
 
 // conflicts reports the groups that cannot move as one: a pair of moves each of
 // which must come first or, where there is no such pair, a longer circle.
-func (g *graph) conflicts() []skew.Finding {
+func (g *graph) conflicts() []finding.Finding {
 	type key struct{ rule, fromSubject, toSubject, fromReference, toReference string }
-	var groups skew.Groups[key, skew.Finding]
+	var groups group.Map[key, finding.Finding]
 	report := func(e edge) {
-		f := groups.Of(key{e.rule.ID, e.subject.From.String(), e.subject.To.String(), e.reference.From.String(), e.reference.To.String()}, func() skew.Finding {
+		f := groups.GetOrCreate(key{e.rule.ID, e.subject.From.String(), e.subject.To.String(), e.reference.From.String(), e.reference.To.String()}, func() finding.Finding {
 			via := g.via(e.subject)
-			return skew.Finding{
+			return finding.Finding{
 				RuleID: e.rule.ID, Severity: e.rule.Severity, Source: e.rule.Source,
-				Subject:   skew.Side{Component: e.subject.component, Version: e.subject.To},
-				Reference: skew.Side{Component: e.reference.component, Version: e.reference.To},
+				Subject:   finding.Side{Component: e.subject.component, Version: e.subject.To},
+				Reference: finding.Side{Component: e.reference.component, Version: e.reference.To},
 				Allowed:   via,
-				Cause:     &StepOrder{Rule: e.rule, FromSubject: e.subject.From, FromReference: e.reference.From, Via: via},
+				Cause:     &finding.StepOrder{Rule: e.rule, FromSubject: e.subject.From, FromReference: e.reference.From, Via: via},
 			}
 		})
 		f.Subject.Locations = append(f.Subject.Locations, e.subject.locations()...)
@@ -253,19 +244,19 @@ func (g *graph) conflicts() []skew.Finding {
 }
 
 // lateness reports the pairs that are late.
-func (g *graph) lateness() []skew.Finding {
+func (g *graph) lateness() []finding.Finding {
 	type key struct{ rule, subject, reference string }
-	var findings skew.Groups[key, skew.Finding]
+	var findings group.Map[key, finding.Finding]
 	for _, l := range g.late {
 		subject, reference := l.subjectChange.To, l.referenceChange.To
-		f := findings.Of(key{l.rule.ID, subject.String(), reference.String()}, func() skew.Finding {
+		f := findings.GetOrCreate(key{l.rule.ID, subject.String(), reference.String()}, func() finding.Finding {
 			limits, condition := l.rule.LimitsFor(subject, reference)
-			return skew.Finding{
+			return finding.Finding{
 				RuleID: l.rule.ID, Severity: l.rule.Severity, Source: l.rule.Source,
-				Subject:   skew.Side{Component: l.rule.Subject, Version: subject},
-				Reference: skew.Side{Component: l.rule.Reference, Version: reference},
+				Subject:   finding.Side{Component: l.rule.Subject, Version: subject},
+				Reference: finding.Side{Component: l.rule.Reference, Version: reference},
 				Allowed:   skew.WindowOf([]skew.Bound{{Rule: l.rule, Other: reference}, {Rule: l.rule, Other: l.referenceChange.From}}),
-				Cause: &skew.Mismatch{
+				Cause: &finding.Mismatch{
 					Rule: l.rule, Relation: skew.Judge(l.rule, subject, reference), Limits: limits, Condition: condition, DuringUpgrade: true,
 					ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: l.rule, Other: subject, OtherIsSubject: true}}),
 				},
@@ -284,7 +275,7 @@ func contradicts(e edge, n *move) bool {
 
 // via returns the minors at which a move can stop while all it is paired with
 // are at either end of theirs.
-func (g *graph) via(n *move) skew.Window {
+func (g *graph) via(n *move) finding.Window {
 	var bounds []skew.Bound
 	add := func(r *policy.PairRule, c Change, otherIsSubject bool) {
 		for _, v := range []version.Version{c.From, c.To} {
@@ -321,9 +312,9 @@ func (g *graph) order() []Move {
 		stage               int
 		component, from, to string
 	}
-	var groups skew.Groups[key, Move]
+	var groups group.Map[key, Move]
 	for _, n := range g.nodes {
-		move := groups.Of(key{n.stage, n.component, n.From.String(), n.To.String()}, func() Move {
+		move := groups.GetOrCreate(key{n.stage, n.component, n.From.String(), n.To.String()}, func() Move {
 			m := Move{Stage: n.stage, Component: n.component, Change: n.Change}
 			if n.MovesMinor() {
 				for _, note := range g.policy.NotesFor(n.component) {
@@ -341,7 +332,7 @@ func (g *graph) order() []Move {
 	slices.SortFunc(moves, func(a, b Move) int {
 		return cmp.Or(
 			cmp.Compare(a.Stage, b.Stage),
-			slices.CompareFunc(a.Locations, b.Locations, skew.Location.Compare),
+			slices.CompareFunc(a.Locations, b.Locations, finding.Location.Compare),
 			cmp.Compare(a.Component, b.Component),
 			a.From.Compare(b.From),
 			a.To.Compare(b.To),

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
@@ -571,7 +572,7 @@ func checkDraw(t *testing.T, accepted, refused int) {
 func randomStep(t *rapid.T) (from, to skew.Cluster) {
 	api := rapid.IntRange(24, 28).Draw(t, "api")
 	target := api + rapid.IntRange(-1, 1).Draw(t, "by")
-	both := func(l skew.Location, components ...string) {
+	both := func(l finding.Location, components ...string) {
 		a, b := skew.Place{Location: l}, skew.Place{Location: l}
 		for _, component := range components {
 			lowest := max(21, api-4)
@@ -599,18 +600,18 @@ func randomStep(t *rapid.T) (from, to skew.Cluster) {
 		if rapid.Bool().Draw(t, "scheduler") {
 			components = append(components, "kube-scheduler")
 		}
-		both(skew.AtKey(skew.ControlPlane, fmt.Sprint(i)), components...)
+		both(finding.AtKey(finding.ControlPlane, fmt.Sprint(i)), components...)
 		at := func(n int) skew.Instance {
 			return skew.Instance{Component: "kube-apiserver", Version: skewtest.Version(quiet{}, fmt.Sprintf("1.%d", n))}
 		}
 		from.Places[i].Instances = append(from.Places[i].Instances, at(api))
 		to.Places[i].Instances = append(to.Places[i].Instances, at(target))
 	}
-	both(skew.AtKey(skew.ControlPlane, "s"), "kube-scheduler")
+	both(finding.AtKey(finding.ControlPlane, "s"), "kube-scheduler")
 	from.LocalEndpoint = rapid.Bool().Draw(t, "local")
 	to.LocalEndpoint = from.LocalEndpoint
 	for i := range rapid.IntRange(0, 2).Draw(t, "pools") {
-		both(skew.AtKey(skew.NodePools, fmt.Sprint(i)), "kubelet", "kube-proxy")
+		both(finding.AtKey(finding.NodePools, fmt.Sprint(i)), "kubelet", "kube-proxy")
 	}
 	return from, to
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -58,7 +59,7 @@ func Cluster(t testing.TB, text string) skew.Cluster {
 		if !ok {
 			t.Fatalf("no colon in %q", line)
 		}
-		if where == string(skew.KubeProxy) {
+		if where == string(finding.KubeProxy) {
 			clusterWide = strings.TrimSpace(what)
 			continue
 		}
@@ -81,17 +82,17 @@ func Cluster(t testing.TB, text string) skew.Cluster {
 	return c
 }
 
-func location(t testing.TB, s string) skew.Location {
+func location(t testing.TB, s string) finding.Location {
 	if s == "managed" {
-		return skew.AtAttribute(skew.ControlPlaneVersion)
+		return finding.AtAttribute(finding.ControlPlaneVersion)
 	}
 	parts := strings.Split(s, ".")
-	attribute, last, index := skew.Attribute(parts[0]), parts[len(parts)-1], 0
+	attribute, last, index := finding.Attribute(parts[0]), parts[len(parts)-1], 0
 	if _, err := fmt.Sscanf(last, "%d", &index); err == nil {
-		return skew.AtIndex(attribute, strings.Join(parts[1:len(parts)-1], "."), index)
+		return finding.AtIndex(attribute, strings.Join(parts[1:len(parts)-1], "."), index)
 	}
 	if len(parts) != 2 {
 		t.Fatalf("%q is no location", s)
 	}
-	return skew.AtKey(attribute, last)
+	return finding.AtKey(attribute, last)
 }

@@ -1,4 +1,4 @@
-package skew
+package finding
 
 import (
 	"cmp"
@@ -24,9 +24,9 @@ const (
 	ControlPlane        Attribute = "control_plane"
 	NodePools           Attribute = "node_pools"
 	// KubeProxy is a kube-proxy for the whole cluster: see Instance.ClusterWide.
-	KubeProxy Attribute = "kube_proxy"
-	Kubectl             Attribute = "kubectl"
-	Components          Attribute = "components"
+	KubeProxy  Attribute = "kube_proxy"
+	Kubectl    Attribute = "kubectl"
+	Components Attribute = "components"
 	// AdmissionWebhooks holds no versions, but findings may be about one.
 	AdmissionWebhooks Attribute = "admission_webhooks"
 )
