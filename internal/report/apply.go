@@ -54,7 +54,7 @@ func tellApplyOrder(f finding.Finding, c *finding.ApplyOrder) words {
 		w.remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After, false), moveClause(c.First, c.Whole))
 	}
 	if c.Instead != "" {
-		w.remedy += fmt.Sprintf(" If this configuration really %s, set apply_order = %q.", reallyClause(c.Instead), c.Instead)
+		w.remedy += fmt.Sprintf(" If this configuration %s, set apply_order = %q.", instead(c.Instead), c.Instead)
 	}
 	return w
 }
@@ -71,8 +71,8 @@ func orderClause(order string) string {
 	return "the control plane moves before the node pools"
 }
 
-// reallyClause says what a configuration would do that is applied in an order.
-func reallyClause(order string) string {
+// instead says what a configuration does for which another order is to be declared.
+func instead(order string) string {
 	if upgrade.ApplyOrder(order) == upgrade.NodePoolsFirst {
 		return "applies node pools first"
 	}

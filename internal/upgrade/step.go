@@ -9,6 +9,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -55,6 +56,7 @@ func path(from, to version.Minor, stride int) []version.Minor {
 // Evaluate judges the step between two combinations, applied in some order. The
 // combinations themselves are package skew's to judge.
 func Evaluate(p *policy.Policy, from, to skew.Cluster, order ApplyOrder) Step {
+	order = cmp.Or(order, ControlPlaneFirst)
 	sites := changes(from, to)
 	findings, refused := judgeLimits(p, sites, from)
 	graph := newGraph(p, sites, refused)
