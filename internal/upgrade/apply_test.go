@@ -199,7 +199,7 @@ func (h *history) isSound(moved int, nodes bool) bool {
 }
 
 // upgrades reports whether the references that move to a newer minor find what they
-// need meanwhile.
+// need meanwhile: a subject that moves with them counts as the better of its ends.
 func (h *history) upgrades(moved, together int) bool {
 	for _, p := range h.pairs {
 		if p.rule.MaxOlderDuringUpgrade == nil {
@@ -210,7 +210,7 @@ func (h *history) upgrades(moved, together int) bool {
 			continue
 		}
 		was, is := h.at(p.subject, moved), h.at(p.subject, moved|together)
-		if was.String() == is.String() && h.breaks(p, p.rule.DuringUpgrade(), is, after) {
+		if strict := p.rule.DuringUpgrade(); h.breaks(p, strict, was, after) && h.breaks(p, strict, is, after) {
 			return false
 		}
 	}
