@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -45,7 +46,7 @@ func readCluster(attributes map[string]tftypes.Value, under string) *clusterRead
 	}
 	// An endpoint that is not known yet is taken for a local one: that judges
 	// only pairs which count either way.
-	r.cluster.LocalEndpoint = stringOf(endpoint) == localEndpoint || !endpoint.IsKnown()
+	r.cluster.LocalEndpoint = tfvalue.String(endpoint) == localEndpoint || !endpoint.IsKnown()
 	r.webhooks(attributes["admission_webhooks"])
 	return r
 }
@@ -53,7 +54,7 @@ func readCluster(attributes map[string]tftypes.Value, under string) *clusterRead
 func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value) {
 	v := attributes[string(skew.ControlPlaneVersion)]
 	at := skew.AtAttribute(skew.ControlPlaneVersion)
-	if isSet(v) && isSet(attributes[string(skew.ControlPlane)]) {
+	if tfvalue.IsSet(v) && tfvalue.IsSet(attributes[string(skew.ControlPlane)]) {
 		r.complain(at, "Conflicting attributes",
 			"Both control_plane_version and control_plane are set. The first stands for a managed control plane, the second spells its instances out.\n\nTo repair: remove one of them.")
 	}
@@ -77,14 +78,14 @@ func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute sk
 	if r.open(elements, skew.AtAttribute(attribute)) {
 		return
 	}
-	objects := fieldsOf(elements)
+	objects := tfvalue.Fields(elements)
 	for _, name := range sortedKeys(objects) {
 		at := skew.AtKey(attribute, name)
 		if !r.named(name, skew.AtAttribute(attribute)) || r.open(objects[name], at) {
 			continue
 		}
 		place := skew.Place{Location: at}
-		fields := fieldsOf(objects[name])
+		fields := tfvalue.Fields(objects[name])
 		read(&place, fields)
 		if !slices.ContainsFunc(sortedKeys(fields), func(field string) bool { return !fields[field].IsNull() }) {
 			r.complain(at, "No version", fmt.Sprintf("%s sets no version, so there is nothing to judge.\n\nTo repair: set %s, or remove the element.", r.spell(at.String()), oneOfFields(attribute)))
@@ -133,7 +134,7 @@ func (r *clusterReader) list(v tftypes.Value, at skew.Location, component string
 	if r.open(v, at) {
 		return
 	}
-	for i, element := range elementsOf(v) {
+	for i, element := range tfvalue.Elements(v) {
 		place := skew.Place{Location: skew.AtIndex(at.Attribute, at.Key, i)}
 		if element.IsNull() {
 			r.complain(place.Location, "No version", fmt.Sprintf("%s is null. Remove it, or write a version such as %s.", r.spell(place.Location.String()), version.Examples))
@@ -150,7 +151,7 @@ func (r *clusterReader) components(v tftypes.Value) {
 	if r.open(v, skew.AtAttribute(skew.Components)) {
 		return
 	}
-	lists := fieldsOf(v)
+	lists := tfvalue.Fields(v)
 	for _, component := range sortedKeys(lists) {
 		if r.named(component, skew.AtAttribute(skew.Components)) {
 			r.list(lists[component], skew.AtKey(skew.Components, component), component)
@@ -162,16 +163,16 @@ func (r *clusterReader) webhooks(v tftypes.Value) {
 	if !v.IsKnown() {
 		r.unknown = append(r.unknown, r.spell(string(skew.AdmissionWebhooks)))
 	}
-	webhooks := fieldsOf(v)
+	webhooks := tfvalue.Fields(v)
 	for _, name := range sortedKeys(webhooks) {
 		at := skew.AtKey(skew.AdmissionWebhooks, name)
-		matchPolicy := fieldsOf(webhooks[name])["match_policy"]
+		matchPolicy := tfvalue.Fields(webhooks[name])["match_policy"]
 		r.oneOf(matchPolicy, at, at.String()+".match_policy", matchPolicies)
 		if r.cluster.Webhooks == nil {
 			r.cluster.Webhooks = map[string]string{}
 		}
 		if webhooks[name].IsFullyKnown() {
-			r.cluster.Webhooks[name] = stringOf(matchPolicy)
+			r.cluster.Webhooks[name] = tfvalue.String(matchPolicy)
 		} else {
 			r.unknown = append(r.unknown, r.spell(at.String()))
 		}
@@ -188,7 +189,7 @@ func (r *clusterReader) version(v tftypes.Value, at skew.Location, name string) 
 	if v.IsNull() {
 		return version.Version{}, true
 	}
-	s := stringOf(v)
+	s := tfvalue.String(v)
 	p, known := r.versions[s]
 	if !known {
 		p.version, p.err = version.Parse(s)
@@ -219,8 +220,8 @@ func (r *clusterReader) named(name string, in skew.Location) bool {
 }
 
 func (r *clusterReader) oneOf(v tftypes.Value, at skew.Location, name string, allowed []string) {
-	if isSet(v) && !slices.Contains(allowed, stringOf(v)) {
-		r.complain(at, "Invalid value", fmt.Sprintf("%s is %q. Write %q or %q.", r.spell(name), stringOf(v), allowed[0], allowed[1]))
+	if tfvalue.IsSet(v) && !slices.Contains(allowed, tfvalue.String(v)) {
+		r.complain(at, "Invalid value", fmt.Sprintf("%s is %q. Write %q or %q.", r.spell(name), tfvalue.String(v), allowed[0], allowed[1]))
 	}
 }
 

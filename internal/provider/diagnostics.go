@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -146,3 +147,5 @@ func unjudgedDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 	}
 	return d.finish("kinds", "", "")
 }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 // directServer is the framework's, but for what a plan asks of each data source and
@@ -89,7 +90,7 @@ func newServer(p *versionskewProvider) *directServer {
 func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	asked := s.dataSources[req.TypeName]
 	config, ok := asked.decode(req.Config)
-	if !ok || !isSet(config) {
+	if !ok || !tfvalue.IsSet(config) {
 		return s.ProviderServer.ValidateDataResourceConfig(ctx, req)
 	}
 	var checked datasource.ValidateConfigResponse
@@ -112,7 +113,7 @@ func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfpr
 // rest.
 func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	config, ok := s.validation.decode(req.Config)
-	if req.TypeName != validationName || !ok || !isSet(config) {
+	if req.TypeName != validationName || !ok || !tfvalue.IsSet(config) {
 		return s.ProviderServer.ValidateResourceConfig(ctx, req)
 	}
 	var checked resource.ValidateConfigResponse

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -30,7 +31,7 @@ type input struct {
 
 // readInput reads inputAttributes.
 func readInput(raw tftypes.Value) *input {
-	attributes := fieldsOf(raw)
+	attributes := tfvalue.Fields(raw)
 	declared := readCluster(attributes, "")
 	in := &input{
 		cluster:    declared.cluster,
@@ -44,7 +45,7 @@ func readInput(raw tftypes.Value) *input {
 		in.observedUnknown = true
 		in.unknown = append(in.unknown, "observed")
 	case !observed.IsNull():
-		before := readCluster(fieldsOf(observed), "observed")
+		before := readCluster(tfvalue.Fields(observed), "observed")
 		in.observed = &before.cluster
 		in.unknown = append(in.unknown, before.unknown...)
 		in.diags.Append(before.diags...)
@@ -65,17 +66,17 @@ func (in *input) readWaivers(v tftypes.Value) {
 	if !v.IsKnown() {
 		in.unknown = append(in.unknown, "waivers")
 	}
-	waivers := fieldsOf(v)
+	waivers := tfvalue.Fields(v)
 	for _, name := range sortedKeys(waivers) {
 		at := path.Root("waivers").AtMapKey(name)
 		if !waivers[name].IsFullyKnown() {
 			in.unknown = append(in.unknown, fmt.Sprintf("waivers[%q]", name))
 			continue
 		}
-		fields := fieldsOf(waivers[name])
-		w := skew.Waiver{Name: name, RuleID: stringOf(fields["rule"]), Reason: strings.TrimSpace(stringOf(fields["reason"])), Expires: stringOf(fields["expires"])}
-		for _, l := range elementsOf(fields["locations"]) {
-			w.Locations = append(w.Locations, stringOf(l))
+		fields := tfvalue.Fields(waivers[name])
+		w := skew.Waiver{Name: name, RuleID: tfvalue.String(fields["rule"]), Reason: strings.TrimSpace(tfvalue.String(fields["reason"])), Expires: tfvalue.String(fields["expires"])}
+		for _, l := range tfvalue.Elements(fields["locations"]) {
+			w.Locations = append(w.Locations, tfvalue.String(l))
 		}
 		if w.RuleID == "" {
 			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q names no rule. Set rule to the id that a finding shows, such as \"kubelet-apiserver\".", name))
@@ -92,8 +93,8 @@ func (in *input) readWaivers(v tftypes.Value) {
 
 // day is the day to judge for.
 func (in *input) day(s settings) string {
-	if isSet(in.asOf) {
-		return stringOf(in.asOf)
+	if tfvalue.IsSet(in.asOf) {
+		return tfvalue.String(in.asOf)
 	}
 	return s.today()
 }
@@ -105,9 +106,9 @@ func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
 	switch {
 	case !in.policyName.IsKnown():
 		return nil
-	case isSet(in.policyName):
+	case tfvalue.IsSet(in.policyName):
 		var problems diag.Diagnostics
-		p, problems = resolvePolicy(stringOf(in.policyName), path.Root("policy"))
+		p, problems = resolvePolicy(tfvalue.String(in.policyName), path.Root("policy"))
 		diags.Append(problems...)
 	}
 	if p == nil {
@@ -132,8 +133,8 @@ func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
 func readVersions(v tftypes.Value, name string) ([]version.Version, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var versions []version.Version
-	for i, element := range elementsOf(v) {
-		parsed, err := version.Parse(stringOf(element))
+	for i, element := range tfvalue.Elements(v) {
+		parsed, err := version.Parse(tfvalue.String(element))
 		if element.IsKnown() && err != nil {
 			diags.Append(invalidVersion(path.Root(name).AtListIndex(i), fmt.Sprintf("%s[%d]", name, i), err.Error()))
 		}

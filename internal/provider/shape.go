@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 // shape is what the values of a schema look like.
@@ -70,7 +71,7 @@ func (s shape) decode(v *tfprotov6.DynamicValue) (_ tftypes.Value, ok bool) {
 // thin is a configuration without what the schema asks nothing of, to be checked
 // by the schema.
 func (s shape) thin(config tftypes.Value) (*tfprotov6.DynamicValue, error) {
-	fields := maps.Clone(fieldsOf(config))
+	fields := maps.Clone(tfvalue.Fields(config))
 	for _, name := range s.unasked {
 		fields[name] = tftypes.NewValue(fields[name].Type(), nil)
 	}

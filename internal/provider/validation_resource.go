@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 const validationName = providerName + "_validation"
@@ -82,7 +83,7 @@ func (r *validationResource) ModifyPlan(_ context.Context, req resource.ModifyPl
 	if req.Plan.Raw.IsNull() {
 		return // destroying never fails
 	}
-	resp.Plan.Raw = withOutputs(req.Plan.Raw, validationModel{validationID})
+	resp.Plan.Raw = tfvalue.With(req.Plan.Raw, validationModel{validationID})
 	in, diags := r.judge(resp.Plan.Raw, req.State.Raw)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(unknownDiagnostics(in.unknown)...)
@@ -124,17 +125,17 @@ func (r *validationResource) judge(plan, prior tftypes.Value) (*input, diag.Diag
 	}
 
 	level := r.settings.enforcementLevel
-	switch declared := fieldsOf(plan)["enforcement_level"]; {
+	switch declared := tfvalue.Fields(plan)["enforcement_level"]; {
 	case !declared.IsKnown():
 		in.unknown = append(in.unknown, "enforcement_level")
 		level = advisory
 	case !declared.IsNull():
-		level = stringOf(declared)
+		level = tfvalue.String(declared)
 	}
 
 	from := in.observed
-	if from == nil && !in.observedUnknown && isSet(prior) {
-		recorded := readCluster(fieldsOf(prior), "")
+	if from == nil && !in.observedUnknown && tfvalue.IsSet(prior) {
+		recorded := readCluster(tfvalue.Fields(prior), "")
 		if recorded.diags.HasError() {
 			diags.AddWarning("The step is not judged", "The state holds something that is no version: "+details(recorded.diags)+
 				" The combination is judged all the same, and the next apply records it.")
