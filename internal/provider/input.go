@@ -74,7 +74,7 @@ func (in *input) readWaivers(v tftypes.Value) {
 			continue
 		}
 		fields := fieldsOf(waivers[name])
-		w := finding.Waiver{Name: name, RuleID: stringOf(fields["rule"]), Reason: strings.TrimSpace(stringOf(fields["reason"])), Expires: stringOf(fields["expires"])}
+		w := finding.Waiver{Name: name, RuleID: stringOf(fields["rule"]), Reason: strings.TrimSpace(stringOf(fields["reason"]))}
 		for _, l := range elementsOf(fields["locations"]) {
 			w.Locations = append(w.Locations, stringOf(l))
 		}
@@ -84,17 +84,24 @@ func (in *input) readWaivers(v tftypes.Value) {
 		if w.Reason == "" {
 			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q gives no reason. Set reason to why the finding is accepted: it is shown in every plan.", name))
 		}
-		if _, err := releases.ParseDate(w.Expires); w.Expires != "" && err != nil {
-			in.diags.Append(invalidDate(at, fmt.Sprintf("waivers[%q].expires", name), err.Error()))
+		if expires := stringOf(fields["expires"]); expires != "" {
+			day, err := releases.ParseDate(expires)
+			if err != nil {
+				in.diags.Append(invalidDate(at, fmt.Sprintf("waivers[%q].expires", name), err.Error()))
+			}
+			w.Expires = day
 		}
 		in.waivers = append(in.waivers, w)
 	}
 }
 
 // day is the day to judge for.
-func (in *input) day(s settings) string {
-	if isSet(in.asOf) {
-		return stringOf(in.asOf)
+func (in *input) day(s settings) releases.Date { return dayOf(in.asOf, s) }
+
+// dayOf reads a day that the schema has checked; today where it is not set.
+func dayOf(v tftypes.Value, s settings) releases.Date {
+	if day, err := releases.ParseDate(stringOf(v)); err == nil {
+		return day
 	}
 	return s.today()
 }

@@ -109,11 +109,7 @@ func (d *releasesDataSource) Read(_ context.Context, req datasource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	day := d.settings.today()
-	if asOf := attributes["as_of"]; isSet(asOf) {
-		day = stringOf(asOf)
-	}
-	resp.State.Raw = withOutputs(req.Config.Raw, releasesModelOf(calendar, parseDay(day)))
+	resp.State.Raw = withOutputs(req.Config.Raw, releasesModelOf(calendar, dayOf(attributes["as_of"], d.settings)))
 }
 
 // readCalendar reads additional releases into the calendar of this provider.

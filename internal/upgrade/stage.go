@@ -67,7 +67,7 @@ func errorsOf(findings []finding.Finding) []finding.Finding {
 // errorsIn returns the errors among some findings that nobody has accepted.
 func (r Request) errorsIn(findings []finding.Finding) []finding.Finding {
 	findings, _ = finding.Waive(findings, r.Waivers, r.Day)
-	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.Stands() })
+	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
 }
 
 // take makes one stage of what could be moved now: of one kind, version and set
