@@ -28,6 +28,8 @@ type Finding struct {
 	// WaivedBy is the waiver that accepts the finding, nil if there is none.
 	WaivedBy *Waiver
 	Cause    Cause
+
+	remedies func() []Remedy
 }
 
 // IsUnwaivedError reports whether the finding is an error that no waiver accepts.
