@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -52,7 +53,7 @@ func AllowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 	var rows []row
 	ends := []version.Minor{controlPlane}
 	for _, component := range besideComponents(p) {
-		w := beside(p, controlPlane, component)
+		w := evaluation.AllowedBeside(p, component, controlPlane.Version())
 		rows = append(rows, row{component, w})
 		for _, end := range []*version.Minor{w.Minimum, w.Maximum} {
 			if end != nil {

@@ -36,7 +36,7 @@ import (
 // judge.
 var domain = []string{
 	"internal/version", "internal/skew", "internal/upgrade", "internal/policy", "internal/evaluation",
-	"internal/advice", "internal/releases", "internal/releases/field", "internal/report",
+	"internal/releases", "internal/releases/field", "internal/report",
 }
 
 // leastScore is the share of mutants that tests have to notice, in percent.

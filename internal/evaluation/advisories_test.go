@@ -1,4 +1,4 @@
-package advice_test
+package evaluation_test
 
 import (
 	"fmt"
@@ -18,9 +18,9 @@ import (
 // of life.
 const quiet = "2024-09-15"
 
-// TestAdvice asks the evaluation, so that what is found is also told. Dates are
+// TestAdvisories asks the evaluation, so that what is found is also told. Dates are
 // those of https://kubernetes.io/releases/ and its patch releases page.
-func TestAdvice(t *testing.T) {
+func TestAdvisories(t *testing.T) {
 	for _, tt := range []struct {
 		name, from, to, day string
 		webhooks            map[string]string
@@ -67,31 +67,31 @@ func TestAdvice(t *testing.T) {
 		{"a patch is no minor move", "managed: 1.31.0", "managed: 1.31.2", quiet, map[string]string{"exact": "Exact"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Day: tt.day}
+			in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Day: skewtest.Date(t, tt.day)}
 			in.Cluster.Webhooks = tt.webhooks
 			if tt.from != "" {
 				from := skewtest.Cluster(t, tt.from)
 				in.Observed = &from
 			}
-			if got := told(in); !slices.Equal(got, tt.want) {
+			if got := evaluated(in); !slices.Equal(got, tt.want) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
 }
 
-func told(in evaluation.Input) []string {
+func evaluated(in evaluation.Input) []string {
 	findings, _ := evaluation.Findings(in)
 	var all []string
 	for _, f := range findings {
-		all = append(all, fmt.Sprintf("%s %s: %s", f.Severity, f.RuleID, report.Summary(f)))
+		all = append(all, fmt.Sprintf("%s %s: %s", f.Severity, f.RuleID, report.Describe(f).Summary))
 	}
 	return all
 }
 
-// TestAdviceSaysWhere: in order, wherever it is declared.
-func TestAdviceSaysWhere(t *testing.T) {
-	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "control_plane.b: kube-apiserver=1.31; control_plane.a: kube-apiserver=1.31"), Day: "2026-11-20"}
+// TestAdvisoriesSayWhere: in order, wherever it is declared.
+func TestAdvisoriesSayWhere(t *testing.T) {
+	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "control_plane.b: kube-apiserver=1.31; control_plane.a: kube-apiserver=1.31"), Day: skewtest.Date(t, "2026-11-20")}
 	findings, _ := evaluation.Findings(in)
 	if len(findings) != 1 || fmt.Sprint(findings[0].Subject.Locations) != `[control_plane["a"] control_plane["b"]]` {
 		t.Errorf("got %+v, want one finding on a and b", findings)
@@ -101,7 +101,7 @@ func TestAdviceSaysWhere(t *testing.T) {
 // TestPolicyDecides: a policy can raise an advisory, and silence it.
 func TestPolicyDecides(t *testing.T) {
 	base := skewtest.Kubernetes(t)
-	in := evaluation.Input{Cluster: skewtest.Cluster(t, "managed: 1.31.0-rc.1"), Day: "2026-01-01"}
+	in := evaluation.Input{Cluster: skewtest.Cluster(t, "managed: 1.31.0-rc.1"), Day: skewtest.Date(t, "2026-01-01")}
 	for text, want := range map[string][]string{
 		`{"disabled_rules": ["pre-release"], "advisories": {"end-of-life": {"severity": "error"}}}`: {"error end-of-life: kube-apiserver 1.31 reached its end of life on 2025-11-11"},
 		`{"disabled_rules": ["pre-release", "end-of-life"]}`:                                        nil,
@@ -110,7 +110,7 @@ func TestPolicyDecides(t *testing.T) {
 		if in.Policy, err = policy.Extend(base, text); err != nil {
 			t.Fatal(err)
 		}
-		if got := told(in); !slices.Equal(got, want) {
+		if got := evaluated(in); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", text, got, want)
 		}
 	}
@@ -127,38 +127,35 @@ func TestUpgradeHelps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"), Day: "2024-09-15"}
+		in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"), Day: skewtest.Date(t, "2024-09-15")}
 		if blockers := evaluation.Evaluate(in).Next.Blockers; len(blockers) != 1 {
 			t.Errorf("%s: got %+v, want one blocker", p.Name, blockers)
 		}
-		if got := told(in); len(got) > 0 {
+		if got := evaluated(in); len(got) > 0 {
 			t.Errorf("%s: got %q, want no advice", p.Name, got)
 		}
 	}
 }
 
-// TestCalendarOfOnesOwn: a user may know more than the table.
-func TestCalendarOfOnesOwn(t *testing.T) {
-	end, err := releases.ParseDate("2028-02-29")
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestOwnCalendar: a user may know more than the table.
+func TestOwnCalendar(t *testing.T) {
+	end := skewtest.Date(t, "2028-02-29")
 	in := evaluation.Input{
-		Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.38"), Day: "2028-03-01",
+		Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.38"), Day: skewtest.Date(t, "2028-03-01"),
 		Calendar: releases.Embedded().With(releases.Release{Minor: version.Minor{Major: 1, Minor: 38}, EndOfLife: end}),
 	}
-	if got, want := told(in), []string{"warning end-of-life: kube-apiserver 1.38 reached its end of life on 2028-02-29"}; !slices.Equal(got, want) {
+	if got, want := evaluated(in), []string{"warning end-of-life: kube-apiserver 1.38 reached its end of life on 2028-02-29"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// TestOnlyAdviceDependsOnTheDay: on two days the same evaluation differs only in
-// ends of life.
-func TestOnlyAdviceDependsOnTheDay(t *testing.T) {
+// TestOnlyTheEndOfLifeDependsOnTheDay: without waivers, the same evaluation on two
+// days differs only in ends of life.
+func TestOnlyTheEndOfLifeDependsOnTheDay(t *testing.T) {
 	from := skewtest.Cluster(t, "managed: 1.30.1; node_pools.x: kubelet=1.28")
 	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31.0-rc.1; node_pools.x: kubelet=1.28; node_pools.y: kubelet=1.27"), Observed: &from}
 	on := func(day string) []string {
-		in.Day = day
+		in.Day = skewtest.Date(t, day)
 		findings, _ := evaluation.Findings(in)
 		findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.RuleID == "end-of-life" })
 		var all []string
