@@ -1,8 +1,9 @@
 package provider
 
 import (
-	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 func TestEvaluationEchoesItsInput(t *testing.T) {

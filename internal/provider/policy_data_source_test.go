@@ -1,9 +1,10 @@
 package provider
 
 import (
-	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"strings"
 	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 const policyType = "versionskew_policy"

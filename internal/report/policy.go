@@ -226,22 +226,22 @@ func allowedTable(p *policy.Policy, controlPlanes []version.Minor) string {
 		}
 		cells := []string{cell(name)}
 		for _, m := range controlPlanes {
-			cells = append(cells, Window(beside(p, m, components[i])))
+			cells = append(cells, Window(AllowedBeside(p, m, components[i])))
 		}
 		return cells
 	})
 	return b.String()
 }
 
-// besideComponents lists the components that a policy limits beside an API
+// LimitedComponents lists the components that a policy limits beside an API
 // server.
-func besideComponents(p *policy.Policy) []string {
+func LimitedComponents(p *policy.Policy) []string {
 	return slices.DeleteFunc(p.Components(), func(component string) bool { return component == skew.ControlPlaneComponents[0] })
 }
 
-// beside is what a component may be beside a control plane all of whose API
+// AllowedBeside is what a component may be beside a control plane all of whose API
 // servers are at one minor.
-func beside(p *policy.Policy, controlPlane version.Minor, component string) skew.Window {
+func AllowedBeside(p *policy.Policy, controlPlane version.Minor, component string) skew.Window {
 	api := skew.ControlPlaneComponents[0]
 	return skew.Beside(p, skew.Cluster{Places: []skew.Place{{
 		Location:  skew.AtKey(skew.ControlPlane, api),

@@ -1,4 +1,4 @@
-package report
+package main
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -40,18 +41,18 @@ const pictureStyle = `<style>
 </style>
 `
 
-// AllowedVersionsSVG draws what each component may be beside a control plane at
+// allowedVersionsSVG draws what each component may be beside a control plane at
 // one minor: a row for every component, a column for every minor. It suits
 // policies whose components all have the versions of Kubernetes.
-func AllowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
+func allowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 	type row struct {
 		component string
 		allowed   skew.Window
 	}
 	var rows []row
 	ends := []version.Minor{controlPlane}
-	for _, component := range besideComponents(p) {
-		w := beside(p, controlPlane, component)
+	for _, component := range report.LimitedComponents(p) {
+		w := report.AllowedBeside(p, controlPlane, component)
 		rows = append(rows, row{component, w})
 		for _, end := range []*version.Minor{w.Minimum, w.Maximum} {
 			if end != nil {
@@ -74,7 +75,7 @@ func AllowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 	title := fmt.Sprintf("What may run beside %s %s", skew.ControlPlaneComponents[0], controlPlane)
 	var said []string
 	for _, r := range rows {
-		said = append(said, fmt.Sprintf("%s: %s.", r.component, Window(r.allowed)))
+		said = append(said, fmt.Sprintf("%s: %s.", r.component, report.Window(r.allowed)))
 	}
 
 	var b strings.Builder
