@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestRefresh(t *testing.T) {
+func TestRefreshReadme(t *testing.T) {
 	const page = `# A module
 <!-- generated: inputs -->
 old
@@ -73,7 +73,7 @@ variable "node_pools" {
 				}
 			}
 			readme := filepath.Join(directory, "README.md")
-			err := refresh(readme, directory)
+			err := refreshReadme(readme, directory)
 			if tt.fails != "" {
 				if err == nil || err.Error() != tt.fails {
 					t.Errorf("error %v, want %s", err, tt.fails)

@@ -1,4 +1,4 @@
-package report
+package main
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -42,17 +43,17 @@ const pictureStyle = `<style>
 </style>
 `
 
-// AllowedVersionsSVG draws what each component may be beside a control plane at
+// allowedVersionsSVG draws what each component may be beside a control plane at
 // one minor: a row for every component, a column for every minor. It suits
 // policies whose components all have the versions of Kubernetes.
-func AllowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
+func allowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 	type row struct {
 		component string
 		allowed   finding.Window
 	}
 	var rows []row
 	ends := []version.Minor{controlPlane}
-	for _, component := range besideComponents(p) {
+	for _, component := range report.LimitedComponents(p) {
 		w := evaluation.AllowedBeside(p, component, controlPlane.Version())
 		rows = append(rows, row{component, w})
 		for _, end := range []*version.Minor{w.Minimum, w.Maximum} {
@@ -76,7 +77,7 @@ func AllowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 	title := fmt.Sprintf("What may run beside %s %s", skew.APIServer, controlPlane)
 	var said []string
 	for _, r := range rows {
-		said = append(said, fmt.Sprintf("%s: %s.", r.component, Window(r.allowed)))
+		said = append(said, fmt.Sprintf("%s: %s.", r.component, report.Window(r.allowed)))
 	}
 
 	var b strings.Builder

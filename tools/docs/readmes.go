@@ -1,18 +1,8 @@
-// Command readmes brings the READMEs of the example modules up to date. What
-// stands between
-//
-//	<!-- generated: KIND ARGUMENT -->
-//	<!-- end -->
-//
-// is made anew: "inputs" and "outputs" from the module beside the README, "usage"
-// from the file of another example, and "allowed-versions" from the table of a
-// policy that the provider itself has printed. It is run by make generate.
 package main
 
 import (
 	"errors"
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,23 +12,19 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-func main() {
-	if len(os.Args) < 3 {
-		log.Fatal("usage: readmes TABLES README...")
-	}
-	for _, readme := range os.Args[2:] {
-		if err := refresh(readme, os.Args[1]); err != nil {
-			log.Fatal(fmt.Errorf("%s: %w", readme, err))
-		}
-	}
-}
-
-// section is a part of a README that is made anew.
+// section is a part of a README that is generated:
+//
+//	<!-- generated: KIND ARGUMENT -->
+//	<!-- end -->
+//
+// The kinds are "inputs" and "outputs" of the module beside the README, "usage",
+// the file of another example, and "allowed-versions", the table of a policy that
+// the provider itself has printed.
 var section = regexp.MustCompile(`(?s)<!-- generated: (\S+)(?: (\S+))? -->.*?<!-- end -->`)
 
-// refresh writes the sections of a README. The tables of policies are in a
+// refreshReadme writes the sections of a README. The tables of policies are in a
 // directory, by their names.
-func refresh(readme, tables string) error {
+func refreshReadme(readme, tables string) error {
 	page, err := os.ReadFile(readme)
 	if err != nil {
 		return err
