@@ -82,7 +82,11 @@ func StepSentence(r *policy.StepRule) string {
 		}
 		return fmt.Sprintf("moves %s at most %s per step", way, minors(*n))
 	}
-	return fmt.Sprintf("%s %s, and %s.", upperFirst(a(r.Component)), move(r.MaxUpgrade, "up"), move(r.MaxDowngrade, "back"))
+	total := ""
+	if r.MaxDowngradeTotal != nil {
+		total = fmt.Sprintf(", %s in all", minors(*r.MaxDowngradeTotal))
+	}
+	return fmt.Sprintf("%s %s, and %s%s.", upperFirst(a(r.Component)), move(r.MaxUpgrade, "up"), move(r.MaxDowngrade, "back"), total)
 }
 
 // AdvisorySentence says what an advisory looks for.
