@@ -1,6 +1,7 @@
 package evaluation_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,11 +28,10 @@ type platformRow struct {
 	Warn   []string `json:"warn"` // ids of those whose findings are warnings
 }
 
-// platformRows reads the rows of each policy, from the file of its name.
-func platformRows(t *testing.T) map[string][]platformRow {
+// rowsIn reads the rows of each policy or add-on pack, from the file of its name.
+func rowsIn(t *testing.T, directory string) map[string][]platformRow {
 	t.Helper()
-	const directory = "testdata/platforms"
-	byPolicy := map[string][]platformRow{}
+	byName := map[string][]platformRow{}
 	files, err := fs.Glob(os.DirFS(directory), "*.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -39,9 +39,19 @@ func platformRows(t *testing.T) map[string][]platformRow {
 	for _, file := range files {
 		var rows []platformRow
 		readRows(t, filepath.Join(directory, file), &rows)
-		byPolicy[strings.TrimSuffix(file, ".yaml")] = rows
+		byName[strings.TrimSuffix(file, ".yaml")] = rows
 	}
-	return byPolicy
+	return byName
+}
+
+func platformRows(t *testing.T) map[string][]platformRow {
+	t.Helper()
+	return rowsIn(t, "testdata/platforms")
+}
+
+func addonRows(t *testing.T) map[string][]platformRow {
+	t.Helper()
+	return rowsIn(t, "testdata/addons")
 }
 
 func readRows(t *testing.T, file string, rows any) {
@@ -68,21 +78,53 @@ func builtin(t *testing.T, name string) *policy.Policy {
 // both sides of each limit.
 func TestPlatforms(t *testing.T) {
 	for name, rows := range platformRows(t) {
-		for _, row := range rows {
-			t.Run(name+"/"+row.What, func(t *testing.T) {
-				in := evaluation.Input{Policy: builtin(t, name), Cluster: skewtest.Cluster(t, row.To)}
-				if row.From != "" {
-					from := skewtest.Cluster(t, row.From)
-					in.Observed = &from
+		testRows(t, name, builtin(t, name), rows)
+	}
+}
+
+// TestAddons compares every add-on pack, on top of kubernetes, with what its
+// project says.
+func TestAddons(t *testing.T) {
+	for name, rows := range addonRows(t) {
+		testRows(t, name, withAddon(t, policy.Default, policy.AddonPrefix+name), rows)
+	}
+}
+
+func testRows(t *testing.T, name string, p *policy.Policy, rows []platformRow) {
+	t.Helper()
+	for _, row := range rows {
+		t.Run(name+"/"+row.What, func(t *testing.T) {
+			in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, row.To)}
+			if row.From != "" {
+				from := skewtest.Cluster(t, row.From)
+				in.Observed = &from
+			}
+			findings, _ := evaluation.Findings(in)
+			for severity, ids := range map[policy.Severity][]string{policy.SeverityError: row.Want, policy.SeverityWarning: row.Warn} {
+				want := slices.Sorted(slices.Values(ids))
+				if got := rulesOf(findings, severity); !slices.Equal(got, want) {
+					t.Errorf("%s: %q to %q breaks %v with severity %s, want %v: %v", row.Source, row.From, row.To, got, severity, want, summaries(findings))
 				}
-				findings, _ := evaluation.Findings(in)
-				for severity, ids := range map[policy.Severity][]string{policy.SeverityError: row.Want, policy.SeverityWarning: row.Warn} {
-					want := slices.Sorted(slices.Values(ids))
-					if got := rulesOf(findings, severity); !slices.Equal(got, want) {
-						t.Errorf("%s: %q to %q breaks %v with severity %s, want %v: %v", row.Source, row.From, row.To, got, severity, want, summaries(findings))
-					}
-				}
-			})
+			}
+		})
+	}
+}
+
+// withAddon is a built-in policy with an add-on pack.
+func withAddon(t *testing.T, base, addon string) *policy.Policy {
+	t.Helper()
+	p, err := policy.Parse(fmt.Sprintf(`{"extends": %q, "include": [%q]}`, base, addon))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestAddonsFitEveryPolicy: no rule of a pack has the id of another rule.
+func TestAddonsFitEveryPolicy(t *testing.T) {
+	for _, base := range policy.BuiltinNames() {
+		for _, addon := range policy.AddonNames() {
+			withAddon(t, base, addon)
 		}
 	}
 }
@@ -104,30 +146,38 @@ func rulesOf(findings []finding.Finding, severity policy.Severity) []string {
 	return slices.Compact(ids)
 }
 
-// TestPlatformsAreTested: every built-in policy but kubernetes has rows, and some
-// of them break each of its own rules.
+// TestPlatformsAreTested: every built-in policy but kubernetes, and every add-on
+// pack, has rows, and some of them break each of its own rules.
 func TestPlatformsAreTested(t *testing.T) {
 	tables := platformRows(t)
-	const enough = 6
 	for _, name := range policy.BuiltinNames() {
-		if name == policy.Default {
-			continue
+		if name != policy.Default {
+			const enough = 6
+			areTested(t, name, tables[name], enough, ownRules(t, builtin(t, name)))
 		}
-		rows := tables[name]
-		if len(rows) < enough {
-			t.Errorf("%s has %d rows, want %d or more", name, len(rows), enough)
+	}
+	packs := addonRows(t)
+	for _, name := range policy.AddonNames() {
+		const enough = 4
+		areTested(t, name, packs[strings.TrimPrefix(name, policy.AddonPrefix)], enough, ownRules(t, withAddon(t, policy.Default, name)))
+	}
+}
+
+func areTested(t *testing.T, name string, rows []platformRow, enough int, rules map[string]policy.Notes) {
+	t.Helper()
+	if len(rows) < enough {
+		t.Errorf("%s has %d rows, want %d or more", name, len(rows), enough)
+	}
+	var broken []string
+	for _, row := range rows {
+		if !strings.HasPrefix(row.Source, "https://") {
+			t.Errorf("%s, %s: source %q is not a URL", name, row.What, row.Source)
 		}
-		var broken []string
-		for _, row := range rows {
-			if !strings.HasPrefix(row.Source, "https://") {
-				t.Errorf("%s, %s: source %q is not a URL", name, row.What, row.Source)
-			}
-			broken = slices.Concat(broken, row.Want, row.Warn)
-		}
-		for id := range ownRules(t, builtin(t, name)) {
-			if !slices.Contains(broken, id) {
-				t.Errorf("%s: no row breaks %s", name, id)
-			}
+		broken = slices.Concat(broken, row.Want, row.Warn)
+	}
+	for id := range rules {
+		if !slices.Contains(broken, id) {
+			t.Errorf("%s: no row breaks %s", name, id)
 		}
 	}
 }
@@ -140,24 +190,47 @@ func TestPlatformRulesSayWhy(t *testing.T) {
 			continue
 		}
 		p := builtin(t, name)
-		if p.Title == "" || p.Description == "" || !strings.HasPrefix(p.Source, "https://") || p.BasedOn == "" {
-			t.Errorf("%s: title %q, description %q, source %q, based on %q", name, p.Title, p.Description, p.Source, p.BasedOn)
+		if p.BasedOn == "" {
+			t.Errorf("%s is based on no policy", name)
 		}
-		for id, n := range ownRules(t, p) {
-			if !strings.HasPrefix(n.Source, "https://") {
-				t.Errorf("%s, %s: source %q is not a URL", name, id, n.Source)
+		sayWhy(t, name, p, ownRules(t, p))
+		for _, r := range p.Releases {
+			if !strings.HasPrefix(r.Source, "https://") {
+				t.Errorf("%s, dates of %s: source %q is not a URL", name, r.Minor, r.Source)
 			}
-			if _, err := time.Parse(time.DateOnly, n.ReadOn); err != nil {
-				t.Errorf("%s, %s: %v", name, id, err)
-			}
-			if n.Reason == "" {
-				t.Errorf("%s, %s: no reason is given", name, id)
+			if _, err := time.Parse(time.DateOnly, r.ReadOn); err != nil {
+				t.Errorf("%s, dates of %s: %v", name, r.Minor, err)
 			}
 		}
-		for _, n := range p.NotCovered {
-			if n.What == "" || !strings.HasPrefix(n.Source, "https://") {
-				t.Errorf("%s does not cover %s, but says %q and source %q", name, n.ID, n.What, n.Source)
-			}
+	}
+	for _, name := range policy.AddonNames() {
+		p, err := policy.Addon(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sayWhy(t, name, p, ownRules(t, withAddon(t, policy.Default, name)))
+	}
+}
+
+func sayWhy(t *testing.T, name string, p *policy.Policy, rules map[string]policy.Notes) {
+	t.Helper()
+	if p.Title == "" || p.Description == "" || !strings.HasPrefix(p.Source, "https://") {
+		t.Errorf("%s: title %q, description %q, source %q", name, p.Title, p.Description, p.Source)
+	}
+	for id, n := range rules {
+		if !strings.HasPrefix(n.Source, "https://") {
+			t.Errorf("%s, %s: source %q is not a URL", name, id, n.Source)
+		}
+		if _, err := time.Parse(time.DateOnly, n.ReadOn); err != nil {
+			t.Errorf("%s, %s: %v", name, id, err)
+		}
+		if n.Reason == "" {
+			t.Errorf("%s, %s: no reason is given", name, id)
+		}
+	}
+	for _, n := range p.NotCovered {
+		if n.What == "" || !strings.HasPrefix(n.Source, "https://") {
+			t.Errorf("%s does not cover %s, but says %q and source %q", name, n.ID, n.What, n.Source)
 		}
 	}
 }
