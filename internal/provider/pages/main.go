@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -34,9 +35,9 @@ func main() {
 	}
 }
 
-// minors is the newest of the calendar, oldest first.
+// minors is the newest of the calendar that are released, oldest first.
 func minors() []version.Minor {
-	all := releases.Embedded().Releases()
+	all := slices.DeleteFunc(releases.Embedded().Releases(), func(r releases.Release) bool { return r.ReleaseDatePlanned })
 	var newest []version.Minor
 	for _, r := range all[max(0, len(all)-shown):] {
 		newest = append(newest, r.Minor)
