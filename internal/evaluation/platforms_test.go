@@ -15,6 +15,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"sigs.k8s.io/yaml"
 )
 
@@ -97,7 +98,7 @@ func testRows(t *testing.T, name string, p *policy.Policy, rows []platformRow) {
 			in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, row.To)}
 			if row.From != "" {
 				from := skewtest.Cluster(t, row.From)
-				in.Observed = &from
+				in.Observed, in.ApplyOrder = &from, upgrade.Any
 			}
 			findings, _ := evaluation.Findings(in)
 			for severity, ids := range map[policy.Severity][]string{policy.SeverityError: row.Want, policy.SeverityWarning: row.Warn} {
@@ -279,7 +280,7 @@ func TestPlatformEngines(t *testing.T) {
 			in := evaluation.Input{Policy: builtin(t, row.Policy), Cluster: cluster(t, row.To, nil)}
 			if row.From != nil {
 				from := cluster(t, row.From, nil)
-				in.Observed = &from
+				in.Observed, in.ApplyOrder = &from, upgrade.Any
 			}
 			findings, _ := evaluation.Findings(in)
 			if failed := len(errorRules(findings)) > 0; failed != (row.Expect == "error") {

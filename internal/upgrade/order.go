@@ -21,15 +21,20 @@ type Move struct {
 	Notes []string // what to mind, a sentence each
 }
 
-// move is a node of the graph: one component of one site that moves.
+// move is a node of the graph: one component that moves, at one site or, if it is
+// declared for the whole cluster, at all of them. Then the member is any of these.
 type move struct {
 	member
 	Change
 	before []edge // what must move earlier
+	// part is the part of the cluster that a declared order orders.
+	part part
 	// group is the move that stands for all that wait for each other.
 	group *move
 	stage int
 }
+
+func (n *move) locations() []finding.Location { return n.site.locations(n.component) }
 
 // edge says that a move must come before another one, or, unless strict, no
 // later than it.
@@ -39,12 +44,23 @@ type edge struct {
 	rule   *policy.PairRule
 	// subject and reference are the two moves as the rule sees them.
 	subject, reference *move
+	// otherwise is what runs side by side in the other order.
+	otherwise pair
+}
+
+// pair is two versions that break a rule, which may be a rule as it counts during
+// an upgrade.
+type pair struct {
+	rule               *policy.PairRule
+	subject, reference version.Version
 }
 
 type graph struct {
 	policy *policy.Policy
 	sites  *skew.Sites[Change]
 	nodes  []*move // in the order of the sites
+	moves  map[member]*move
+	owner  map[*skew.Site[Change]]*site
 	late   []late
 }
 
@@ -61,23 +77,30 @@ type late struct {
 
 // newGraph asks, for every pair of instances that a rule relates, which of the
 // two combinations on the way would break it: subject first, or reference
-// first. Pairs with a refused move are left out, and so are pairs that are
-// broken at the start (the step repairs them) or at the end (the combination
-// is refused).
+// first. What is broken at the start may be so on the way, as long as it is never
+// further from its limit. Pairs with a refused move are left out, and so are pairs
+// that are broken at the end: the combination is refused.
 func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
-	g := &graph{policy: p}
-	owner := map[*skew.Site[Change]]*site{}
-	nodes := map[member]*move{}
+	g := &graph{policy: p, moves: map[member]*move{}, owner: map[*skew.Site[Change]]*site{}}
+	clusterWide := map[string]*move{}
 	var all []*skew.Site[Change]
 	for _, s := range sites {
 		all = append(all, &s.Site)
-		owner[&s.Site] = s
+		g.owner[&s.Site] = s
 		for _, m := range s.Members {
-			if m.State.Moves() {
-				n := &move{member: member{s, m.Component}, Change: m.State}
-				nodes[n.member] = n
+			if !m.State.Moves() {
+				continue
+			}
+			at := member{s, m.Component}
+			n := clusterWide[m.Component]
+			if n == nil || !m.ClusterWide {
+				n = &move{member: at, Change: m.State, part: s.part(m.Component)}
 				g.nodes = append(g.nodes, n)
 			}
+			if m.ClusterWide {
+				clusterWide[m.Component] = n
+			}
+			g.moves[at] = n
 		}
 	}
 
@@ -85,7 +108,7 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 
 	for _, r := range p.PairRules {
 		if r.Severity == policy.SeverityError {
-			g.relate(r, nodes, refused, owner)
+			g.relate(r, refused)
 		}
 	}
 	g.condense()
@@ -93,37 +116,52 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 }
 
 // relate adds the edges of one rule.
-func (g *graph) relate(r *policy.PairRule, nodes map[member]*move, refused map[member]bool, owner map[*skew.Site[Change]]*site) {
+func (g *graph) relate(r *policy.PairRule, refused map[member]bool) {
 	duringUpgrade := r.DuringUpgrade()
 	for _, s := range g.sites.With(r.Subject) {
-		at := member{owner[s], r.Subject}
-		subject := nodes[at]
+		at := member{g.owner[s], r.Subject}
+		subject := g.moves[at]
 		from, _ := s.State(r.Subject)
 		for where, reached := range g.sites.References(r, s) {
-			reference := nodes[member{owner[where], r.Reference}]
-			if reference == nil || refused[reference.member] || refused[at] {
+			reference := g.moves[member{g.owner[where], r.Reference}]
+			if reference == nil || reference == subject || refused[reference.member] || refused[at] {
 				continue
 			}
-			if breaks(r, from.From, reached.From) || breaks(r, from.To, reached.To) {
+			if breaks(r, from.To, reached.To) {
 				continue
 			}
 			beside := r
 			if reached.Upgrades() {
 				beside = duringUpgrade
 			}
-			if breaks(beside, from.From, reached.To) && breaks(beside, from.To, reached.To) {
-				g.late = append(g.late, late{beside, owner[s], from, owner[where], reached})
+			// What counts during an upgrade is asked of what runs beside the new
+			// reference when that moves: the old subject, or the new one.
+			broken := breaks(r, from.From, reached.From)
+			worse := func(r *policy.PairRule, subject, reference version.Version) bool {
+				return breaks(r, subject, reference) &&
+					!(broken && !skew.Exceeds(r, subject, reference).Worse(skew.Exceeds(r, from.From, reached.From)))
+			}
+			tooLate := worse(beside, from.From, reached.To)
+			tooEarly := worse(beside, from.To, reached.To)
+			if tooLate && tooEarly {
+				g.late = append(g.late, late{beside, g.owner[s], from, g.owner[where], reached})
 				continue
 			}
 			if subject == nil {
 				continue
 			}
-			strict := r.Scope != policy.ScopeNode && (!owner[s].unit || !owner[where].unit)
-			if breaks(r, subject.To, reference.From) {
-				subject.before = append(subject.before, edge{reference, strict, r, subject, reference})
+			together := r.Scope == policy.ScopeNode && !s.Member(r.Subject).ClusterWide && !where.Member(r.Reference).ClusterWide
+			strict := !together && (!g.owner[s].unit || !g.owner[where].unit)
+			if tooLate {
+				otherwise := pair{beside, from.From, reached.To}
+				reference.before = append(reference.before, edge{subject, strict, r, subject, reference, otherwise})
 			}
-			if breaks(beside, subject.From, reference.To) {
-				reference.before = append(reference.before, edge{subject, strict, r, subject, reference})
+			if worse(r, from.To, reached.From) {
+				otherwise := pair{r, from.To, reached.From}
+				subject.before = append(subject.before, edge{reference, strict, r, subject, reference, otherwise})
+			} else if tooEarly {
+				otherwise := pair{beside, from.To, reached.To}
+				subject.before = append(subject.before, edge{reference, strict, r, subject, reference, otherwise})
 			}
 		}
 	}
@@ -198,8 +236,8 @@ func (g *graph) conflicts() []finding.Finding {
 				Cause:     &finding.StepOrder{Rule: e.rule, FromSubject: e.subject.From, FromReference: e.reference.From, Via: via},
 			}
 		})
-		f.Subject.Locations = append(f.Subject.Locations, *e.subject.site.everywhere...)
-		f.Reference.Locations = append(f.Reference.Locations, *e.reference.site.everywhere...)
+		f.Subject.Locations = append(f.Subject.Locations, e.subject.locations()...)
+		f.Reference.Locations = append(f.Reference.Locations, e.reference.locations()...)
 	}
 
 	circles := map[*move]edge{}
@@ -249,8 +287,8 @@ func (g *graph) lateness() []finding.Finding {
 				},
 			}
 		})
-		f.Subject.Locations = append(f.Subject.Locations, *l.subject.everywhere...)
-		f.Reference.Locations = append(f.Reference.Locations, *l.reference.everywhere...)
+		f.Subject.Locations = append(f.Subject.Locations, l.subject.locations(l.rule.Subject)...)
+		f.Reference.Locations = append(f.Reference.Locations, l.reference.locations(l.rule.Reference)...)
 	}
 	return findings.All
 }
@@ -281,10 +319,10 @@ func (g *graph) via(n *move) finding.Window {
 		for _, s := range g.sites.With(r.Subject) {
 			subject, _ := s.State(r.Subject)
 			for where, reference := range g.sites.References(r, s) {
-				if s == &n.site.Site && r.Subject == n.component {
+				if g.moves[member{g.owner[s], r.Subject}] == n {
 					add(r, reference, false)
 				}
-				if where == &n.site.Site && r.Reference == n.component {
+				if g.moves[member{g.owner[where], r.Reference}] == n {
 					add(r, subject, true)
 				}
 			}
@@ -294,7 +332,7 @@ func (g *graph) via(n *move) finding.Window {
 }
 
 // moves lists the moves stage by stage.
-func (g *graph) moves() []Move {
+func (g *graph) order() []Move {
 	type key struct {
 		stage               int
 		component, from, to string
@@ -310,7 +348,7 @@ func (g *graph) moves() []Move {
 			}
 			return m
 		})
-		move.Locations = append(move.Locations, *n.site.everywhere...)
+		move.Locations = append(move.Locations, n.locations()...)
 	}
 	moves := groups.All
 	for i := range moves {
