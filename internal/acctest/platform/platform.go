@@ -219,6 +219,9 @@ func (c Cluster) Try(o Operation) (Cluster, error) {
 			return c, fmt.Errorf("%s was not found", o.Target)
 		}
 	}
+	if o.Action == Create && o.Version == "" { // the platform decides: as the control plane
+		o.Version = c.ControlPlane[Managed]
+	}
 	to, err := parse(o.Version)
 	if err != nil {
 		return c, err
