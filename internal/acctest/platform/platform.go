@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Kind is a platform.
@@ -194,16 +195,14 @@ func (w *World) note(name string, m Moment) {
 // against it. Nothing changes.
 func (c Cluster) Try(o Operation) (Cluster, error) {
 	next := c.clone()
-	versions, key := next.Pools, ""
-	switch {
-	case o.Target == KubeProxyTarget:
+	if o.Target == KubeProxyTarget {
 		return next, next.moveKubeProxy(o)
-	case len(o.Target) > len("pool/") && o.Target[:len("pool/")] == "pool/":
-		key = o.Target[len("pool/"):]
-	case len(o.Target) >= len("control_plane/") && o.Target[:len("control_plane/")] == "control_plane/":
-		versions, key = next.ControlPlane, o.Target[len("control_plane/"):]
-	default:
-		return c, fmt.Errorf("nothing is called %s", o.Target)
+	}
+	versions, allowed := next.Pools, rules[c.Kind].pool
+	key, isPool := strings.CutPrefix(o.Target, PoolTarget(""))
+	if !isPool {
+		versions, allowed = next.ControlPlane, rules[c.Kind].controlPlane
+		key = strings.TrimPrefix(o.Target, ControlPlaneTarget(""))
 	}
 	before, there := versions[key]
 	switch o.Action {
@@ -235,12 +234,7 @@ func (c Cluster) Try(o Operation) (Cluster, error) {
 		change.from = &from
 		change.before = before
 	}
-	if o.Target == PoolTarget(key) && key != "" {
-		err = rules[c.Kind].pool(change)
-	} else {
-		err = rules[c.Kind].controlPlane(change)
-	}
-	if err != nil {
+	if err := allowed(change); err != nil {
 		return c, err
 	}
 	versions[key] = o.Version
@@ -261,4 +255,15 @@ func (c *Cluster) moveKubeProxy(o Operation) error {
 	}
 	c.KubeProxy = o.Version
 	return nil
+}
+
+// Version is what a target runs; empty if it does not.
+func (c Cluster) Version(target string) string {
+	if name, ok := strings.CutPrefix(target, PoolTarget("")); ok {
+		return c.Pools[name]
+	}
+	if name, ok := strings.CutPrefix(target, ControlPlaneTarget("")); ok {
+		return c.ControlPlane[name]
+	}
+	return c.KubeProxy
 }

@@ -44,3 +44,13 @@ func (n number) newer(than number) bool {
 	}
 	return n.patch >= 0 && than.patch >= 0 && n.patch > than.patch
 }
+
+// Newer reports whether a version is a later minor or patch than another.
+func Newer(a, b string) bool {
+	one, err := parse(a)
+	if err != nil {
+		return false
+	}
+	other, err := parse(b)
+	return err == nil && one.newer(other)
+}

@@ -85,7 +85,7 @@ func (g Graph) Operations(d Declared, running platform.Cluster) []platform.Opera
 		for _, name := range slices.Sorted(maps.Keys(declared)) {
 			from, there := running[name]
 			to := declared[name]
-			if g.Kind == platform.GKE && target(name) == platform.ControlPlaneTarget(platform.Managed) && there && !later(to, from) {
+			if g.Kind == platform.GKE && target(name) == platform.ControlPlaneTarget(platform.Managed) && there && !platform.Newer(to, from) {
 				to = "" // it is a floor
 			}
 			move(target(name), from, there, to)
@@ -102,14 +102,6 @@ func (g Graph) Operations(d Declared, running platform.Cluster) []platform.Opera
 		move(platform.KubeProxyTarget, running.KubeProxy, running.KubeProxy != "", d.KubeProxy)
 	}
 	return all
-}
-
-// later reports whether a version is newer than another by a minor or a patch.
-func later(a, b string) bool {
-	if platform.Minor(a) != platform.Minor(b) {
-		return platform.Minor(a) > platform.Minor(b)
-	}
-	return patch(a) > patch(b)
 }
 
 // Waits reports whether an operation of this graph comes after another one. A

@@ -183,7 +183,7 @@ func (w *Walk) config(applied bool) object {
 	config := object{"policy": string(g.Kind), "node_pools": pools}
 	if g.managed() {
 		version := d.ControlPlane[platform.Managed]
-		if g.Kind == platform.GKE && w.observe && running != nil && later(running.ControlPlane[platform.Managed], version) {
+		if g.Kind == platform.GKE && w.observe && running != nil && platform.Newer(running.ControlPlane[platform.Managed], version) {
 			version = running.ControlPlane[platform.Managed] // the argument is a floor
 		}
 		config["control_plane_version"] = version

@@ -124,14 +124,6 @@ func (w *Walk) addOn(minor int) string {
 	return fmt.Sprintf("v1.%d.%d-eksbuild.1", minor, w.random.IntN(3))
 }
 
-func patch(version string) int {
-	var minor, patch int
-	if _, err := fmt.Sscanf(strings.TrimPrefix(version, "v"), "1.%d.%d", &minor, &patch); err != nil {
-		return -1
-	}
-	return patch
-}
-
 // newest is the minor of the newest declared control-plane instance.
 func (d Declared) newest() int {
 	newest := 0
