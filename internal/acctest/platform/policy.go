@@ -49,7 +49,7 @@ func (c Cluster) Violations() map[string]int {
 		for _, p := range numbered(c.Pools) {
 			limit("pool "+p.name, p.number, one, a)
 		}
-		if proxy, err := parse(c.KubeProxy); err == nil && len(c.Pools) > 0 {
+		if proxy, err := parse(c.KubeProxy); err == nil { // there may be nodes that are no pool
 			limit("kube-proxy", proxy, one, a)
 		}
 	}

@@ -193,9 +193,13 @@ func talosMachine(c change) error {
 func kubeadmControlPlane(c change) error {
 	others := numbered(c.old.ControlPlane)
 	if c.from == nil {
-		for _, o := range others { // kubeadm join wants the version that the cluster has
-			if o.minor != c.to.minor {
-				return fmt.Errorf("[preflight] this version of kubeadm can only join a cluster of Kubernetes 1.%d, not 1.%d", c.to.minor, o.minor)
+		// The documentation asks for the very kubeadm that the cluster has. Which
+		// machine joins when is beyond the policy, so that only what kubeadm
+		// can't run counts here: a control plane of another minor than its own
+		// and the one before.
+		for _, o := range others {
+			if step := c.to.minor - o.minor; step < 0 || step > 1 {
+				return fmt.Errorf("[preflight] this version of kubeadm can only join a cluster of Kubernetes 1.%d or 1.%d, not 1.%d", c.to.minor-1, c.to.minor, o.minor)
 			}
 		}
 		return nil

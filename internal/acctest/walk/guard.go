@@ -156,8 +156,10 @@ func (g *guard) has(attribute string) bool {
 
 // config is the guard file of a module, evaluated: what it says in the plan of
 // what is declared, beside what runs. observe wires observed to what runs, as the
-// data sources of the guides do.
-func (w *Walk) config(applied bool) object {
+// data sources of the guides do. In the apply of a plan, everything is known, and
+// data sources say what they said in the plan.
+func (w *Walk) config(planned object) object {
+	applied := planned != nil
 	g, d := w.graph, w.graph.resolved(w.declared)
 	running := w.running()
 	if w.replaced() && !applied {
@@ -217,7 +219,9 @@ func (w *Walk) config(applied bool) object {
 			config["cluster_id"] = running.ID
 		}
 	}
-	if now := w.running(); w.observe && now != nil && !applied {
+	if applied {
+		config["observed"] = planned["observed"]
+	} else if now := w.running(); w.observe && now != nil {
 		config["observed"] = w.observed(*now)
 	}
 	return config

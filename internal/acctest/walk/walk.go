@@ -63,6 +63,7 @@ type Walk struct {
 	declared Declared
 	applied  Declared // what the last apply has reached
 	made     int      // the generation of what runs
+	recorded int      // the generation that the guard has recorded, or 0
 	named    int      // counts the pools that were ever declared
 	step     int
 
@@ -90,7 +91,7 @@ func (w *Walk) replaced() bool { return w.running() != nil && w.made != w.declar
 
 // fresh declares a sound cluster of a minor.
 func (w *Walk) fresh(minor int) Declared {
-	d := Declared{ControlPlane: map[string]string{}, Pools: map[string]string{}, Generation: w.declared.Generation}
+	d := Declared{ControlPlane: map[string]string{}, Pools: map[string]string{}, Generation: max(w.declared.Generation, 1)}
 	version := w.version(minor)
 	for _, name := range w.graph.instances {
 		d.ControlPlane[name] = version
@@ -276,10 +277,17 @@ func (w *Walk) behind() {
 	}
 }
 
+// between reports whether a replacement has failed half-way: there is a new
+// cluster, and the record is one of the old. Until it is finished, no step is
+// judged, so that the guides say to finish it with the same versions.
+func (w *Walk) between() bool {
+	return w.recorded != 0 && w.running() != nil && w.recorded != w.made
+}
+
 // Step changes something, plans, and holds the verdict against what happens.
 func (w *Walk) Step() error {
 	w.step++
-	if w.step > 1 {
+	if w.step > 1 && !w.between() {
 		if w.random.IntN(8) == 0 {
 			w.behind()
 		}
@@ -287,7 +295,7 @@ func (w *Walk) Step() error {
 			w.change()
 		}
 	}
-	config := w.config(false)
+	config := w.config(nil)
 	planned, refused, _, err := w.guard.plan(config)
 	if err != nil {
 		return err
@@ -328,12 +336,12 @@ func (w *Walk) Step() error {
 	if w.random.IntN(10) == 0 {
 		return nil // planned, and not applied
 	}
-	return w.apply(planned, operations)
+	return w.apply(config, planned, operations)
 }
 
 // apply takes the operations in some order that the graph allows, with a fault
 // now and then.
-func (w *Walk) apply(planned *tfprotov6.DynamicValue, operations []platform.Operation) error {
+func (w *Walk) apply(config object, planned *tfprotov6.DynamicValue, operations []platform.Operation) error {
 	if w.running() != nil && w.replaced() {
 		delete(w.world.Clusters, cluster)
 	}
@@ -370,12 +378,12 @@ func (w *Walk) apply(planned *tfprotov6.DynamicValue, operations []platform.Oper
 		w.Counts.Failed++
 		return nil
 	}
-	return w.record(planned)
+	return w.record(config, planned)
 }
 
 // record applies the guard, which comes last.
-func (w *Walk) record(planned *tfprotov6.DynamicValue) error {
-	refused, err := w.guard.apply(w.config(true), planned)
+func (w *Walk) record(config object, planned *tfprotov6.DynamicValue) error {
+	refused, err := w.guard.apply(w.config(config), planned)
 	if err != nil {
 		return err
 	}
@@ -388,6 +396,7 @@ func (w *Walk) record(planned *tfprotov6.DynamicValue) error {
 		return nil
 	}
 	w.Counts.Applied++
+	w.recorded = w.made
 	w.applied = w.declared.clone()
 	return nil
 }
