@@ -194,12 +194,11 @@ func kubeadmControlPlane(c change) error {
 	others := numbered(c.old.ControlPlane)
 	if c.from == nil {
 		// The documentation asks for the very kubeadm that the cluster has. Which
-		// machine joins when is beyond the policy, so that only what kubeadm
-		// can't run counts here: a control plane of another minor than its own
-		// and the one before.
+		// machine joins when is beyond the policy, so that only what can't run
+		// side by side counts here.
 		for _, o := range others {
-			if step := c.to.minor - o.minor; step < 0 || step > 1 {
-				return fmt.Errorf("[preflight] this version of kubeadm can only join a cluster of Kubernetes 1.%d or 1.%d, not 1.%d", c.to.minor-1, c.to.minor, o.minor)
+			if step := c.to.minor - o.minor; step < -1 || step > 1 {
+				return fmt.Errorf("[preflight] this version of kubeadm can't join a cluster of Kubernetes 1.%d", o.minor)
 			}
 		}
 		return nil

@@ -284,10 +284,17 @@ func (w *Walk) between() bool {
 	return w.recorded != 0 && w.running() != nil && w.recorded != w.made
 }
 
+// halfWay reports whether some of the control-plane machines have not got to
+// where they should be. Terraform moves them side by side: those of one upgrade
+// in any order, but not those of two.
+func (w *Walk) halfWay() bool {
+	return !w.graph.managed() && !w.graph.immutable && w.running() != nil && !maps.Equal(w.running().ControlPlane, w.declared.ControlPlane)
+}
+
 // Step changes something, plans, and holds the verdict against what happens.
 func (w *Walk) Step() error {
 	w.step++
-	if w.step > 1 && !w.between() {
+	if w.step > 1 && !w.between() && !w.halfWay() {
 		if w.random.IntN(8) == 0 {
 			w.behind()
 		}
