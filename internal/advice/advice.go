@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -22,55 +24,20 @@ type Question struct {
 	Cluster  skew.Cluster
 	Observed *skew.Cluster // the combination before, nil if there is none
 	// Blockers is what would keep the control plane from its next minor.
-	Blockers []skew.Finding
+	Blockers []finding.Finding
 	// Next is that minor.
 	Next     version.Minor
 	Calendar *releases.Calendar
 	Day      releases.Date
 }
 
-// The causes of findings.
-type (
-	// EndOfLife is the cause of a finding on a minor whose support ends, or has.
-	EndOfLife struct {
-		Date    releases.Date
-		Days    int // left, negative when it is over
-		Planned bool
-		Reason  string
-	}
-	// LatestPatch is the cause of a finding on a minor that is left from an
-	// older patch than the newest one known.
-	LatestPatch struct {
-		Latest version.Version
-		Reason string
-	}
-	// Prerelease is the cause of a finding on a pre-release in use.
-	Prerelease struct{ Reason string }
-	// Webhook is the cause of a finding on a webhook that may miss requests.
-	Webhook struct {
-		MatchPolicy string // "" if it is not declared
-		From        version.Version
-		Reason      string
-	}
-	// NextMinor is the cause of a finding on a node that will be in the way.
-	NextMinor struct {
-		Next   version.Minor
-		Reason string
-	}
-	// MinorMove is the cause of a finding on a move to another minor.
-	MinorMove struct {
-		From version.Version
-		Note string
-	}
-)
-
 // Findings looks for all that the policy advises on.
-func Findings(q Question) []skew.Finding {
+func Findings(q Question) []finding.Finding {
 	var moves []upgrade.Move
 	if q.Observed != nil {
 		moves = upgrade.MinorMoves(*q.Observed, q.Cluster)
 	}
-	var findings []skew.Finding
+	var findings []finding.Finding
 	for _, a := range q.Policy.Advisories {
 		switch a.Check {
 		case policy.CheckEndOfLife:
@@ -90,68 +57,70 @@ func Findings(q Question) []skew.Finding {
 	return findings
 }
 
-func finding(a *policy.Advisory, subject skew.Side, cause any) skew.Finding {
-	return skew.Finding{RuleID: a.ID, Severity: a.Severity, Source: a.Source, Subject: subject, Cause: cause}
+func newFinding(a *policy.Advisory, subject finding.Side, cause finding.Cause) finding.Finding {
+	return finding.Finding{RuleID: a.ID, Severity: a.Severity, Source: a.Source, Subject: subject, Cause: cause}
 }
 
 // sides gathers the instances of the components that an advisory looks at, by
 // component and version, for which something holds.
-func (q Question) sides(a *policy.Advisory, holds func(version.Version) bool) []skew.Side {
+func (q Question) sides(a *policy.Advisory, holds func(version.Version) bool) []finding.Side {
 	type key struct{ component, version string }
-	var sides skew.Groups[key, skew.Side]
+	var sides group.Map[key, finding.Side]
 	for _, p := range q.Cluster.Places {
 		for _, i := range p.Instances {
 			if !a.Covers(i.Component) || !holds(i.Version) {
 				continue
 			}
-			side := sides.Of(key{i.Component, i.Version.String()}, func() skew.Side {
-				return skew.Side{Component: i.Component, Version: i.Version}
+			side := sides.GetOrCreate(key{i.Component, i.Version.String()}, func() finding.Side {
+				return finding.Side{Component: i.Component, Version: i.Version}
 			})
-			side.Locations = append(side.Locations, p.Location)
+			side.Locations = append(side.Locations, p.At(i))
 		}
 	}
-	for _, s := range sides.All {
-		slices.SortFunc(s.Locations, skew.Location.Compare)
+	for i := range sides.All {
+		s := &sides.All[i]
+		slices.SortFunc(s.Locations, finding.Location.Compare)
+		s.Locations = slices.Compact(s.Locations)
 	}
 	return sides.All
 }
 
-func (q Question) endOfLife(a *policy.Advisory) []skew.Finding {
-	var findings []skew.Finding
+func (q Question) endOfLife(a *policy.Advisory) []finding.Finding {
+	var findings []finding.Finding
 	for _, side := range q.sides(a, func(v version.Version) bool {
 		r, _ := q.Calendar.Lookup(v.Minor())
 		return !r.EndOfLife.IsZero() && q.Day.DaysUntil(r.EndOfLife) <= a.Days
 	}) {
 		r, _ := q.Calendar.Lookup(side.Version.Minor())
-		findings = append(findings, finding(a, side, &EndOfLife{r.EndOfLife, q.Day.DaysUntil(r.EndOfLife), r.EndOfLifePlanned, a.Reason}))
+		findings = append(findings, newFinding(a, side, &finding.EndOfLife{Date: r.EndOfLife, Days: q.Day.DaysUntil(r.EndOfLife), Planned: r.EndOfLifePlanned, Reason: a.Reason}))
 	}
 	return findings
 }
 
-func (q Question) latestPatch(a *policy.Advisory, moves []upgrade.Move) []skew.Finding {
-	var findings []skew.Finding
+func (q Question) latestPatch(a *policy.Advisory, moves []upgrade.Move) []finding.Finding {
+	var findings []finding.Finding
 	for _, m := range moves {
 		r, _ := q.Calendar.Lookup(m.From.Minor())
 		_, declared := m.From.Patch()
 		if !declared || !a.Covers(m.Component) || r.LatestPatch.Compare(m.From) <= 0 {
 			continue
 		}
-		side := skew.Side{Component: m.Component, Version: m.From, Locations: m.Locations}
-		findings = append(findings, finding(a, side, &LatestPatch{r.LatestPatch, a.Reason}))
+		side := finding.Side{Component: m.Component, Version: m.From, Locations: m.Locations}
+		findings = append(findings, newFinding(a, side, &finding.LatestPatch{Latest: r.LatestPatch, Reason: a.Reason}))
 	}
 	return findings
 }
 
-func (q Question) prerelease(a *policy.Advisory) []skew.Finding {
-	var findings []skew.Finding
+func (q Question) prerelease(a *policy.Advisory) []finding.Finding {
+	var findings []finding.Finding
 	for _, side := range q.sides(a, func(v version.Version) bool { return v.Prerelease() != "" }) {
-		findings = append(findings, finding(a, side, &Prerelease{a.Reason}))
+		findings = append(findings, newFinding(a, side, &finding.Prerelease{Reason: a.Reason}))
 	}
 	return findings
 }
 
-func (q Question) webhooks(a *policy.Advisory, moves []upgrade.Move) []skew.Finding {
-	var findings []skew.Finding
+func (q Question) webhooks(a *policy.Advisory, moves []upgrade.Move) []finding.Finding {
+	var findings []finding.Finding
 	for _, m := range moves {
 		if !a.Covers(m.Component) {
 			continue
@@ -161,33 +130,33 @@ func (q Question) webhooks(a *policy.Advisory, moves []upgrade.Move) []skew.Find
 			if strings.EqualFold(matchPolicy, "Equivalent") {
 				continue
 			}
-			side := skew.Side{Component: m.Component, Version: m.To, Locations: []skew.Location{skew.AtKey(skew.AdmissionWebhooks, name)}}
-			findings = append(findings, finding(a, side, &Webhook{matchPolicy, m.From, a.Reason}))
+			side := finding.Side{Component: m.Component, Version: m.To, Locations: []finding.Location{finding.AtKey(finding.AdmissionWebhooks, name)}}
+			findings = append(findings, newFinding(a, side, &finding.Webhook{MatchPolicy: matchPolicy, From: m.From, Reason: a.Reason}))
 		}
 	}
 	return findings
 }
 
-func (q Question) nextMinor(a *policy.Advisory) []skew.Finding {
-	var findings []skew.Finding
+func (q Question) nextMinor(a *policy.Advisory) []finding.Finding {
+	var findings []finding.Finding
 	for _, b := range q.Blockers {
-		mismatch, ok := b.Cause.(*skew.Mismatch)
-		if !ok || !a.Covers(b.Subject.Component) || mismatch.Relation != skew.TooOld {
+		mismatch, ok := b.Cause.(*finding.Mismatch)
+		if !ok || !a.Covers(b.Subject.Component) || mismatch.Relation != finding.TooOld {
 			continue
 		}
-		f := finding(a, b.Subject, &NextMinor{q.Next, a.Reason})
+		f := newFinding(a, b.Subject, &finding.NextMinor{Next: q.Next, Reason: a.Reason})
 		f.Reference, f.Allowed = b.Reference, b.Allowed
 		findings = append(findings, f)
 	}
 	return findings
 }
 
-func minorMoves(a *policy.Advisory, moves []upgrade.Move) []skew.Finding {
-	var findings []skew.Finding
+func minorMoves(a *policy.Advisory, moves []upgrade.Move) []finding.Finding {
+	var findings []finding.Finding
 	for _, m := range moves {
 		if a.Covers(m.Component) {
-			side := skew.Side{Component: m.Component, Version: m.To, Locations: m.Locations}
-			findings = append(findings, finding(a, side, &MinorMove{m.From, a.Note}))
+			side := finding.Side{Component: m.Component, Version: m.To, Locations: m.Locations}
+			findings = append(findings, newFinding(a, side, &finding.MinorMove{From: m.From, Note: a.Note}))
 		}
 	}
 	return findings

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -160,7 +160,7 @@ func TestOnlyAdviceDependsOnTheDay(t *testing.T) {
 	on := func(day string) []string {
 		in.Day = day
 		findings, _ := evaluation.Findings(in)
-		findings = slices.DeleteFunc(findings, func(f skew.Finding) bool { return f.RuleID == "end-of-life" })
+		findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.RuleID == "end-of-life" })
 		var all []string
 		for _, f := range findings {
 			all = append(all, report.Detail(f))

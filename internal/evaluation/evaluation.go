@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/advice"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -20,31 +21,33 @@ type Input struct {
 	// Observed is the combination before, which makes the change a step to be
 	// judged too; nil when there is none.
 	Observed *skew.Cluster
+	// ApplyOrder is the order in which the step is applied.
+	ApplyOrder upgrade.ApplyOrder
 	// Waivers accept findings on Day, which is written YYYY-MM-DD.
-	Waivers []skew.Waiver
+	Waivers []finding.Waiver
 	Day     string
 	// Calendar is what ends of life are read from; nil for the embedded one.
 	Calendar *releases.Calendar
 }
 
 // Findings judges the combination and the step to it, and adds what the policy
-// advises on. All findings are returned, in the order of skew.Sort, those that
+// advises on. All findings are returned, in the order of finding.Sort, those that
 // are waived too, and the names of the waivers that match none. Only advice
 // depends on the day.
-func Findings(in Input) (findings []skew.Finding, unmatched []string) {
+func Findings(in Input) (findings []finding.Finding, unmatched []string) {
 	findings, _ = judge(in)
 	return finish(in, findings, outlook(in))
 }
 
 // finish adds advice and applies the waivers.
-func finish(in Input, findings []skew.Finding, next *Next) ([]skew.Finding, []string) {
+func finish(in Input, findings []finding.Finding, next *Next) ([]finding.Finding, []string) {
 	findings = append(findings, advise(in, findings, next)...)
-	return skew.Waive(findings, in.Waivers, in.Day)
+	return finding.Waive(findings, in.Waivers, in.Day)
 }
 
 // advise looks for what the policy advises on. Who breaks a rule already is not
 // told that it will be in the way.
-func advise(in Input, findings []skew.Finding, next *Next) []skew.Finding {
+func advise(in Input, findings []finding.Finding, next *Next) []finding.Finding {
 	q := advice.Question{Policy: in.Policy, Cluster: in.Cluster, Observed: in.Observed, Calendar: in.Calendar}
 	if q.Calendar == nil {
 		q.Calendar = releases.Embedded()
@@ -74,8 +77,8 @@ func advise(in Input, findings []skew.Finding, next *Next) []skew.Finding {
 type Result struct {
 	Policy   *policy.Policy
 	Cluster  skew.Cluster
-	Findings []skew.Finding
-	Allowed  map[string]skew.Window
+	Findings []finding.Finding
+	Allowed  map[string]finding.Window
 	// Next is the outlook on the next control-plane minor, nil when no
 	// control plane is declared.
 	Next *Next
@@ -87,7 +90,7 @@ type Result struct {
 
 // Supported reports whether no finding is an error, but for those that are
 // waived.
-func (r Result) Supported() bool { return !slices.ContainsFunc(r.Findings, skew.Finding.Stands) }
+func (r Result) Supported() bool { return !slices.ContainsFunc(r.Findings, finding.Finding.Stands) }
 
 // Evaluate judges an input and adds what the policy allows instead.
 func Evaluate(in Input) Result {
@@ -102,13 +105,13 @@ func Evaluate(in Input) Result {
 	return r
 }
 
-func judge(in Input) ([]skew.Finding, []upgrade.Move) {
+func judge(in Input) ([]finding.Finding, []upgrade.Move) {
 	findings := skew.Evaluate(in.Policy, in.Cluster)
 	if in.Observed == nil {
 		return findings, nil
 	}
-	step := upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster)
-	if slices.ContainsFunc(findings, skew.Finding.Stands) {
+	step := upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder)
+	if slices.ContainsFunc(findings, finding.Finding.Stands) {
 		step.Order = nil // no way leads to an end that is not sound
 	}
 	return append(findings, step.Findings...), step.Order

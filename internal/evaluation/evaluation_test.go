@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 )
 
@@ -62,7 +62,7 @@ func TestNext(t *testing.T) {
 	}
 	accepted := evaluation.Input{
 		Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.28"),
-		Waivers: []skew.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "because"}},
+		Waivers: []finding.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "because"}},
 	}
 	if next := evaluation.Evaluate(accepted).Next; len(next.Blockers) > 0 {
 		t.Errorf("what is accepted blocks the next minor: %+v", next.Blockers)

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"pgregory.net/rapid"
 )
@@ -29,7 +29,7 @@ func TestEvaluatingTwiceIsTheSame(t *testing.T) {
 	p := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInput(t, p)
-		in.Waivers = []skew.Waiver{{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}}
+		in.Waivers = []finding.Waiver{{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}}
 		before := fmt.Sprint(in.Cluster, in.Observed)
 		first := evaluation.Evaluate(in)
 		second := evaluation.Evaluate(in)
@@ -58,7 +58,7 @@ func TestWaiversChangeTheirFindingsOnly(t *testing.T) {
 	for _, a := range p.Advisories {
 		advice[a.ID] = true
 	}
-	told := func(findings []skew.Finding) []string {
+	told := func(findings []finding.Finding) []string {
 		var all []string
 		for _, f := range findings {
 			for _, l := range f.Subject.Locations {
@@ -79,11 +79,11 @@ func TestWaiversChangeTheirFindingsOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInput(t, p)
 		without := evaluation.Evaluate(in)
-		w := skew.Waiver{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}
+		w := finding.Waiver{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}
 		if rapid.Bool().Draw(t, "somewhere") {
 			w.Locations = []string{`node_pools["pool-0"]`, `control_plane["cp-1"]`}
 		}
-		in.Waivers = []skew.Waiver{w}
+		in.Waivers = []finding.Waiver{w}
 		with := evaluation.Evaluate(in)
 
 		if a, b := told(without.Findings), told(with.Findings); !slices.Equal(a, b) {

@@ -3,7 +3,9 @@ package evaluation
 import (
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -12,14 +14,14 @@ type Next struct {
 	Version version.Minor
 	// Blockers is the errors that the control plane would meet if it moved
 	// there in one step and everything else stayed; empty if it may go.
-	Blockers []skew.Finding
+	Blockers []finding.Finding
 }
 
 // outlook judges the step in which the control plane alone moves on from its
 // newest API server. It is nil when no API server is declared.
 func outlook(in Input) *Next {
 	c := in.Cluster
-	newest := c.Newest(skew.ControlPlaneComponents[0])
+	newest := c.Newest(skew.APIServer)
 	if newest.IsZero() {
 		return nil
 	}
@@ -35,8 +37,8 @@ func outlook(in Input) *Next {
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 	}
-	findings, _ := judge(Input{Policy: in.Policy, Cluster: moved, Observed: &c})
-	findings, _ = skew.Waive(findings, in.Waivers, in.Day)
+	findings, _ := judge(Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any})
+	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
 	for _, f := range findings {
 		if f.Stands() {
 			next.Blockers = append(next.Blockers, f)

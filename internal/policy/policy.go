@@ -25,6 +25,12 @@ type Policy struct {
 	StepRules   []*StepRule
 	Advisories  []*Advisory
 	NotCovered  []*NotCovered
+	// Included is the names of the add-on packs whose rules were added.
+	Included []string
+	// Releases is what the platform supports, oldest first: the only dates that
+	// count, and a minor without one has none. It is nil, not empty, where the
+	// platform runs upstream's releases and their dates hold.
+	Releases []*Release
 
 	resolved document
 }
@@ -150,6 +156,9 @@ type StepRule struct {
 	Component    string `json:"component,omitempty"`
 	MaxUpgrade   *int   `json:"max_upgrade,omitempty"`
 	MaxDowngrade *int   `json:"max_downgrade,omitempty"`
+	// MaxDowngradeTotal is how many minors an instance may go back in all, in
+	// however many steps, from the newest version that it has run.
+	MaxDowngradeTotal *int `json:"max_downgrade_total,omitempty"`
 	// DowngradeReason is what to say on MaxDowngrade, in sentences.
 	DowngradeReason string `json:"downgrade_reason,omitempty"`
 	Notes

@@ -34,7 +34,7 @@ func newUpgradePathFunction() function.Function {
 			case -minors > upgrade.MaxPath:
 				return nil, function.NewArgumentFuncError(1, fmt.Sprintf("%q is %d minors ahead of %q. That is hardly meant; at most %d are listed.", to, -minors, from, upgrade.MaxPath))
 			}
-			return spelled(upgrade.Path(upstream(), skew.ControlPlaneComponents[0], from.Minor(), to.Minor())), nil
+			return spelled(upgrade.Path(upstream(), skew.APIServer, from.Minor(), to.Minor())), nil
 		},
 	}
 }

@@ -3,17 +3,16 @@ package report
 import (
 	"fmt"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/advice"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 )
 
 // tellAdvice finds the words for what a policy advises on.
-func tellAdvice(f skew.Finding) words {
+func tellAdvice(f finding.Finding) words {
 	component, v, where := f.Subject.Component, f.Subject.Version, Locations(f.Subject.Locations)
 	runs := fmt.Sprintf("%s %s %s %s", where, verb(f.Subject.Locations, "runs", "run"), component, v)
 	w := words{advice: true}
 	switch cause := f.Cause.(type) {
-	case *advice.EndOfLife:
+	case *finding.EndOfLife:
 		planned := ""
 		if cause.Planned {
 			planned = ", as planned"
@@ -26,16 +25,16 @@ func tellAdvice(f skew.Finding) words {
 		}
 		w.message = sentences(w.message, cause.Reason)
 		w.remedy = fmt.Sprintf("Upgrade to %s or later.", v.Minor().Add(1))
-	case *advice.LatestPatch:
+	case *finding.LatestPatch:
 		w.summary = fmt.Sprintf("%s %s is not the newest patch before the upgrade", component, v)
 		w.message = sentences(fmt.Sprintf("%s %s %s from %s to another minor; the newest patch known of %s is %s.",
 			where, verb(f.Subject.Locations, "moves", "move"), component, v, v.Minor(), cause.Latest), cause.Reason)
 		w.remedy = fmt.Sprintf("Go to %s first.", cause.Latest)
-	case *advice.Prerelease:
+	case *finding.Prerelease:
 		w.summary = fmt.Sprintf("%s %s is a pre-release", component, v)
 		w.message = sentences(runs+".", cause.Reason)
 		w.remedy = fmt.Sprintf("Use a release of %s, unless this is a test.", v.Minor())
-	case *advice.Webhook:
+	case *finding.Webhook:
 		what := "declares no match_policy"
 		if cause.MatchPolicy != "" {
 			what = fmt.Sprintf("matches with %q", cause.MatchPolicy)
@@ -43,7 +42,7 @@ func tellAdvice(f skew.Finding) words {
 		w.summary = fmt.Sprintf("An admission webhook may miss requests to %s %s", component, v.Minor())
 		w.message = sentences(fmt.Sprintf("%s %s while %s moves from %s to %s.", where, what, component, cause.From, v), cause.Reason)
 		w.remedy = "Set its matchPolicy to Equivalent, or make sure that its rules list every version it has to see."
-	case *advice.NextMinor:
+	case *finding.NextMinor:
 		w.summary = fmt.Sprintf("%s %s would keep the control plane from %s", component, v.Minor(), cause.Next)
 		w.message = sentences(fmt.Sprintf("%s, which may not run beside %s %s: %s would do.", runs, f.Reference.Component, cause.Next, Window(f.Allowed)), cause.Reason)
 		w.remedy = fmt.Sprintf("Upgrade %s before the control plane moves on", instances(f.Subject))
@@ -51,7 +50,7 @@ func tellAdvice(f skew.Finding) words {
 			w.remedy += fmt.Sprintf(", to %s or later", f.Allowed.Minimum)
 		}
 		w.remedy += "."
-	case *advice.MinorMove:
+	case *finding.MinorMove:
 		w.summary = fmt.Sprintf("%s moves from %s to %s", component, cause.From.Minor(), v.Minor())
 		w.message = fmt.Sprintf("%s %s %s from %s to %s.", where, verb(f.Subject.Locations, "moves", "move"), component, cause.From, v)
 		w.remedy = cause.Note

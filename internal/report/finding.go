@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -19,15 +20,17 @@ type words struct {
 }
 
 // tell finds the words for a finding.
-func tell(f skew.Finding) words {
+func tell(f finding.Finding) words {
 	switch cause := f.Cause.(type) {
-	case *skew.Mismatch:
+	case *finding.Mismatch:
 		return tellMismatch(f, cause)
-	case *upgrade.StepLimit:
+	case *finding.StepLimit:
 		return tellStepLimit(f, cause)
-	case *upgrade.StepOrder:
+	case *finding.StepOrder:
 		return tellStepOrder(f, cause)
-	case *upgrade.NotAvailable:
+	case *finding.ApplyOrder:
+		return tellApplyOrder(f, cause)
+	case *finding.NotAvailable:
 		return tellNotAvailable(f, cause)
 	}
 	return tellAdvice(f)
@@ -35,24 +38,24 @@ func tell(f skew.Finding) words {
 
 // Summary says what is wrong, with both versions, as the headline of a
 // diagnostic.
-func Summary(f skew.Finding) string { return tell(f).summary }
+func Summary(f finding.Finding) string { return tell(f).summary }
 
 // Message says where it is wrong, what is allowed, and why.
-func Message(f skew.Finding) string { return tell(f).message }
+func Message(f finding.Finding) string { return tell(f).message }
 
 // Remedy says how to repair it.
-func Remedy(f skew.Finding) string { return tell(f).remedy }
+func Remedy(f finding.Finding) string { return tell(f).remedy }
 
 // Blocker says in a line who stands in the way of a move that has not been
 // declared yet, and what would clear it.
-func Blocker(f skew.Finding) string {
+func Blocker(f finding.Finding) string {
 	w := tell(f)
 	return fmt.Sprintf("%s: %s. %s", Locations(f.Subject.Locations), w.summary, w.remedy)
 }
 
 // Detail is the body of a diagnostic: message, remedy, rule and URL and, where
 // the finding is waived, why.
-func Detail(f skew.Finding) string {
+func Detail(f finding.Finding) string {
 	w := tell(f)
 	what := "To repair"
 	if w.advice {
@@ -69,7 +72,7 @@ func Detail(f skew.Finding) string {
 }
 
 // waiverSentence says why a finding is accepted, and until when.
-func waiverSentence(w *skew.Waiver) string {
+func waiverSentence(w *finding.Waiver) string {
 	until := ""
 	if w.Expires != "" {
 		until = " until " + w.Expires
@@ -77,22 +80,22 @@ func waiverSentence(w *skew.Waiver) string {
 	return fmt.Sprintf("Waived%s by %q: %s", until, w.Name, w.Reason)
 }
 
-func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
+func tellMismatch(f finding.Finding, m *finding.Mismatch) words {
 	subject, reference := f.Subject, f.Reference
 	self := subject.Component == reference.Component
 	distance, _ := subject.Version.Minor().Skew(reference.Version.Minor())
 
-	if m.Relation == skew.Unmet {
+	if m.Relation == finding.Unmet {
 		return tellUnmet(f, m)
 	}
 	var w words
 	var relation, advice string
 	theOne := instances(subject)
-	if m.Relation == skew.TooNew && distance == *m.Limits.MaxNewer {
+	if m.Relation == finding.TooNew && distance == *m.Limits.MaxNewer {
 		return tellPatch(f, m)
 	}
 	switch m.Relation {
-	case skew.TooOld:
+	case finding.TooOld:
 		w.summary = fmt.Sprintf("%s %s is too old for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
 		relation = minors(-distance) + " behind"
 		advice = "Upgrade " + theOne
@@ -103,7 +106,7 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 		if keep := m.ReferenceAllowed.Maximum; keep != nil && *keep == reference.Version.Minor().Add(-1) {
 			advice += fmt.Sprintf(", or keep %s at %s", other(self, reference.Component), keep)
 		}
-	case skew.TooNew:
+	case finding.TooNew:
 		w.summary = fmt.Sprintf("%s %s is too new for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
 		relation = minors(distance) + " ahead of"
 		advice = "Keep " + theOne
@@ -113,7 +116,7 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 		if raise := m.ReferenceAllowed.Minimum; raise != nil && *raise == reference.Version.Minor().Add(1) {
 			advice += fmt.Sprintf(", or upgrade %s to %s first", other(self, reference.Component), raise)
 		}
-	case skew.Incomparable:
+	case finding.Incomparable:
 		w.summary = fmt.Sprintf("%s %s cannot be compared with %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
 		relation = "of another major version than"
 		advice = fmt.Sprintf("Declare %s and %s with the same major version", theOne, other(self, reference.Component))
@@ -121,7 +124,7 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 	if self {
 		w.summary = fmt.Sprintf("%s %s and %s are too far apart", subject.Component, subject.Version.Minor(), reference.Version.Minor())
 	}
-	if f.Allowed.Empty && m.Relation != skew.Incomparable {
+	if f.Allowed.Empty && m.Relation != finding.Incomparable {
 		advice = fmt.Sprintf("Bring %s closer together first", other(false, reference.Component))
 	}
 
@@ -129,7 +132,7 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 		Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
 		relation, reference.Component, reference.Version, Locations(reference.Locations), limitSentence(f, m))
 	reason := m.Rule.Reason
-	if m.Relation == skew.Incomparable {
+	if m.Relation == finding.Incomparable {
 		reason = ""
 	}
 	w.message = sentences(w.message, reason, lostZero(subject.Version), lostZero(reference.Version))
@@ -138,7 +141,7 @@ func tellMismatch(f skew.Finding, m *skew.Mismatch) words {
 }
 
 // tellPatch tells of a patch that is too new, where patches count.
-func tellPatch(f skew.Finding, m *skew.Mismatch) words {
+func tellPatch(f finding.Finding, m *finding.Mismatch) words {
 	subject, reference := f.Subject, f.Reference
 	return words{
 		summary: fmt.Sprintf("%s %s is too new for %s %s", subject.Component, subject.Version, reference.Component, reference.Version),
@@ -150,7 +153,7 @@ func tellPatch(f skew.Finding, m *skew.Mismatch) words {
 }
 
 // tellUnmet tells of a requirement that is not met.
-func tellUnmet(f skew.Finding, m *skew.Mismatch) words {
+func tellUnmet(f finding.Finding, m *finding.Mismatch) words {
 	subject, reference, q := f.Subject, f.Reference, m.Rule.Requirement
 	return words{
 		summary: fmt.Sprintf("%s %s needs %s %s, not %s", subject.Component, subject.Version, reference.Component, q.Require, reference.Version),
@@ -162,7 +165,7 @@ func tellUnmet(f skew.Finding, m *skew.Mismatch) words {
 }
 
 // instances names the instances of one side.
-func instances(side skew.Side) string {
+func instances(side finding.Side) string {
 	where := Locations(side.Locations)
 	if side.Locations[0].Index >= 0 {
 		return where // an element of a list is the instance itself
@@ -179,8 +182,8 @@ func other(self bool, component string) string {
 }
 
 // limitSentence states the rule and what it comes to here.
-func limitSentence(f skew.Finding, m *skew.Mismatch) string {
-	if m.Relation == skew.Incomparable {
+func limitSentence(f finding.Finding, m *finding.Mismatch) string {
+	if m.Relation == finding.Incomparable {
 		return "Version skew counts minor versions within one major version, so nothing can be said about these two."
 	}
 	subject := a(f.Subject.Component)
@@ -202,7 +205,7 @@ func limitSentence(f skew.Finding, m *skew.Mismatch) string {
 }
 
 // heldAgainst names what a subject is held against here.
-func heldAgainst(m *skew.Mismatch) string {
+func heldAgainst(m *finding.Mismatch) string {
 	switch {
 	case m.Local:
 		return "the " + m.Rule.Reference + " on its own instance"
@@ -237,7 +240,7 @@ func limitClause(newer, older *int, reference string) string {
 	return fmt.Sprintf("may be at most %s older and at most %s newer than %s", minors(*older), minors(*newer), reference)
 }
 
-func tellStepLimit(f skew.Finding, c *upgrade.StepLimit) words {
+func tellStepLimit(f finding.Finding, c *finding.StepLimit) words {
 	component, from, to := f.Subject.Component, f.Reference.Version, f.Subject.Version
 	where := Locations(f.Subject.Locations)
 	moves := verb(f.Subject.Locations, "moves", "move")
@@ -277,7 +280,7 @@ func tellStepLimit(f skew.Finding, c *upgrade.StepLimit) words {
 	return w
 }
 
-func tellStepOrder(f skew.Finding, c *upgrade.StepOrder) words {
+func tellStepOrder(f finding.Finding, c *finding.StepOrder) words {
 	subject := upgrade.Change{From: c.FromSubject, To: f.Subject.Version}
 	reference := upgrade.Change{From: c.FromReference, To: f.Reference.Version}
 	s, r := f.Subject.Component, f.Reference.Component
@@ -296,7 +299,7 @@ func tellStepOrder(f skew.Finding, c *upgrade.StepOrder) words {
 	// Of moves that wait for each other in a circle the rule forbids one order
 	// only, and others forbid the other.
 	apart := func(rule *policy.PairRule, subject, reference version.Version, first, second string) string {
-		if skew.Judge(rule, subject, reference) == skew.Within {
+		if skew.Judge(rule, subject, reference) == finding.Within {
 			return fmt.Sprintf("by other rules, %s has to wait for %s", second, first)
 		}
 		return fmt.Sprintf("%s %s cannot run beside %s %s, so %s would have to move first", s, spell(subject), r, spell(reference), first)
@@ -319,7 +322,7 @@ func tellStepOrder(f skew.Finding, c *upgrade.StepOrder) words {
 	return w
 }
 
-func tellNotAvailable(f skew.Finding, c *upgrade.NotAvailable) words {
+func tellNotAvailable(f finding.Finding, c *finding.NotAvailable) words {
 	return words{
 		summary: fmt.Sprintf("%s %s is not available", f.Subject.Component, c.Minor),
 		message: fmt.Sprintf("The way of %s from %s to %s leads through %s, of which available_versions lists no version.",
@@ -329,7 +332,7 @@ func tellNotAvailable(f skew.Finding, c *upgrade.NotAvailable) words {
 }
 
 // changeSentence tells one change, and where it happens.
-func changeSentence(side skew.Side, c upgrade.Change) string {
+func changeSentence(side finding.Side, c upgrade.Change) string {
 	return fmt.Sprintf("%s %s %s from %s to %s", Locations(side.Locations), verb(side.Locations, "moves", "move"), side.Component, c.From, c.To)
 }
 

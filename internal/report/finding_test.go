@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -192,7 +192,7 @@ func TestMarkdown(t *testing.T) {
 	golden(t, "unsound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: unsound, Observed: &from})))
 	waived := evaluation.Input{
 		Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31.0; node_pools.a: kubelet=1.27.16"),
-		Waivers: []skew.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "We know."}},
+		Waivers: []finding.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "We know."}},
 	}
 	golden(t, "waived.md", report.Markdown(evaluation.Evaluate(waived)))
 	golden(t, "no-control-plane.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.a: kubelet=1.31")})))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -46,7 +47,7 @@ const pictureStyle = `<style>
 func AllowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 	type row struct {
 		component string
-		allowed   skew.Window
+		allowed   finding.Window
 	}
 	var rows []row
 	ends := []version.Minor{controlPlane}
@@ -71,7 +72,7 @@ func AllowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 
 	width := 2*margin + labelWidth + len(columns)*(cellWidth+cellGap) - cellGap
 	height := margin + headHeight + len(rows)*(cellHeight+cellGap) - cellGap + margin
-	title := fmt.Sprintf("What may run beside %s %s", skew.ControlPlaneComponents[0], controlPlane)
+	title := fmt.Sprintf("What may run beside %s %s", skew.APIServer, controlPlane)
 	var said []string
 	for _, r := range rows {
 		said = append(said, fmt.Sprintf("%s: %s.", r.component, Window(r.allowed)))

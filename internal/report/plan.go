@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
@@ -26,7 +26,7 @@ func StageNotes(s upgrade.Stage) []string {
 // what names what a stage moves.
 func what(s upgrade.Stage) string {
 	switch {
-	case s.Locations[0].Attribute == skew.ControlPlaneVersion:
+	case s.Locations[0].Attribute == finding.ControlPlaneVersion:
 		return "control plane"
 	case s.Kind == upgrade.KindClients:
 		return Locations(s.Locations)
@@ -35,7 +35,7 @@ func what(s upgrade.Stage) string {
 }
 
 // names lists locations of maps without the attribute that they share.
-func names(locations []skew.Location) string {
+func names(locations []finding.Location) string {
 	words := make([]string, len(locations))
 	for i, l := range locations {
 		words[i] = l.Key

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -81,7 +82,11 @@ func StepSentence(r *policy.StepRule) string {
 		}
 		return fmt.Sprintf("moves %s at most %s per step", way, minors(*n))
 	}
-	return fmt.Sprintf("%s %s, and %s.", upperFirst(a(r.Component)), move(r.MaxUpgrade, "up"), move(r.MaxDowngrade, "back"))
+	total := ""
+	if r.MaxDowngradeTotal != nil {
+		total = fmt.Sprintf(", %s in all", minors(*r.MaxDowngradeTotal))
+	}
+	return fmt.Sprintf("%s %s, and %s%s.", upperFirst(a(r.Component)), move(r.MaxUpgrade, "up"), move(r.MaxDowngrade, "back"), total)
 }
 
 // AdvisorySentence says what an advisory looks for.
@@ -213,7 +218,7 @@ func ruleTable(b *strings.Builder, heading string, rows []ruleRow) {
 // the control plane.
 func allowedTable(p *policy.Policy, controlPlanes []version.Minor) string {
 	var b strings.Builder
-	api := skew.ControlPlaneComponents[0]
+	api := skew.APIServer
 	heading := []string{"Component"}
 	for _, m := range controlPlanes {
 		heading = append(heading, fmt.Sprintf("%s %s", api, m))
@@ -236,15 +241,15 @@ func allowedTable(p *policy.Policy, controlPlanes []version.Minor) string {
 // besideComponents lists the components that a policy limits beside an API
 // server.
 func besideComponents(p *policy.Policy) []string {
-	return slices.DeleteFunc(p.Components(), func(component string) bool { return component == skew.ControlPlaneComponents[0] })
+	return slices.DeleteFunc(p.Components(), func(component string) bool { return component == skew.APIServer })
 }
 
 // beside is what a component may be beside a control plane all of whose API
 // servers are at one minor.
-func beside(p *policy.Policy, controlPlane version.Minor, component string) skew.Window {
-	api := skew.ControlPlaneComponents[0]
+func beside(p *policy.Policy, controlPlane version.Minor, component string) finding.Window {
+	api := skew.APIServer
 	return skew.Beside(p, skew.Cluster{Places: []skew.Place{{
-		Location:  skew.AtKey(skew.ControlPlane, api),
+		Location:  finding.AtKey(finding.ControlPlane, api),
 		Instances: []skew.Instance{{Component: api, Version: controlPlane.Version()}},
 	}}}, component)
 }

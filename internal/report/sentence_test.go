@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -97,7 +97,7 @@ func TestLocalAndWaived(t *testing.T) {
 	for expires, want := range map[string]string{"": `Waived by "w": We know.`, "2026-12-31": `Waived until 2026-12-31 by "w": We know.`} {
 		findings, _ := evaluation.Findings(evaluation.Input{
 			Policy: skewtest.Kubernetes(t), Cluster: c,
-			Waivers: []skew.Waiver{{Name: "w", RuleID: "kube-scheduler-apiserver", Reason: "We know.", Expires: expires}},
+			Waivers: []finding.Waiver{{Name: "w", RuleID: "kube-scheduler-apiserver", Reason: "We know.", Expires: expires}},
 		})
 		if len(findings) != 1 {
 			t.Fatalf("got %+v", findings)
@@ -139,17 +139,17 @@ func TestLostZero(t *testing.T) {
 func TestWindow(t *testing.T) {
 	m := func(minor int) *version.Minor { return &version.Minor{Major: 1, Minor: minor} }
 	for _, tt := range []struct {
-		window skew.Window
+		window finding.Window
 		want   string
 	}{
-		{skew.Window{}, "any"},
-		{skew.Window{Empty: true}, "none"},
-		{skew.Window{Minimum: m(28)}, "1.28 or later"},
-		{skew.Window{Maximum: m(31)}, "1.31 or earlier"},
-		{skew.Window{Minimum: m(28), Maximum: m(31)}, "1.28 to 1.31"},
-		{skew.Window{Minimum: m(28), Maximum: m(28)}, "1.28"},
-		{skew.Window{Except: []version.Minor{*m(29)}}, "any except 1.29"},
-		{skew.Window{Minimum: m(28), Except: []version.Minor{*m(29), *m(30)}}, "1.28 or later except 1.29 and 1.30"},
+		{finding.Window{}, "any"},
+		{finding.Window{Empty: true}, "none"},
+		{finding.Window{Minimum: m(28)}, "1.28 or later"},
+		{finding.Window{Maximum: m(31)}, "1.31 or earlier"},
+		{finding.Window{Minimum: m(28), Maximum: m(31)}, "1.28 to 1.31"},
+		{finding.Window{Minimum: m(28), Maximum: m(28)}, "1.28"},
+		{finding.Window{Except: []version.Minor{*m(29)}}, "any except 1.29"},
+		{finding.Window{Minimum: m(28), Except: []version.Minor{*m(29), *m(30)}}, "1.28 or later except 1.29 and 1.30"},
 	} {
 		if got := report.Window(tt.window); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.window, got, tt.want)
@@ -163,9 +163,9 @@ func TestLocations(t *testing.T) {
 		"", "kubectl[0]", "kubectl[0] and kubectl[1]", "kubectl[0], kubectl[1] and kubectl[2]", "kubectl[0], kubectl[1], kubectl[2] and kubectl[3]",
 		"kubectl[0], kubectl[1], kubectl[2], kubectl[3] and kubectl[4]", "kubectl[0], kubectl[1], kubectl[2], kubectl[3], kubectl[4] and 1 more",
 	} {
-		var locations []skew.Location
+		var locations []finding.Location
 		for i := range n {
-			locations = append(locations, skew.AtIndex(skew.Kubectl, "", i))
+			locations = append(locations, finding.AtIndex(finding.Kubectl, "", i))
 		}
 		if got := report.Locations(locations); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)

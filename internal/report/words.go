@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 )
 
 // maxNamed is how many locations or versions a text names before it counts.
@@ -41,7 +41,7 @@ func stringsOf[T fmt.Stringer](items []T) []string {
 }
 
 // Locations names locations, the first few by name.
-func Locations(locations []skew.Location) string { return list(stringsOf(locations)) }
+func Locations(locations []finding.Location) string { return list(stringsOf(locations)) }
 
 // count says how many there are of something.
 func count(n int, noun string) string {
@@ -55,7 +55,7 @@ func count(n int, noun string) string {
 func minors(n int) string { return count(n, "minor version") }
 
 // Window says which minors are in a window.
-func Window(w skew.Window) string {
+func Window(w finding.Window) string {
 	s := bounds(w)
 	if len(w.Except) > 0 {
 		s += " except " + listAll(stringsOf(w.Except))
@@ -63,7 +63,7 @@ func Window(w skew.Window) string {
 	return s
 }
 
-func bounds(w skew.Window) string {
+func bounds(w finding.Window) string {
 	switch {
 	case w.Empty:
 		return "none"
@@ -88,7 +88,7 @@ func a(component string) string {
 }
 
 // verb agrees with the number of locations.
-func verb(locations []skew.Location, singular, plural string) string {
+func verb(locations []finding.Location, singular, plural string) string {
 	if len(locations) == 1 {
 		return singular
 	}

@@ -3,6 +3,7 @@ package upgrade
 import (
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -34,7 +35,7 @@ type Request struct {
 	Calendar *releases.Calendar
 	// Waivers accept findings on Day, which is written YYYY-MM-DD. What is
 	// accepted need not be repaired, and stands in nobody's way.
-	Waivers []skew.Waiver
+	Waivers []finding.Waiver
 	Day     string
 }
 
@@ -44,7 +45,7 @@ type Plan struct {
 	Feasible bool
 	// Findings is what breaks the policy now and, where there is no way, what
 	// is in it.
-	Findings []skew.Finding
+	Findings []finding.Finding
 	Stages   []Stage
 	// Next is the cluster after the first stage, or as it is.
 	Next skew.Cluster
@@ -69,7 +70,7 @@ const (
 type Stage struct {
 	Kind       Kind
 	Components []string
-	Locations  []skew.Location
+	Locations  []finding.Location
 	From       []version.Version // each once, oldest first
 	To         version.Version
 	// Repairs says that the stage mends what breaks the policy now.
@@ -84,12 +85,6 @@ type Stage struct {
 // Drain reports whether the nodes are to be drained before the stage.
 func (s Stage) Drain() bool {
 	return slices.ContainsFunc(s.MoveNotes, func(n *policy.Advisory) bool { return n.Drain })
-}
-
-// NotAvailable is the cause of a finding on a plan that would have to go through
-// a minor of which no version can be had.
-type NotAvailable struct {
-	Minor version.Minor
 }
 
 // Compute plans the way to a target. It knows the limits from the policy's
@@ -115,7 +110,7 @@ func Compute(r Request) Plan {
 // maxStride is how many minors the policy lets an API server move at once on
 // the way to the target.
 func (r Request) maxStride() int {
-	api := skew.ControlPlaneComponents[0]
+	api := skew.APIServer
 	up := r.Target.Minor().Compare(r.Cluster.Newest(api).Minor()) >= 0
 	stride := MaxPath
 	for _, rule := range r.Policy.StepRulesFor(api) {
@@ -141,7 +136,7 @@ func (r Request) pick(m version.Minor, now skew.Cluster) version.Version {
 		return newestOf(r.Available, m)
 	}
 	for _, p := range now.Places {
-		if v, _ := p.Version(skew.ControlPlaneComponents[0]); v.Minor() == m {
+		if v, _ := p.Version(skew.APIServer); v.Minor() == m {
 			return v
 		}
 	}

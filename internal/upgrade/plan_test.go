@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -320,7 +321,7 @@ func TestPlanAgainstARequirement(t *testing.T) {
 			})
 			r.Policy = &p
 			plan := upgrade.Compute(r)
-			if plan.Feasible || !slices.ContainsFunc(plan.Findings, func(f skew.Finding) bool { return f.RuleID == "needs" }) {
+			if plan.Feasible || !slices.ContainsFunc(plan.Findings, func(f finding.Finding) bool { return f.RuleID == "needs" }) {
 				t.Errorf("feasible %t, findings %+v, want one of the requirement", plan.Feasible, plan.Findings)
 			}
 		})
@@ -340,7 +341,7 @@ func TestPlanNamesWhatIsNotAvailable(t *testing.T) {
 		}
 		var got []string
 		for _, f := range upgrade.Compute(r).Findings {
-			if cause, ok := f.Cause.(*upgrade.NotAvailable); ok {
+			if cause, ok := f.Cause.(*finding.NotAvailable); ok {
 				got = append(got, fmt.Sprintf("%s %s %s", f.Subject.Locations, cause.Minor, f.Allowed.Constraint()))
 			}
 		}
@@ -494,7 +495,7 @@ func checkWalk(t interface {
 				rollouts++
 			}
 		}
-		for _, f := range upgrade.Evaluate(r.Policy, now, next).Findings {
+		for _, f := range upgrade.Evaluate(r.Policy, now, next, upgrade.Any).Findings {
 			t.Errorf("stage %d is refused by %s", number+1, f.RuleID)
 		}
 		if number == 0 && !slices.EqualFunc(plan.Next.Places, next.Places, func(a, b skew.Place) bool {
@@ -520,7 +521,7 @@ func checkWalk(t interface {
 	}
 	for _, p := range now.Places {
 		for _, i := range p.Instances {
-			mustArrive := p.Location.InControlPlane() || p.Location.Attribute == skew.NodePools && i.Component == "kubelet"
+			mustArrive := p.Location.InControlPlane() || p.Location.Attribute == finding.NodePools && i.Component == "kubelet"
 			if mustArrive && i.Version.Minor() != r.Target.Minor() {
 				t.Errorf("in the end, %s of %s is at %s", i.Component, p.Location, i.Version)
 			}
@@ -541,7 +542,7 @@ func checkStage(t interface {
 		switch {
 		case place.Location.InControlPlane():
 			kind = upgrade.KindControlPlane
-		case place.Location.Attribute == skew.Kubectl:
+		case place.Location.Attribute == finding.Kubectl:
 			kind = upgrade.KindClients
 		}
 		moves := false
@@ -576,7 +577,7 @@ func checkStage(t interface {
 		t.Errorf("a stage comes from %v and minds %v; left out: %v and %v; some twice: %t", stage.From, stage.MoveNotes, from, notes, twice)
 	}
 	errors := func(c skew.Cluster) int {
-		return len(slices.DeleteFunc(skew.Evaluate(p, c), func(f skew.Finding) bool { return f.Severity != policy.SeverityError }))
+		return len(slices.DeleteFunc(skew.Evaluate(p, c), func(f finding.Finding) bool { return f.Severity != policy.SeverityError }))
 	}
 	if stage.Repairs != (errors(after) < errors(before)) {
 		t.Errorf("a stage says that it repairs: %t; %d errors before it, %d after it", stage.Repairs, errors(before), errors(after))
@@ -654,7 +655,7 @@ func TestFewestRollouts(t *testing.T) {
 				cluster := skew.Cluster{LocalEndpoint: rapid.Bool().Draw(t, "local")}
 				managed := rapid.Bool().Draw(t, "managed")
 				at := func(n int) version.Version { return version.Minor{Major: 1, Minor: n}.Version() }
-				place := func(l skew.Location, n int, components ...string) {
+				place := func(l finding.Location, n int, components ...string) {
 					place := skew.Place{Location: l}
 					for _, component := range components {
 						place.Instances = append(place.Instances, skew.Instance{Component: component, Version: at(n)})
@@ -662,16 +663,16 @@ func TestFewestRollouts(t *testing.T) {
 					cluster.Places = append(cluster.Places, place)
 				}
 				if managed {
-					place(skew.AtAttribute(skew.ControlPlaneVersion), api, skew.ControlPlaneComponents...)
+					place(finding.AtAttribute(finding.ControlPlaneVersion), api, skew.ControlPlaneComponents...)
 				} else {
 					for i := range rapid.IntRange(1, 3).Draw(t, "instances") {
-						place(skew.AtKey(skew.ControlPlane, fmt.Sprint(i)), api, skew.ControlPlaneComponents...)
+						place(finding.AtKey(finding.ControlPlane, fmt.Sprint(i)), api, skew.ControlPlaneComponents...)
 					}
 				}
 				var pools []int
 				for i := range rapid.IntRange(0, 4).Draw(t, "pools") {
 					pools = append(pools, rapid.IntRange(api-3, api).Draw(t, "kubelet"))
-					place(skew.AtKey(skew.NodePools, fmt.Sprint(i)), pools[i], "kubelet", "kube-proxy")
+					place(finding.AtKey(finding.NodePools, fmt.Sprint(i)), pools[i], "kubelet", "kube-proxy")
 				}
 				if len(skew.Evaluate(p, cluster)) > 0 {
 					t.Skip("the start is not sound")
@@ -722,7 +723,7 @@ func TestAnyStartCanBeUpgraded(t *testing.T) {
 		r := upgrade.Request{Policy: p, Target: version.Minor{Major: 1, Minor: api + rapid.IntRange(0, 5).Draw(t, "by")}.Version()}
 		r.Cluster.LocalEndpoint = rapid.Bool().Draw(t, "local")
 		r.Strategy = rapid.SampledFrom([]upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow}).Draw(t, "strategy")
-		place := func(l skew.Location, lowest, highest int, components ...string) {
+		place := func(l finding.Location, lowest, highest int, components ...string) {
 			place := skew.Place{Location: l}
 			for _, component := range components {
 				m := version.Minor{Major: 1, Minor: rapid.IntRange(lowest, highest).Draw(t, component)}
@@ -732,12 +733,12 @@ func TestAnyStartCanBeUpgraded(t *testing.T) {
 		}
 		spread := rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "spread")
 		for i := range rapid.IntRange(1, 3).Draw(t, "instances") {
-			place(skew.AtKey(skew.ControlPlane, fmt.Sprint(i)), api-spread, api, append(slices.Clone(skew.ControlPlaneComponents), "kubelet")...)
+			place(finding.AtKey(finding.ControlPlane, fmt.Sprint(i)), api-spread, api, append(slices.Clone(skew.ControlPlaneComponents), "kubelet")...)
 		}
 		for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
-			place(skew.AtKey(skew.NodePools, fmt.Sprint(i)), api-6, api+2, "kubelet", "kube-proxy")
+			place(finding.AtKey(finding.NodePools, fmt.Sprint(i)), api-6, api+2, "kubelet", "kube-proxy")
 		}
-		place(skew.AtIndex(skew.Kubectl, "", 0), api-3, api+3, "kubectl")
+		place(finding.AtIndex(finding.Kubectl, "", 0), api-3, api+3, "kubectl")
 
 		plan := upgrade.Compute(r)
 		if !plan.Feasible {
@@ -771,7 +772,7 @@ func TestNoIdleStage(t *testing.T) {
 				r.Available = append(r.Available, patched(minor))
 			}
 		}
-		place := func(l skew.Location, lowest int, components ...string) {
+		place := func(l finding.Location, lowest int, components ...string) {
 			place := skew.Place{Location: l}
 			for _, component := range components {
 				place.Instances = append(place.Instances, skew.Instance{Component: component, Version: patched(rapid.IntRange(lowest, api).Draw(t, component))})
@@ -779,15 +780,15 @@ func TestNoIdleStage(t *testing.T) {
 			r.Cluster.Places = append(r.Cluster.Places, place)
 		}
 		for i := range rapid.IntRange(1, 2).Draw(t, "instances") {
-			place(skew.AtKey(skew.ControlPlane, fmt.Sprint(i)), api-1, skew.ControlPlaneComponents...)
+			place(finding.AtKey(finding.ControlPlane, fmt.Sprint(i)), api-1, skew.ControlPlaneComponents...)
 		}
 		for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
-			place(skew.AtKey(skew.NodePools, fmt.Sprint(i)), api-4, "kubelet", "kube-proxy")
+			place(finding.AtKey(finding.NodePools, fmt.Sprint(i)), api-4, "kubelet", "kube-proxy")
 		}
 
 		plan := upgrade.Compute(r)
 		checkWalk(t, r, plan)
-		now := map[skew.Location][]skew.Instance{}
+		now := map[finding.Location][]skew.Instance{}
 		for _, place := range r.Cluster.Places {
 			now[place.Location] = slices.Clone(place.Instances)
 		}
@@ -825,12 +826,12 @@ func newSearch(p *policy.Policy) *search { return &search{p, map[[2]walkState]bo
 
 func (s walkState) cluster() skew.Cluster {
 	at := func(n int) version.Version { return version.Minor{Major: 1, Minor: n}.Version() }
-	managed := skew.Place{Location: skew.AtAttribute(skew.ControlPlaneVersion)}
+	managed := skew.Place{Location: finding.AtAttribute(finding.ControlPlaneVersion)}
 	for _, component := range skew.ControlPlaneComponents {
 		managed.Instances = append(managed.Instances, skew.Instance{Component: component, Version: at(s.api)})
 	}
 	return skew.Cluster{Places: []skew.Place{managed, {
-		Location:  skew.AtKey(skew.NodePools, "x"),
+		Location:  finding.AtKey(finding.NodePools, "x"),
 		Instances: []skew.Instance{{Component: "kubelet", Version: at(s.pool)}, {Component: "kube-proxy", Version: at(s.pool)}},
 	}}}
 }
@@ -838,7 +839,7 @@ func (s walkState) cluster() skew.Cluster {
 func (s *search) legal(a, b walkState) bool {
 	legal, seen := s.known[[2]walkState{a, b}]
 	if !seen {
-		legal = len(skew.Evaluate(s.policy, b.cluster())) == 0 && len(upgrade.Evaluate(s.policy, a.cluster(), b.cluster()).Findings) == 0
+		legal = len(skew.Evaluate(s.policy, b.cluster())) == 0 && len(upgrade.Evaluate(s.policy, a.cluster(), b.cluster(), upgrade.Any).Findings) == 0
 		s.known[[2]walkState{a, b}] = legal
 	}
 	return legal
@@ -935,7 +936,7 @@ func TestStridesBack(t *testing.T) {
 // TestPlanLeavesAloneWhatIsAccepted: it need not be repaired.
 func TestPlanLeavesAloneWhatIsAccepted(t *testing.T) {
 	r := request(t, "managed: 1.30; kubectl.0: kubectl=1.33", "1.31")
-	r.Waivers, r.Day = []skew.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know.", Expires: "2026-11-20"}}, "2026-11-20"
+	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know.", Expires: "2026-11-20"}}, "2026-11-20"
 	if plan := upgrade.Compute(r); !plan.Feasible || len(plan.Stages) != 1 || plan.Stages[0].Kind != upgrade.KindControlPlane {
 		t.Errorf("feasible %t, %q; want the control plane alone to move", plan.Feasible, stages(plan))
 	}
@@ -954,7 +955,7 @@ func TestPlanPassesWhatIsAccepted(t *testing.T) {
 	if plan := upgrade.Compute(r); plan.Feasible || len(plan.Findings) != 1 || plan.Findings[0].RuleID != "kubectl-apiserver" {
 		t.Errorf("feasible %t, %v; want kubectl in the way", plan.Feasible, plan.Findings)
 	}
-	r.Waivers, r.Day = []skew.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know."}}, "2026-11-20"
+	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know."}}, "2026-11-20"
 	if plan := upgrade.Compute(r); !plan.Feasible || len(plan.Stages) != 1 {
 		t.Errorf("feasible %t, %q, %v; want the control plane alone to move", plan.Feasible, stages(plan), plan.Findings)
 	}
@@ -967,7 +968,7 @@ func TestPlanTakesStepsThatAreAccepted(t *testing.T) {
 	p, none := *r.Policy, 0
 	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
 	r.Policy = &p
-	r.Waivers, r.Day = []skew.Waiver{{Name: "w", RuleID: "kubelet-step", Reason: "We know."}}, "2026-11-20"
+	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubelet-step", Reason: "We know."}}, "2026-11-20"
 	want := []string{`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.29 1.30] to 1.31, drain`}
 	if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
 		t.Errorf("feasible %t, %q, %v; want %q", plan.Feasible, stages(plan), plan.Findings, want)
@@ -988,7 +989,7 @@ func TestPlanMovesWhatIsAcceptedOutOfTheWay(t *testing.T) {
 		}
 	}
 	r.Policy = &p
-	r.Waivers, r.Day = []skew.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "We know."}}, "2026-11-20"
+	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "We know."}}, "2026-11-20"
 	want := []string{
 		`node_pools kubelet+kube-proxy [node_pools["a"]] [1.28] to 1.31, drain`,
 		"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
@@ -1120,7 +1121,7 @@ func BenchmarkPlan(b *testing.B) {
 			for i := range n {
 				v := skewtest.Version(b, fmt.Sprintf("1.%d.%d", 25+i%4, i%5))
 				r.Cluster.Places = append(r.Cluster.Places, skew.Place{
-					Location:  skew.AtKey(skew.NodePools, fmt.Sprint(i)),
+					Location:  finding.AtKey(finding.NodePools, fmt.Sprint(i)),
 					Instances: []skew.Instance{{Component: "kubelet", Version: v}, {Component: "kube-proxy", Version: v}},
 				})
 			}

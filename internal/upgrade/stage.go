@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -17,18 +18,18 @@ func (w *walker) available(moves []relocation) bool {
 		return true
 	}
 	u, m := moves[0].unit, moves[0].minor
-	var everywhere []skew.Location
+	var everywhere []finding.Location
 	for _, move := range moves {
 		everywhere = append(everywhere, w.alike[move.place]...)
 	}
-	f := skew.Finding{
+	f := finding.Finding{
 		RuleID:    u.components[0],
 		Severity:  policy.SeverityError,
 		Source:    w.Policy.Source,
-		Subject:   skew.Side{Component: u.components[0], Version: w.Target, Locations: tidy(everywhere)},
-		Reference: skew.Side{Component: u.components[0], Version: w.version(u)},
-		Allowed:   skew.Window{Minimum: &m, Maximum: &m, Minors: []version.Minor{m}},
-		Cause:     &NotAvailable{Minor: m},
+		Subject:   finding.Side{Component: u.components[0], Version: w.Target, Locations: tidy(everywhere)},
+		Reference: finding.Side{Component: u.components[0], Version: w.version(u)},
+		Allowed:   finding.Window{Minimum: &m, Maximum: &m, Minors: []version.Minor{m}},
+		Cause:     &finding.NotAvailable{Minor: m},
 	}
 	for _, r := range w.Policy.StepRulesFor(u.components[0]) {
 		f.RuleID, f.Source = r.ID, r.Source
@@ -38,10 +39,10 @@ func (w *walker) available(moves []relocation) bool {
 }
 
 // refusals is what speaks against the step to next, less what is broken now.
-func (w *walker) refusals(next skew.Cluster) []skew.Finding {
+func (w *walker) refusals(next skew.Cluster) []finding.Finding {
 	type key struct {
 		rule  string
-		where skew.Location
+		where finding.Location
 	}
 	broken := map[key]bool{}
 	for _, f := range w.errorsIn(skew.Evaluate(w.Policy, w.now)) {
@@ -49,24 +50,24 @@ func (w *walker) refusals(next skew.Cluster) []skew.Finding {
 			broken[key{f.RuleID, l}] = true
 		}
 	}
-	var refusals []skew.Finding
+	var refusals []finding.Finding
 	for _, f := range w.errorsIn(skew.Evaluate(w.Policy, next)) {
 		if !broken[key{f.RuleID, f.Subject.Locations[0]}] {
 			refusals = append(refusals, f)
 		}
 	}
-	return append(refusals, w.errorsIn(Evaluate(w.Policy, w.now, next).Findings)...)
+	return append(refusals, w.errorsIn(Evaluate(w.Policy, w.now, next, Any).Findings)...)
 }
 
 // errorsOf returns the findings that are errors.
-func errorsOf(findings []skew.Finding) []skew.Finding {
-	return slices.DeleteFunc(findings, func(f skew.Finding) bool { return f.Severity != policy.SeverityError })
+func errorsOf(findings []finding.Finding) []finding.Finding {
+	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.Severity != policy.SeverityError })
 }
 
 // errorsIn returns the errors among some findings that nobody has accepted.
-func (r Request) errorsIn(findings []skew.Finding) []skew.Finding {
-	findings, _ = skew.Waive(findings, r.Waivers, r.Day)
-	return slices.DeleteFunc(findings, func(f skew.Finding) bool { return !f.Stands() })
+func (r Request) errorsIn(findings []finding.Finding) []finding.Finding {
+	findings, _ = finding.Waive(findings, r.Waivers, r.Day)
+	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.Stands() })
 }
 
 // take makes one stage of what could be moved now: of one kind, version and set
@@ -166,7 +167,7 @@ func (r Request) after(stages []Stage) skew.Cluster {
 		return r.Cluster
 	}
 	first := stages[0]
-	here := map[skew.Location]bool{}
+	here := map[finding.Location]bool{}
 	for _, l := range first.Locations {
 		here[l] = true
 	}

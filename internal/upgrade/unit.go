@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -71,11 +72,11 @@ func unitsOf(index int, p skew.Place) []unit {
 		units = append(units, unit{index, components, r})
 	}
 	switch p.Location.Attribute {
-	case skew.ControlPlaneVersion:
+	case finding.ControlPlaneVersion:
 		add(apiServer, skew.ControlPlaneComponents...)
-	case skew.Kubectl:
+	case finding.Kubectl:
 		add(client, p.Instances[0].Component)
-	case skew.ControlPlane, skew.NodePools:
+	case finding.ControlPlane, finding.NodePools:
 		var nodes []skew.Instance
 		for _, i := range p.Instances {
 			switch slices.Index(skew.ControlPlaneComponents, i.Component) {
@@ -124,7 +125,7 @@ func (w *walker) all(u unit, holds func(version.Version) bool) bool {
 func (w *walker) arrived(u unit) bool { return w.all(u, w.reached) }
 
 // fits reports whether a unit is within a window.
-func (w *walker) fits(u unit, in skew.Window) bool {
+func (w *walker) fits(u unit, in finding.Window) bool {
 	return w.all(u, func(v version.Version) bool { return in.Contains(v.Minor()) })
 }
 
@@ -157,7 +158,7 @@ type scene struct {
 func (w *walker) scene(c skew.Cluster) scene { return scene{w.Policy, c.SitesByPlace()} }
 
 // window is the minors a unit may have in all of some scenes.
-func window(u unit, scenes ...scene) skew.Window {
+func window(u unit, scenes ...scene) finding.Window {
 	var bounds []skew.Bound
 	for _, s := range scenes {
 		for _, component := range u.components {
@@ -170,7 +171,7 @@ func window(u unit, scenes ...scene) skew.Window {
 // goal is how far a unit gets on its way to the target in one move: within a
 // window, and no further than its step rules allow. ok is false if it can't
 // come any nearer.
-func (w *walker) goal(u unit, in skew.Window) (m version.Minor, ok bool) {
+func (w *walker) goal(u unit, in finding.Window) (m version.Minor, ok bool) {
 	from := w.version(u).Minor()
 	m = w.Target.Minor()
 	if in.Empty || from.Major != m.Major {

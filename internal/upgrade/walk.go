@@ -3,6 +3,7 @@ package upgrade
 import (
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -15,7 +16,7 @@ type walker struct {
 	stride int // minors that API servers move at once
 	now    skew.Cluster
 	// alike is all the locations that a place of the cluster stands for.
-	alike [][]skew.Location
+	alike [][]finding.Location
 	units []unit
 	plan  Plan
 }
@@ -24,12 +25,12 @@ type walker struct {
 func walk(r Request, stride int) Plan {
 	w := &walker{Request: r, stride: stride}
 	w.reduce()
-	w.plan.Findings, _ = skew.Waive(errorsOf(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
+	w.plan.Findings, _ = finding.Waive(errorsOf(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
 	w.plan.Feasible = w.climb() && w.finish()
 	if !w.plan.Feasible {
 		w.plan.Stages, w.plan.ControlPlaneSteps, w.plan.NodePoolRollouts = nil, 0, 0
 	}
-	skew.Sort(w.plan.Findings)
+	finding.Sort(w.plan.Findings)
 	w.plan.Next = r.after(w.plan.Stages)
 	return w.plan
 }
@@ -75,8 +76,8 @@ func (w *walker) repair() bool {
 
 // troubled is where something breaks the policy in a cluster, and nobody accepts
 // it.
-func (w *walker) troubled(c skew.Cluster) map[skew.Location]bool {
-	where := map[skew.Location]bool{}
+func (w *walker) troubled(c skew.Cluster) map[finding.Location]bool {
+	where := map[finding.Location]bool{}
 	for _, f := range w.errorsIn(skew.Evaluate(w.Policy, c)) {
 		for _, l := range slices.Concat(f.Subject.Locations, f.Reference.Locations) {
 			where[l] = true
@@ -109,7 +110,7 @@ func (w *walker) nodeOf(u unit) *unit {
 // cured reports whether a unit fits in somewhere on the way of the control
 // plane without moving itself.
 func (w *walker) cured(u unit) bool {
-	m := w.now.Newest(skew.ControlPlaneComponents[0]).Minor()
+	m := w.now.Newest(skew.APIServer).Minor()
 	step := w.Target.Minor().Compare(m)
 	for range min(w.distance(m), MaxPath) {
 		m = m.Add(step)

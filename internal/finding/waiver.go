@@ -1,9 +1,11 @@
-package skew
+package finding
 
 import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 )
 
 // Waiver is a finding that the user accepts: of a rule, somewhere, for a reason
@@ -28,19 +30,19 @@ func (w Waiver) ExpiredOn(day string) bool { return w.Expires != "" && day > w.E
 func Waive(findings []Finding, waivers []Waiver, day string) (all []Finding, unmatched []string) {
 	waivers = slices.DeleteFunc(slices.Clone(waivers), func(w Waiver) bool { return w.ExpiredOn(day) })
 	slices.SortFunc(waivers, func(a, b Waiver) int { return strings.Compare(a.Name, b.Name) })
-	var rules Groups[string, coverage]
+	var rules group.Map[string, coverage]
 	for i, w := range waivers {
-		rules.Of(w.RuleID, func() coverage { return coverage{nobody, map[string]int{}} }).add(i, w)
+		rules.GetOrCreate(w.RuleID, func() coverage { return coverage{nobody, map[string]int{}} }).add(i, w)
 	}
 
 	matched := make([]bool, len(waivers))
 	for _, f := range findings {
-		c := rules.Of(f.RuleID, func() coverage { return coverage{nobody, nil} })
-		var parts Groups[int, []Location]
+		c := rules.GetOrCreate(f.RuleID, func() coverage { return coverage{nobody, nil} })
+		var parts group.Map[int, []Location]
 		var owners []int
 		for _, l := range f.Subject.Locations {
 			by := c.at(l)
-			part := parts.Of(by, func() []Location { owners = append(owners, by); return nil })
+			part := parts.GetOrCreate(by, func() []Location { owners = append(owners, by); return nil })
 			*part = append(*part, l)
 		}
 		for i, locations := range parts.All {

@@ -1,10 +1,11 @@
-package skew_test
+package finding_test
 
 import (
 	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"pgregory.net/rapid"
@@ -13,7 +14,7 @@ import (
 func TestWaive(t *testing.T) {
 	findings := skew.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; kubectl.0: kubectl=1.29"))
 	slices.Reverse(findings) // in whatever order they come
-	kubelet := func(name string) skew.Waiver { return skew.Waiver{Name: name, RuleID: "kubelet-apiserver"} }
+	kubelet := func(name string) finding.Waiver { return finding.Waiver{Name: name, RuleID: "kubelet-apiserver"} }
 	first, here, until, elsewhere, other := kubelet("first"), kubelet("here"), kubelet("until"), kubelet("elsewhere"), kubelet("other")
 	first.Locations = []string{`node_pools["a"]`}
 	here.Locations = []string{`node_pools["b"]`}
@@ -22,22 +23,22 @@ func TestWaive(t *testing.T) {
 	other.RuleID = "kube-proxy-apiserver"
 	for _, tt := range []struct {
 		name            string
-		waivers         []skew.Waiver
+		waivers         []finding.Waiver
 		day             string
 		want, unmatched []string
 	}{
 		{"none", nil, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] `}, nil},
-		{"everywhere", []skew.Waiver{kubelet("all")}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] all`}, nil},
-		{"somewhere", []skew.Waiver{here}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"]] `, `kubelet-apiserver [node_pools["b"]] here`}, nil},
-		{"in the first of two places", []skew.Waiver{first}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"]] first`, `kubelet-apiserver [node_pools["b"]] `}, nil},
-		{"on its last day", []skew.Waiver{until}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] until`}, nil},
-		{"the day after", []skew.Waiver{until}, "2026-11-21", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] `}, nil},
-		{"nowhere", []skew.Waiver{elsewhere, other}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] `}, []string{"elsewhere", "other"}},
-		{"the first of two", []skew.Waiver{kubelet("z"), here}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"]] z`, `kubelet-apiserver [node_pools["b"]] here`}, nil},
+		{"everywhere", []finding.Waiver{kubelet("all")}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] all`}, nil},
+		{"somewhere", []finding.Waiver{here}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"]] `, `kubelet-apiserver [node_pools["b"]] here`}, nil},
+		{"in the first of two places", []finding.Waiver{first}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"]] first`, `kubelet-apiserver [node_pools["b"]] `}, nil},
+		{"on its last day", []finding.Waiver{until}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] until`}, nil},
+		{"the day after", []finding.Waiver{until}, "2026-11-21", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] `}, nil},
+		{"nowhere", []finding.Waiver{elsewhere, other}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] `}, []string{"elsewhere", "other"}},
+		{"the first of two", []finding.Waiver{kubelet("z"), here}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"]] z`, `kubelet-apiserver [node_pools["b"]] here`}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := slices.Clone(tt.waivers)
-			waived, unmatched := skew.Waive(findings, tt.waivers, tt.day)
+			waived, unmatched := finding.Waive(findings, tt.waivers, tt.day)
 			if fmt.Sprint(before) != fmt.Sprint(tt.waivers) {
 				t.Errorf("the waivers are %v now, and were %v", tt.waivers, before)
 			}
@@ -63,11 +64,11 @@ func TestWaiversChangeNothingElse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		findings := skew.Evaluate(p, skewtest.RandomCluster(t))
 		rule := rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule")
-		w := skew.Waiver{Name: "w", RuleID: rule}
+		w := finding.Waiver{Name: "w", RuleID: rule}
 		if rapid.Bool().Draw(t, "somewhere") {
 			w.Locations = []string{`node_pools["pool-0"]`, `control_plane["cp-1"]`}
 		}
-		spell := func(all []skew.Finding, waived bool) []string {
+		spell := func(all []finding.Finding, waived bool) []string {
 			var lines []string
 			for _, f := range all {
 				for _, l := range f.Subject.Locations {
@@ -79,7 +80,7 @@ func TestWaiversChangeNothingElse(t *testing.T) {
 			slices.Sort(lines)
 			return lines
 		}
-		after, _ := skew.Waive(findings, []skew.Waiver{w}, "2026-11-20")
+		after, _ := finding.Waive(findings, []finding.Waiver{w}, "2026-11-20")
 		if !slices.Equal(spell(findings, false), spell(after, false)) {
 			t.Fatalf("waiving %s changed other findings", rule)
 		}
@@ -96,15 +97,15 @@ func TestWaiversChangeNothingElse(t *testing.T) {
 // machine.
 func TestManyWaivers(t *testing.T) {
 	allocations := func(n int) float64 {
-		var findings []skew.Finding
-		var waivers []skew.Waiver
+		var findings []finding.Finding
+		var waivers []finding.Waiver
 		for i := range n {
-			l := skew.AtKey(skew.NodePools, fmt.Sprint(i))
-			findings = append(findings, skew.Finding{RuleID: "r", Subject: skew.Side{Locations: []skew.Location{l}}})
-			waivers = append(waivers, skew.Waiver{Name: fmt.Sprint(i), RuleID: "r", Locations: []string{l.String()}})
+			l := finding.AtKey(finding.NodePools, fmt.Sprint(i))
+			findings = append(findings, finding.Finding{RuleID: "r", Subject: finding.Side{Locations: []finding.Location{l}}})
+			waivers = append(waivers, finding.Waiver{Name: fmt.Sprint(i), RuleID: "r", Locations: []string{l.String()}})
 		}
 		return testing.AllocsPerRun(1, func() {
-			if _, unmatched := skew.Waive(findings, waivers, ""); len(unmatched) > 0 {
+			if _, unmatched := finding.Waive(findings, waivers, ""); len(unmatched) > 0 {
 				t.Fatalf("unmatched: %q", unmatched)
 			}
 		})

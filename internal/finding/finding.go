@@ -1,4 +1,8 @@
-package skew
+// Package finding holds what rules have found: which instances are concerned, what
+// is allowed, how severe it is, why it happened, and which waiver accepts it. It
+// judges nothing and contains no prose: packages skew, upgrade and evaluation create
+// findings, package report describes them.
+package finding
 
 import (
 	"cmp"
@@ -15,7 +19,7 @@ type Finding struct {
 	Severity policy.Severity
 	Source   string // URL of the rule
 	Subject  Side
-	// Reference is what the subject was held against: for a step rule, the
+	// Reference is what the subject was compared with: for a step rule, the
 	// same component before the step.
 	Reference Side
 	// Allowed is the minors the subject may have by this rule: beside every
@@ -23,9 +27,7 @@ type Finding struct {
 	Allowed Window
 	// WaivedBy is the waiver that accepts the finding, nil if there is none.
 	WaivedBy *Waiver
-	// Cause is what happened, one of *Mismatch and the causes of package
-	// upgrade.
-	Cause any
+	Cause    Cause
 }
 
 // Stands reports whether the finding is an error that nobody has accepted.
@@ -36,22 +38,6 @@ type Side struct {
 	Component string
 	Version   version.Version
 	Locations []Location // in order; of a finding's subject never none
-}
-
-// Mismatch is the cause of a finding on a combination.
-type Mismatch struct {
-	Rule     *policy.PairRule
-	Relation Relation
-	Limits   policy.Limits
-	// Condition is where the limits come from, nil if from the rule itself.
-	Condition *policy.Condition
-	// Local says that the subject reaches only the reference of its own place.
-	Local bool
-	// DuringUpgrade says that the limits count only while the reference moves.
-	DuringUpgrade bool
-	// ReferenceAllowed is the minors of the reference with which the subject
-	// could stay as it is.
-	ReferenceAllowed Window
 }
 
 // Sort brings findings into their one order: worst first, then by rule, and by
