@@ -36,9 +36,10 @@ func outlook(in Input) *Next {
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 	}
-	findings, _ := judge(Input{Policy: in.Policy, Cluster: moved, Observed: &c})
+	step := Input{Policy: in.Policy, Cluster: moved, Observed: &c}
+	findings, _ := judge(step)
 	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
-	for _, f := range findings {
+	for _, f := range withRemedies(step, findings) {
 		if f.IsUnwaivedError() {
 			next.Blockers = append(next.Blockers, f)
 		}
