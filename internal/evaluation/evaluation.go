@@ -22,6 +22,8 @@ type Input struct {
 	// Observed is the combination before, so that the step from it to Cluster
 	// is judged too; nil if there is none.
 	Observed *skew.Cluster
+	// ApplyOrder is the order in which the step is applied.
+	ApplyOrder upgrade.ApplyOrder
 	// Waivers accept findings on Day.
 	Waivers []finding.Waiver
 	// Day decides which waivers have expired and which minors have reached
@@ -81,7 +83,7 @@ func judge(in Input) ([]finding.Finding, []upgrade.Move) {
 	if in.Observed == nil {
 		return findings, nil
 	}
-	step := upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster)
+	step := upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder)
 	if slices.ContainsFunc(findings, finding.Finding.IsUnwaivedError) {
 		step.Order = nil // no order leads to an unsound combination
 	}

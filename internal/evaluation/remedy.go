@@ -36,6 +36,12 @@ func isRepairable(f finding.Finding) bool {
 	return false
 }
 
+// isViolation reports whether a finding is about a rule that is broken, not advice.
+func isViolation(f finding.Finding) bool {
+	_, ordered := f.Cause.(*finding.ApplyOrder)
+	return ordered || isRepairable(f)
+}
+
 // remedies finds the remedies of all problems. Where one remedy removes several
 // problems, all of them name it.
 func remedies(in Input, findings []finding.Finding) map[finding.ProblemKey][]finding.Remedy {
@@ -109,7 +115,7 @@ type violations map[violation]struct{}
 func violationsIn(findings []finding.Finding) violations {
 	all := violations{}
 	for _, f := range findings {
-		if isRepairable(f) {
+		if isViolation(f) {
 			for _, l := range f.Subject.Locations {
 				all[violationOf(f, l)] = struct{}{}
 			}
@@ -130,6 +136,8 @@ func violationOf(f finding.Finding, l finding.Location) violation {
 		v.cause = "step limit"
 	case *finding.StepOrder:
 		v.cause = "step order"
+	case *finding.ApplyOrder:
+		v.cause = "apply order"
 	}
 	return v
 }

@@ -58,6 +58,9 @@ func (f Finding) Key() ProblemKey {
 	case *StepOrder:
 		k.kind = "step order"
 		k.versions += " " + minors(c.FromSubject, c.FromReference)
+	case *ApplyOrder:
+		k.kind, k.relation = "apply order", c.OnTheWay.Relation
+		k.versions += " " + minors(c.First.From, c.First.To)
 	case *NotAvailable:
 		k.kind = "not available"
 	case *EndOfLife:

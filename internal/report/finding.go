@@ -29,6 +29,8 @@ func Describe(f finding.Finding) (d Description) {
 		d = describeStepLimit(f, cause)
 	case *finding.StepOrder:
 		d = describeStepOrder(f, cause)
+	case *finding.ApplyOrder:
+		d = describeApplyOrder(f, cause)
 	case *finding.NotAvailable:
 		d = describeNotAvailable(f, cause)
 	case *finding.EndOfLife:
