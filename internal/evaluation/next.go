@@ -37,9 +37,10 @@ func outlook(in Input) *Next {
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 	}
-	findings, _ := judge(Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any})
+	step := Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any}
+	findings, _ := judge(step)
 	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
-	for _, f := range findings {
+	for _, f := range withRemedies(step, findings) {
 		if f.IsUnwaivedError() {
 			next.Blockers = append(next.Blockers, f)
 		}

@@ -12,7 +12,9 @@ import (
 // embedded one.
 func Plan(r upgrade.Request) upgrade.Plan {
 	r.Calendar = calendar(r.Calendar)
-	return upgrade.Compute(r)
+	plan := upgrade.Compute(r)
+	plan.Findings = withRemedies(Input{Policy: r.Policy, Cluster: r.Cluster}, plan.Findings)
+	return plan
 }
 
 // ControlPlanePath lists the minors that API servers go through on an upgrade, the
