@@ -24,7 +24,7 @@ const versionsDescription = "Versions are strings such as `1.31`, `v1.31.4` or `
 
 var (
 	policyDescription      = fmt.Sprintf("Policy to judge by: %s (default `%s`), or the `json` of a `versionskew_policy`.", quoted(policy.BuiltinNames()), policy.Default)
-	enforcementDescription = fmt.Sprintf("What findings of severity `error` are: errors that fail the plan (`%s`, the default) or warnings (`%s`).", mandatory, advisory)
+	enforcementDescription = fmt.Sprintf("Which findings of severity `error` fail the plan: all of them (`%s`, the default), those that the plan brings or makes worse (`%s`, for clusters that break the policy already; without versions to start from, none), or none (`%s`). The others are warnings.", mandatory, changes, advisory)
 )
 
 var applyOrders = spelledAs(upgrade.ApplyOrders)
