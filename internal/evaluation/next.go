@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Next is the outlook on the next control-plane minor.
+// Next is the outlook on the next control-plane minor, or on the previous one.
 type Next struct {
 	Version version.Minor
 	// Blockers is the unwaived errors of the step in which the control plane
@@ -18,14 +19,14 @@ type Next struct {
 }
 
 // outlook judges the step in which the control plane alone moves on from its
-// newest API server. It is nil when no API server is declared.
-func outlook(in Input) *Next {
+// newest API server, by some minors. It is nil when no API server is declared.
+func outlook(in Input, minors int) *Next {
 	c := in.Cluster
 	newest := c.Newest(skew.APIServer)
-	if newest.IsZero() {
+	if newest.IsZero() || newest.Minor().Minor+minors < 0 {
 		return nil
 	}
-	next := &Next{Version: newest.Minor().Add(1)}
+	next := &Next{Version: newest.Minor().Add(minors)}
 	moved := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
 	to := next.Version.Version()
 	for _, place := range c.Places {
@@ -46,4 +47,15 @@ func outlook(in Input) *Next {
 		}
 	}
 	return next
+}
+
+// wayBack is the outlook on the previous control-plane minor. It is nil where the
+// policy lets no API server go back a minor.
+func wayBack(in Input) *Next {
+	for _, r := range in.Policy.StepRulesFor(skew.APIServer) {
+		if r.Severity == policy.SeverityError && r.MaxDowngrade != nil && *r.MaxDowngrade < 1 {
+			return nil
+		}
+	}
+	return outlook(in, -1)
 }

@@ -16,7 +16,7 @@ import (
 // repair, the allowed versions, the outlook and the order of the step.
 func Markdown(r evaluation.Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## Version skew: %s\n\n", verdict(r))
+	fmt.Fprintf(&b, "## Version skew: %s\n\n", Verdict(r))
 	fmt.Fprintf(&b, "Judged by the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
 
 	if len(r.Findings) > 0 {
@@ -59,24 +59,16 @@ func Markdown(r evaluation.Result) string {
 	return b.String()
 }
 
-// verdict is the heading: how it stands, in a few words.
-func verdict(r evaluation.Result) string {
-	standing := map[policy.Severity]int{}
-	waived := 0
-	for _, f := range r.Findings {
-		if f.WaivedBy == nil {
-			standing[f.Severity]++
-		} else {
-			waived++
-		}
-	}
+// Verdict says in a few words how a result stands.
+func Verdict(r evaluation.Result) string {
+	unwaived, waived := r.Count()
 	s := "supported"
 	if !r.Supported() {
 		s = "not supported"
 	}
 	var parts []string
 	for _, severity := range []policy.Severity{policy.SeverityError, policy.SeverityWarning} {
-		if n := standing[severity]; n > 0 {
+		if n := unwaived[severity]; n > 0 {
 			parts = append(parts, count(n, string(severity)))
 		}
 	}
