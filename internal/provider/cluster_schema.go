@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
@@ -54,12 +53,7 @@ var (
 // What they hold is checked in readCluster, not by validators on the leaves:
 // neither CLI shows the source line of a diagnostic that is deeper than the
 // element of a map.
-//
-// checked is the type of a version at the top: versionType, or nil for a plain
-// string where the attributes are kept in state. The framework holds what it
-// reads from state to the same type, so that a state which was edited by hand
-// could never be repaired.
-func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attribute {
+func clusterAttributes() map[string]schema.Attribute {
 	node := map[string]schema.Attribute{}
 	for _, component := range nodeComponents {
 		node[attributeName(component)] = schema.StringAttribute{
@@ -83,8 +77,7 @@ func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attrib
 		string(finding.ControlPlaneVersion): schema.StringAttribute{
 			MarkdownDescription: "Version of a managed control plane: short for one instance each of kube-apiserver, kube-controller-manager, " +
 				"kube-scheduler and cloud-controller-manager. Conflicts with `control_plane`. " + versionsDescription,
-			CustomType: checked,
-			Optional:   true,
+			Optional: true,
 		},
 		string(finding.ControlPlane): schema.MapNestedAttribute{
 			MarkdownDescription: "Control-plane instances by name. One that sets no version is not judged.",
@@ -103,7 +96,6 @@ func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attrib
 		},
 		string(finding.KubeProxy): schema.StringAttribute{
 			MarkdownDescription: "Version of one kube-proxy for the whole cluster, such as an add-on or a DaemonSet. It runs on every node pool that sets no `kube_proxy` of its own, and moves as one.",
-			CustomType:          checked,
 			Optional:            true,
 		},
 		string(finding.Kubectl): schema.ListAttribute{
@@ -130,8 +122,8 @@ func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attrib
 }
 
 // inputAttributes is what an evaluation and a validation take.
-func inputAttributes(checked basetypes.StringTypable) map[string]schema.Attribute {
-	attributes := clusterAttributes(checked)
+func inputAttributes() map[string]schema.Attribute {
+	attributes := clusterAttributes()
 	attributes["observed"] = observedAttribute("")
 	attributes["apply_order"] = schema.StringAttribute{
 		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies its changes. `%s` (default): node pools, and `kube_proxy`, wait for the control plane, as in most modules. "+
@@ -155,7 +147,7 @@ func observedAttribute(more string) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		MarkdownDescription: strings.TrimSpace("Versions that run now, in the shape of the cluster attributes. The change from them to the declared versions is judged as an upgrade step. " + more),
 		Optional:            true,
-		Attributes:          clusterAttributes(nil),
+		Attributes:          clusterAttributes(),
 	}
 }
 

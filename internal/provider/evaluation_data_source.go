@@ -32,7 +32,7 @@ func (d *evaluationDataSource) Configure(_ context.Context, req datasource.Confi
 }
 
 func (d *evaluationDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := inputAttributes(versionType{})
+	attributes := inputAttributes()
 	for name, attribute := range evaluationOutputs() {
 		attributes[name] = attribute
 	}

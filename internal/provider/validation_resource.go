@@ -59,7 +59,7 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			Computed:            true,
 		},
 	}
-	for name, attribute := range inputAttributes(nil) {
+	for name, attribute := range inputAttributes() {
 		attributes[name] = attribute
 	}
 	attributes["observed"] = writeOnly(observedAttribute("Write-only: it is never stored, and may differ between plan and apply. Needs Terraform or OpenTofu 1.11 or later."))
