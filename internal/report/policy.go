@@ -238,8 +238,8 @@ func allowedTable(p *policy.Policy, controlPlanes []version.Minor) string {
 	return b.String()
 }
 
-// besideComponents lists the components that a policy limits beside an API
+// LimitedComponents lists the components that a policy limits beside an API
 // server.
-func besideComponents(p *policy.Policy) []string {
+func LimitedComponents(p *policy.Policy) []string {
 	return slices.DeleteFunc(p.Components(), func(component string) bool { return component == skew.APIServer })
 }
