@@ -8,8 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
@@ -136,9 +136,14 @@ func (c *CLI) plan(w *Walk) (refused string, err error) {
 
 // guarded reports whether every error in an output is one of the guard.
 func guarded(out string) bool {
-	errors := strings.Count(out, "Error: ")
-	return errors > 0 && errors == strings.Count(out, "with versionskew_validation.this,")
+	errors := anyError.FindAllString(out, -1)
+	return len(errors) > 0 && len(errors) == len(guardError.FindAllString(out, -1))
 }
+
+var (
+	anyError   = regexp.MustCompile(`(?m)^Error: `)
+	guardError = regexp.MustCompile(`(?m)^Error: .*\n(?:.+\n)*\n  with versionskew_validation\.this,`)
+)
 
 func (c *CLI) apply(w *Walk, _ []platform.Operation) (refused string, err error) {
 	out, err := c.run("apply", "-input=false", "-no-color", "next.tfplan")

@@ -161,7 +161,10 @@ func (d Declared) newest() int {
 	return newest
 }
 
-func sorted(names map[string]string) []string { return slices.Sorted(maps.Keys(names)) }
+// sorted is never nil: a list that is empty is not null.
+func sorted(names map[string]string) []string {
+	return append([]string{}, slices.Sorted(maps.Keys(names))...)
+}
 
 // pick returns one of some names, or "" without any.
 func (w *Walk) pick(names map[string]string) string {
@@ -222,11 +225,11 @@ func (w *Walk) change() {
 			d.Pools[w.name()] = w.version(d.newest() - w.random.IntN(4) + w.random.IntN(2))
 		}
 	case n < 75: // a pool is removed
-		if name := w.pick(d.Pools); name != w.graph.defaultPool {
+		if name := w.pick(d.Pools); name != "" && name != w.graph.defaultPool {
 			delete(d.Pools, name)
 		}
 	case n < 80: // a pool is renamed, and may move on the way
-		if name := w.pick(d.Pools); name != w.graph.defaultPool {
+		if name := w.pick(d.Pools); name != "" && name != w.graph.defaultPool {
 			version := d.Pools[name]
 			delete(d.Pools, name)
 			if w.random.IntN(2) == 0 {
@@ -393,6 +396,7 @@ func (w *Walk) Step() error {
 		o := operations[w.random.IntN(len(operations))]
 		w.world.Faults = append(w.world.Faults, platform.Fault{Target: o.Target, Moved: w.random.IntN(2) == 0 && o.Action == platform.Move})
 	}
+	w.world.History = nil
 	refused, err = w.engine.apply(w, operations)
 	if err != nil {
 		return err
