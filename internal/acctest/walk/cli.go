@@ -195,7 +195,7 @@ func (c *CLI) declare(w *Walk) error {
 			"name": w.cluster(d.Generation), "kubernetes_version": version, "kube_proxy_version": d.KubeProxy,
 			"eks_managed_node_groups": pools("kubernetes_version"),
 		}
-		observe = observe && running.KubeProxy != ""
+		variables["kube_proxy_installed"] = running == nil || running.KubeProxy != ""
 	case platform.AKS:
 		variables = object{
 			"resource_group_name": "example", "cluster_name": w.cluster(d.Generation), "kubernetes_version": version,
@@ -213,7 +213,9 @@ func (c *CLI) declare(w *Walk) error {
 	case platform.Kubeadm:
 		variables = object{"domain": "example.internal", "control_plane": d.ControlPlane, "workers": d.Pools}
 	}
-	variables["observe"] = observe
+	if w.graph.Kind != platform.EKS { // which looks for itself
+		variables["observe"] = observe
+	}
 	text, err := json.MarshalIndent(variables, "", "  ")
 	if err != nil {
 		return err
