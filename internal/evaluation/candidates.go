@@ -20,6 +20,9 @@ func (t *trials) searchFor(p finding.Problem) *search { return &search{t, p, p.F
 // candidates lists what might repair the problem: changes of its subject first,
 // and those of the fewest instances.
 func (s *search) candidates() []candidate {
+	if s.next != nil {
+		return s.clearings()
+	}
 	f := s.first
 	now := f.Subject.Version.Minor()
 	switch c := f.Cause.(type) {
@@ -62,7 +65,7 @@ func (s *search) candidates() []candidate {
 // behind, or take it a minor further, for more would be no change of the same apply.
 func (s *search) alternatives() []candidate {
 	m, ok := s.first.Cause.(*finding.Mismatch)
-	if !ok || s.first.Subject.Component == s.first.Reference.Component {
+	if !ok || s.next != nil || s.first.Subject.Component == s.first.Reference.Component {
 		return nil
 	}
 	now := s.first.Reference.Version.Minor()
@@ -87,19 +90,31 @@ func (s *search) alternatives() []candidate {
 // step, so that the rest is a step of its own.
 func (s *search) stops(c *finding.StepOrder) []candidate {
 	f := s.first
-	back := f.Subject.Version.Minor().Compare(c.FromSubject.Minor()) < 0
-	minors := slices.Clone(c.Via.Minors)
-	if !back {
-		slices.Reverse(minors)
-	}
-	if from := c.FromSubject.Minor(); !slices.Contains(minors, from) {
-		minors = append(minors, from)
-	}
+	now, from := f.Subject.Version.Minor(), c.FromSubject.Minor()
+	back := now.Compare(from) < 0
+	between := slices.DeleteFunc(s.from(now, back), func(m version.Minor) bool { return (m.Compare(from) < 0) != back && m != from })
 	stay := c.FromReference.Minor()
 	return slices.Concat(
-		s.subject(back, minors),
+		s.subject(back, between),
 		s.reference(f.Reference.Version.Minor().Compare(stay) < 0, []version.Minor{stay}),
 	)
+}
+
+// clearings lists what might let the control plane go on to its next minor: upgrades
+// of what blocks it, before it moves.
+func (s *search) clearings() []candidate {
+	declared := s.first.Subject.Version
+	switch c := s.first.Cause.(type) {
+	case *finding.Mismatch:
+		if c.Relation == finding.Unmet {
+			return s.reference(true, s.satisfying(c.Rule.Requirement.Require, s.first.Reference.Version.Minor(), true))
+		}
+	case *finding.StepLimit:
+		declared = s.first.Reference.Version
+	case *finding.StepOrder:
+		declared = c.FromSubject
+	}
+	return s.subject(true, s.from(declared.Minor(), true))
 }
 
 // together lists the last resort: everything that the rules connect at one minor.

@@ -114,7 +114,7 @@ func finish(in Input, findings []finding.Finding, next *Next) ([]finding.Finding
 		findings = append(findings, advise(in, findings, next)...)
 	}
 	findings, unmatched := finding.Waive(findings, in.Waivers, in.Day)
-	return withRemedies(in, findings), unmatched
+	return withRemedies(findings, func() *trials { return newTrials(in, findings, nil) }), unmatched
 }
 
 // calendar returns the given calendar, or the embedded one.

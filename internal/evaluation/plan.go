@@ -13,7 +13,10 @@ import (
 func Plan(r upgrade.Request) upgrade.Plan {
 	r.Calendar = calendar(r.Calendar)
 	plan := upgrade.Compute(r)
-	plan.Findings = withRemedies(Input{Policy: r.Policy, Cluster: r.Cluster}, plan.Findings)
+	findings := plan.Findings
+	plan.Findings = withRemedies(findings, func() *trials {
+		return newTrials(Input{Policy: r.Policy, Cluster: r.Cluster}, findings, nil)
+	})
 	return plan
 }
 

@@ -14,8 +14,8 @@ import (
 // but tried: candidates are applied to the declared versions and judged again, and
 // the first one counts that removes the problem and brings no new one. Nothing is
 // computed before somebody asks.
-func withRemedies(in Input, findings []finding.Finding) []finding.Finding {
-	compute := sync.OnceValue(func() map[finding.ProblemKey][]finding.Remedy { return remedies(in, findings) })
+func withRemedies(findings []finding.Finding, start func() *trials) []finding.Finding {
+	compute := sync.OnceValue(func() map[finding.ProblemKey][]finding.Remedy { return start().remedies() })
 	all := slices.Clone(findings)
 	for i, f := range all {
 		if isRepairable(f) {
@@ -44,16 +44,14 @@ func isViolation(f finding.Finding) bool {
 
 // remedies finds the remedies of all problems. Where one remedy removes several
 // problems, all of them name it.
-func remedies(in Input, findings []finding.Finding) map[finding.ProblemKey][]finding.Remedy {
-	problems := slices.DeleteFunc(finding.Group(findings), func(p finding.Problem) bool { return !isRepairable(p.Findings[0]) })
-	trials := newTrials(in, problems)
+func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 	found := map[finding.ProblemKey][]finding.Remedy{}
 	var outcomes []outcome
-	for _, p := range problems {
-		if trials.before.noneOf(p) {
+	for _, p := range t.problems {
+		if t.before.noneOf(p, t.next != nil) {
 			continue // not about the declared versions, but about a stage of a plan
 		}
-		s := trials.searchFor(p)
+		s := t.searchFor(p)
 		first, ok := s.firstThatWorks(s.candidates())
 		if !ok {
 			continue
@@ -61,22 +59,22 @@ func remedies(in Input, findings []finding.Finding) map[finding.ProblemKey][]fin
 		key := p.Findings[0].Key()
 		found[key] = []finding.Remedy{first.Remedy}
 		outcomes = append(outcomes, first)
-		if other, ok := s.firstThatWorks(s.alternatives()); ok {
+		if other, ok := s.firstThatWorks(s.alternatives()); ok && !sameRemedy(first.Remedy, other.Remedy) {
 			found[key] = append(found[key], other.Remedy)
 		}
 	}
 	removed := make([]int, len(outcomes))
 	for i, o := range outcomes {
-		for _, p := range problems {
-			if o.violations.noneOf(p) {
+		for _, p := range t.problems {
+			if o.violations.noneOf(p, t.next != nil) {
 				removed[i]++
 			}
 		}
 	}
-	for _, p := range problems {
+	for _, p := range t.problems {
 		most := 1
 		for i, o := range outcomes {
-			if removed[i] > most && o.violations.noneOf(p) {
+			if removed[i] > most && o.violations.noneOf(p, t.next != nil) {
 				most = removed[i]
 				key := p.Findings[0].Key()
 				if len(found[key]) == 0 || !sameRemedy(found[key][0], o.Remedy) {
@@ -108,24 +106,23 @@ type violation struct {
 	location        finding.Location
 	cause           string
 	relation        finding.Relation
+	next            bool // it is on the way to the next control-plane minor
 }
 
 type violations map[violation]struct{}
 
-func violationsIn(findings []finding.Finding) violations {
-	all := violations{}
+func (v violations) add(findings []finding.Finding, next bool) {
 	for _, f := range findings {
 		if isViolation(f) {
 			for _, l := range f.Subject.Locations {
-				all[violationOf(f, l)] = struct{}{}
+				v[violationOf(f, l, next)] = struct{}{}
 			}
 		}
 	}
-	return all
 }
 
-func violationOf(f finding.Finding, l finding.Location) violation {
-	v := violation{rule: f.RuleID, component: f.Subject.Component, location: l, cause: "combination"}
+func violationOf(f finding.Finding, l finding.Location, next bool) violation {
+	v := violation{rule: f.RuleID, component: f.Subject.Component, location: l, cause: "combination", next: next}
 	switch c := f.Cause.(type) {
 	case *finding.Mismatch:
 		v.relation = c.Relation
@@ -143,10 +140,10 @@ func violationOf(f finding.Finding, l finding.Location) violation {
 }
 
 // noneOf reports whether nothing of a problem is among the violations.
-func (v violations) noneOf(p finding.Problem) bool {
+func (v violations) noneOf(p finding.Problem, next bool) bool {
 	for _, f := range p.Findings {
 		for _, l := range f.Subject.Locations {
-			if _, left := v[violationOf(f, l)]; left {
+			if _, left := v[violationOf(f, l, next)]; left {
 				return false
 			}
 		}

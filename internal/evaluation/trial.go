@@ -18,18 +18,40 @@ type trials struct {
 	in Input
 	// reduced has two of all places that are alike, which is enough to see how
 	// any number treat each other.
-	reduced Input
-	before  violations
+	reduced  Input
+	before   violations
+	problems []finding.Problem
+	// next is the control-plane minor that the problems block; nil if they are
+	// about the declared versions.
+	next *version.Minor
 	// minors is every minor from the oldest to the newest in use, before the
 	// step and after it.
 	minors []version.Minor
 }
 
-func newTrials(in Input, problems []finding.Problem) *trials {
-	t := &trials{in: in, reduced: reduce(in, problems), minors: minorsBetween(in)}
-	findings, _ := judge(t.reduced)
-	t.before = violationsIn(findings)
+func newTrials(in Input, findings []finding.Finding, next *version.Minor) *trials {
+	problems := slices.DeleteFunc(finding.Group(findings), func(p finding.Problem) bool { return !isRepairable(p.Findings[0]) })
+	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, next: next, minors: minorsBetween(in)}
+	if next != nil {
+		t.minors = append(t.minors, *next) // newer than all API servers
+		slices.SortFunc(t.minors, version.Minor.Compare)
+		t.minors = slices.Compact(t.minors)
+	}
+	t.before = t.judge(t.reduced.Cluster)
 	return t
+}
+
+// judge returns what breaks the policy in another cluster than the declared one.
+func (t *trials) judge(c skew.Cluster) violations {
+	in := t.reduced
+	in.Cluster = c
+	all := violations{}
+	findings, _ := judge(in)
+	all.add(findings, false)
+	if t.next != nil {
+		all.add(judgeNext(in, *t.next), true)
+	}
+	return all
 }
 
 // reduce keeps two of all places that are alike, before the step and after it, and
@@ -167,16 +189,17 @@ func (s *search) try(r finding.Remedy, m version.Minor) (after violations, ok bo
 	if len(r.Targets) == 0 {
 		return nil, false
 	}
-	in := s.reduced
-	in.Cluster = apply(in.Cluster, r, m)
-	findings, _ := judge(in)
-	after = violationsIn(findings)
+	c := apply(s.reduced.Cluster, r, m)
+	if _, ok := s.first.Cause.(*finding.StepOrder); ok && s.next == nil && !moves(*s.in.Observed, c) {
+		return nil, false // leaving everything as it is repairs every step
+	}
+	after = s.judge(c)
 	for v := range after {
 		if _, known := s.before[v]; !known {
 			return nil, false
 		}
 	}
-	return after, after.noneOf(s.problem)
+	return after, after.noneOf(s.problem, s.next != nil)
 }
 
 // remedy is what a candidate changes in a cluster on the way to a minor.
@@ -209,4 +232,26 @@ func (c candidate) remedy(cluster skew.Cluster, m version.Minor) finding.Remedy 
 		all.Locations = append(all.Locations, t.Locations...)
 	}
 	return finding.Remedy{Targets: targets.All, Upgrade: c.upgrade, Version: c.exact}
+}
+
+// moves reports whether anything is declared at another minor than before.
+func moves(from, to skew.Cluster) bool {
+	type instance struct {
+		location  finding.Location
+		component string
+	}
+	before := map[instance]version.Minor{}
+	for _, p := range from.Places {
+		for _, i := range p.Instances {
+			before[instance{p.At(i), i.Component}] = i.Version.Minor()
+		}
+	}
+	for _, p := range to.Places {
+		for _, i := range p.Instances {
+			if m, known := before[instance{p.At(i), i.Component}]; !known || m != i.Version.Minor() {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -47,3 +47,7 @@ func (f Finding) Remedies() []Remedy {
 	}
 	return f.remedies()
 }
+
+// RemediesTried reports whether remedies of the finding are looked for, so that
+// having none says something.
+func (f Finding) RemediesTried() bool { return f.remedies != nil }

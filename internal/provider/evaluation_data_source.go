@@ -201,11 +201,7 @@ func nextModelOf(next *evaluation.Next) *nextModel {
 	if next == nil {
 		return nil
 	}
-	model := &nextModel{Version: next.Version.String(), BlockedBy: []string{}}
-	for _, f := range next.Blockers {
-		model.BlockedBy = append(model.BlockedBy, report.Blocker(f))
-	}
-	return model
+	return &nextModel{Version: next.Version.String(), BlockedBy: report.Blockers(next.Blockers)}
 }
 
 func moveModelOf(m upgrade.Move) moveModel {
