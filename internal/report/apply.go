@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -15,7 +17,7 @@ func tellApplyOrder(f finding.Finding, c *finding.ApplyOrder) words {
 	var w words
 	switch distance, _ := subject.Version.Minor().Skew(reference.Version.Minor()); {
 	case m.Relation == finding.Unmet:
-		w.summary = fmt.Sprintf("%s %s would need %s %s, not %s", subject.Component, subject.Version, reference.Component, m.Rule.Requirement.Require, reference.Version)
+		w.summary = fmt.Sprintf("%s %s needs %s %s, and would run beside %s", subject.Component, subject.Version, reference.Component, m.Rule.Requirement.Require, reference.Version)
 	case m.Relation == finding.Incomparable:
 		w.summary = fmt.Sprintf("%s %s would run beside %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
 	case m.Relation == finding.TooNew && distance == *m.Limits.MaxNewer: // by a patch
@@ -46,12 +48,9 @@ func tellApplyOrder(f finding.Finding, c *finding.ApplyOrder) words {
 		through, limits, reason)
 
 	if c.After == nil {
-		w.remedy = fmt.Sprintf("%s in an apply of its own first, then apply the rest.", upperFirst(moveClause(c.First, c.Whole)))
-		if len(c.First.Locations) > 1 {
-			w.remedy = fmt.Sprintf("%s in an apply of their own first, then apply the rest.", upperFirst(moveClause(c.First, c.Whole)))
-		}
+		w.remedy = fmt.Sprintf("%s in an apply of %s own first, then apply the rest.", upperFirst(firstClause(c)), verb(c.First.Locations, "its", "their"))
 	} else {
-		w.remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After, false), moveClause(c.First, c.Whole))
+		w.remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After), firstClause(c))
 	}
 	if c.Instead != "" {
 		w.remedy += fmt.Sprintf(" If this configuration %s, set apply_order = %q.", instead(c.Instead), c.Instead)
@@ -79,13 +78,27 @@ func instead(order string) string {
 	return "applies the control plane first"
 }
 
+// firstClause asks for what has to come first.
+func firstClause(c *finding.ApplyOrder) string {
+	moves := append([]finding.Move{c.First}, c.Along...)
+	slices.SortFunc(moves, func(a, b finding.Move) int { return strings.Compare(a.Component, b.Component) })
+	clauses := make([]string, len(moves))
+	for i, m := range moves {
+		m.Locations = c.First.Locations
+		clauses[i] = moveClause(m)
+	}
+	return listAll(clauses)
+}
+
 // moveClause asks for a move: of a whole place, or of one component there.
-func moveClause(m finding.Move, whole bool) string {
+func moveClause(m finding.Move) string {
 	what := Locations(m.Locations)
-	if !whole && m.Locations[0].Key != "" {
+	if !m.Whole && m.Locations[0].Attribute != finding.ControlPlaneVersion {
 		what = fmt.Sprintf("the %s of %s", m.Component, what)
 	}
 	switch {
+	case m.ToUnknown:
+		return "move " + what
 	case m.To.IsZero():
 		return "remove " + what
 	case m.From.IsZero():
