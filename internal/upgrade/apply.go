@@ -94,8 +94,7 @@ type violation struct {
 func (g *graph) violations(o ApplyOrder) []violation {
 	var all []violation
 	for _, then := range g.nodes {
-		// What starts from an unknown version may not move at all.
-		if then.part == free || then.FromUnknown {
+		if then.part == free {
 			continue
 		}
 		seen := map[*move]bool{}
@@ -104,7 +103,7 @@ func (g *graph) violations(o ApplyOrder) []violation {
 			for _, e := range n.before {
 				switch {
 				case e.to.part == free:
-					if !seen[e.to] && !e.to.FromUnknown && !e.to.ToUnknown {
+					if !seen[e.to] {
 						seen[e.to] = true
 						visit(e.to)
 					}

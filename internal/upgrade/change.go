@@ -14,9 +14,8 @@ import (
 // instance that appears, To for one that disappears.
 type Change struct {
 	From, To version.Version
-	// FromUnknown and ToUnknown say that the zero version is one that is not known
-	// yet.
-	FromUnknown, ToUnknown bool
+	// ToUnknown says that To is the zero version because it is not known yet.
+	ToUnknown bool
 }
 
 // Moves reports whether the version is another one after the step.
@@ -102,7 +101,6 @@ func (s *site) appendKey(key []byte) []byte {
 		text(m.Component)
 		text(m.State.From.String())
 		text(m.State.To.String())
-		flag(m.State.FromUnknown)
 		flag(m.State.ToUnknown)
 		flag(m.ClusterWide)
 	}
@@ -113,9 +111,10 @@ func (s *site) appendKey(key []byte) []byte {
 // Where one side declares a managed control plane and the other spells its
 // instances out, the managed one stands for each of them.
 //
-// A version that is not known yet counts as none. That never refuses a step for
-// having no order: what only comes, or only goes, waits for others or others for
-// it, but never both.
+// Nothing is refused because of a version that is not known yet. What ran before
+// at an unknown version is taken to stay as it will be, and to have run beside
+// everything else: whether it moves, and whether it was broken before, is open. What
+// runs at an unknown version later runs at the known one until it moves.
 func align(from, to skew.Cluster) []*site {
 	var places []*site
 	byLocation := map[finding.Location]*site{}
@@ -137,8 +136,7 @@ func align(from, to skew.Cluster) []*site {
 				}
 				m := s.Member(i.Component)
 				if m == nil {
-					unknown := Change{FromUnknown: from.Partial, ToUnknown: to.Partial}
-					s.Members = append(s.Members, skew.Member[Change]{Component: i.Component, State: unknown, ClusterWide: true})
+					s.Members = append(s.Members, skew.Member[Change]{Component: i.Component, State: Change{ToUnknown: to.Partial}, ClusterWide: true})
 					m = &s.Members[len(s.Members)-1]
 				}
 				set(&m.State, i.Version)
@@ -150,7 +148,15 @@ func align(from, to skew.Cluster) []*site {
 		place(p, from, func(c *Change, v version.Version) { c.To, c.ToUnknown = v, v.IsZero() })
 	}
 	for _, p := range from.Places {
-		place(p, to, func(c *Change, v version.Version) { c.From, c.FromUnknown = v, v.IsZero() })
+		place(p, to, func(c *Change, v version.Version) { c.From = known(v, c.To) })
+	}
+	if from.Partial {
+		for _, s := range places {
+			for i := range s.Members {
+				c := &s.Members[i].State
+				c.From = known(c.From, c.To)
+			}
+		}
 	}
 	// What is declared for the whole cluster also runs where the rest of a place
 	// is not there yet, or no longer.
@@ -161,10 +167,13 @@ func align(from, to skew.Cluster) []*site {
 			if !m.ClusterWide {
 				continue
 			}
-			c, known := clusterWide[m.Component]
-			if !known {
-				c.From, c.FromUnknown = clusterWideVersion(from, m.Component)
-				c.To, c.ToUnknown = clusterWideVersion(to, m.Component)
+			c, seen := clusterWide[m.Component]
+			if !seen {
+				v, declared := to.ClusterWide(m.Component)
+				c.To, c.ToUnknown = v, v.IsZero() && (declared || to.Partial)
+				if v, declared := from.ClusterWide(m.Component); declared {
+					c.From = known(v, c.To)
+				}
 				clusterWide[m.Component] = c
 			}
 			m.State = c
@@ -173,11 +182,12 @@ func align(from, to skew.Cluster) []*site {
 	return places
 }
 
-// clusterWideVersion returns what is declared for the whole cluster, and whether
-// that is not known yet.
-func clusterWideVersion(c skew.Cluster, component string) (v version.Version, unknown bool) {
-	v, declared := c.ClusterWide(component)
-	return v, v.IsZero() && (declared || c.Partial)
+// known returns a version, or another one if it is not known.
+func known(v, otherwise version.Version) version.Version {
+	if v.IsZero() {
+		return otherwise
+	}
+	return v
 }
 
 // locations is where a component of the site is declared.
