@@ -210,7 +210,8 @@ func (h *history) isSound(moved int, nodes bool) bool {
 }
 
 // upgrades reports whether the references that move to a newer minor find what they
-// need meanwhile: a subject that moves with them counts as the better of its ends.
+// need meanwhile. A subject that moves with them on its node counts as the better of
+// its ends; any other has to do at both.
 func (h *history) upgrades(moved, together int) bool {
 	for _, p := range h.pairs {
 		if p.rule.MaxOlderDuringUpgrade == nil {
@@ -221,7 +222,9 @@ func (h *history) upgrades(moved, together int) bool {
 			continue
 		}
 		was, is := h.at(p.subject, moved), h.at(p.subject, moved|together)
-		if strict := p.rule.DuringUpgrade(); h.breaks(p, strict, was, after) && h.breaks(p, strict, is, after) {
+		strict := p.rule.DuringUpgrade()
+		first, last := h.breaks(p, strict, was, after), h.breaks(p, strict, is, after)
+		if first && last || p.rule.Scope != policy.ScopeNode && (first || last) {
 			return false
 		}
 	}
