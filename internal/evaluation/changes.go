@@ -21,11 +21,9 @@ func Changes(in Input, findings []finding.Finding) (brought, known []finding.Fin
 	earlier, _ := Findings(Input{Policy: in.Policy, Cluster: *in.Observed, Day: in.Day, Calendar: in.Calendar})
 	before := newHistory(*in.Observed, in.Cluster)
 	for _, f := range earlier {
-		if e, lasting := excess(f); lasting {
-			for _, l := range f.Subject.Locations {
-				at := breach{f.RuleID, before.at(l, f.Subject.Component)}
-				before.excesses[at] = append(before.excesses[at], e)
-			}
+		for _, l := range f.Subject.Locations {
+			at := breach{f.RuleID, before.at(l, f.Subject.Component)}
+			before.excesses[at] = append(before.excesses[at], excess(f))
 		}
 	}
 	for _, f := range findings {
@@ -116,11 +114,11 @@ func (h history) at(l finding.Location, component string) instance {
 // of returns a function that reports whether a finding was there before at one of
 // its locations, or may have been.
 func (h history) of(f finding.Finding) func(finding.Location) bool {
-	now, lasting := excess(f)
+	now := excess(f)
 	maybe := slices.ContainsFunc(f.Reference.Locations, func(l finding.Location) bool { return h.open(h.at(l, f.Reference.Component)) })
 	return func(l finding.Location) bool {
 		at := h.at(l, f.Subject.Component)
-		return lasting && (maybe || h.open(at) || slices.ContainsFunc(h.excesses[breach{f.RuleID, at}], func(was skew.Excess) bool { return !now.Worse(was) }))
+		return !f.OfStep() && (maybe || h.open(at) || slices.ContainsFunc(h.excesses[breach{f.RuleID, at}], func(was skew.Excess) bool { return !now.Worse(was) }))
 	}
 }
 
@@ -130,18 +128,15 @@ func (h history) open(at instance) bool {
 	return unknown || !ran && h.partial
 }
 
-// excess says how far a finding is beyond its limit. It is not lasting if the
-// finding is on a change, and gone with it.
-func excess(f finding.Finding) (e skew.Excess, lasting bool) {
+// excess says how far a finding is beyond its limit, 0 where that can't be measured.
+func excess(f finding.Finding) skew.Excess {
 	switch cause := f.Cause.(type) {
 	case *finding.Mismatch:
-		return skew.Exceeds(cause.Rule, f.Subject.Version, f.Reference.Version), !cause.DuringUpgrade
+		return skew.Exceeds(cause.Rule, f.Subject.Version, f.Reference.Version)
 	case *finding.EndOfLife:
-		return skew.Excess{Relation: finding.TooOld, Minors: -cause.Days}, true
-	case *finding.Prerelease, *finding.NextMinor:
-		return skew.Excess{Relation: finding.TooOld}, true
-	case *finding.StepLimit, *finding.StepOrder, *finding.ApplyOrder, *finding.NotAvailable,
-		*finding.LatestPatch, *finding.Webhook, *finding.MinorMove:
+		return skew.Excess{Relation: finding.TooOld, Minors: -cause.Days}
+	case *finding.StepLimit, *finding.StepOrder, *finding.ApplyOrder, *finding.NotAvailable, *finding.LatestPatch,
+		*finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
-	return skew.Excess{}, false
+	return skew.Excess{Relation: finding.TooOld}
 }

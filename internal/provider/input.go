@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -39,13 +40,13 @@ type input struct {
 // readInput reads inputAttributes. A resource has observed from its configuration
 // only: it is write-only.
 func readInput(raw, observed tftypes.Value) *input {
-	attributes := fieldsOf(raw)
+	attributes := tfvalue.Fields(raw)
 	declared := readCluster(attributes, "")
 	in := &input{
 		cluster:    declared.cluster,
 		policyName: attributes["policy"],
 		asOf:       attributes["as_of"],
-		applyOrder: upgrade.ApplyOrder(stringOf(attributes["apply_order"])),
+		applyOrder: upgrade.ApplyOrder(tfvalue.String(attributes["apply_order"])),
 		unknown:    declared.unknown,
 		silent:     declared.silent,
 		diags:      declared.diags,
@@ -55,7 +56,7 @@ func readInput(raw, observed tftypes.Value) *input {
 		in.observedUnknown = true
 		in.unknown = append(in.unknown, "observed")
 	case !observed.IsNull():
-		before := readCluster(fieldsOf(observed), "observed")
+		before := readCluster(tfvalue.Fields(observed), "observed")
 		in.observed = &before.cluster
 		in.unknown = append(in.unknown, before.unknown...)
 		in.silent = append(in.silent, before.silent...)
@@ -84,7 +85,7 @@ func (in *input) readWaivers(v tftypes.Value) {
 		in.unknown = append(in.unknown, "waivers")
 		in.possible = append(in.possible, finding.Waiver{})
 	}
-	waivers := fieldsOf(v)
+	waivers := tfvalue.Fields(v)
 	for _, name := range sortedKeys(waivers) {
 		at := path.Root("waivers").AtMapKey(name)
 		spelled := fmt.Sprintf("waivers[%q]", name)
@@ -93,11 +94,11 @@ func (in *input) readWaivers(v tftypes.Value) {
 			in.possible = append(in.possible, finding.Waiver{Name: name})
 			continue
 		}
-		fields := fieldsOf(waivers[name])
-		w := finding.Waiver{Name: name, RuleID: stringOf(fields["rule"]), Reason: strings.TrimSpace(stringOf(fields["reason"])), Expires: stringOf(fields["expires"])}
-		for _, l := range elementsOf(fields["locations"]) {
+		fields := tfvalue.Fields(waivers[name])
+		w := finding.Waiver{Name: name, RuleID: tfvalue.String(fields["rule"]), Reason: strings.TrimSpace(tfvalue.String(fields["reason"]))}
+		for _, l := range tfvalue.Elements(fields["locations"]) {
 			if l.IsKnown() {
-				w.Locations = append(w.Locations, stringOf(l))
+				w.Locations = append(w.Locations, tfvalue.String(l))
 			}
 		}
 		if !fields["reason"].IsKnown() {
@@ -109,8 +110,12 @@ func (in *input) readWaivers(v tftypes.Value) {
 		if w.Reason == "" {
 			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q gives no reason. Set reason to why you accept the finding: every plan shows it.", name))
 		}
-		if _, err := releases.ParseDate(w.Expires); w.Expires != "" && err != nil {
-			in.diags.Append(invalidDate(at, spelled+".expires", err.Error()))
+		if expires := tfvalue.String(fields["expires"]); expires != "" {
+			day, err := releases.ParseDate(expires)
+			if err != nil {
+				in.diags.Append(invalidDate(at, spelled+".expires", err.Error()))
+			}
+			w.Expires = day
 		}
 		decided := true
 		for _, field := range []string{"rule", "locations", "expires"} {
@@ -133,14 +138,14 @@ func (in *input) readWaivers(v tftypes.Value) {
 
 // undecided takes those errors from the findings that a waiver may accept as soon
 // as all of it is known.
-func (in *input) undecided(findings []finding.Finding, day string) (decided, undecided []finding.Finding) {
+func (in *input) undecided(findings []finding.Finding, day releases.Date) (decided, undecided []finding.Finding) {
 	if len(in.possible) == 0 {
 		return findings, nil
 	}
 	var errors []finding.Finding
 	var rules []string
 	for _, f := range findings {
-		if !f.Stands() {
+		if !f.IsUnwaivedError() {
 			decided = append(decided, f)
 			continue
 		}
@@ -171,9 +176,12 @@ func (in *input) undecided(findings []finding.Finding, day string) (decided, und
 }
 
 // day is the day to judge for.
-func (in *input) day(s settings) string {
-	if isSet(in.asOf) {
-		return stringOf(in.asOf)
+func (in *input) day(s settings) releases.Date { return dayOf(in.asOf, s) }
+
+// dayOf reads a day that the schema has checked; today where it is not set.
+func dayOf(v tftypes.Value, s settings) releases.Date {
+	if day, err := releases.ParseDate(tfvalue.String(v)); err == nil {
+		return day
 	}
 	return s.today()
 }
@@ -185,9 +193,9 @@ func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
 	switch {
 	case !in.policyName.IsKnown():
 		return nil
-	case isSet(in.policyName):
+	case tfvalue.IsSet(in.policyName):
 		var problems diag.Diagnostics
-		p, problems = resolvePolicy(stringOf(in.policyName), path.Root("policy"))
+		p, problems = resolvePolicy(tfvalue.String(in.policyName), path.Root("policy"))
 		diags.Append(problems...)
 	}
 	if p == nil {
@@ -212,8 +220,8 @@ func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
 func readVersions(v tftypes.Value, name string, parse func(string) (version.Version, error)) ([]version.Version, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var versions []version.Version
-	for i, element := range elementsOf(v) {
-		parsed, err := parse(stringOf(element))
+	for i, element := range tfvalue.Elements(v) {
+		parsed, err := parse(tfvalue.String(element))
 		if element.IsKnown() && err != nil {
 			diags.Append(invalidVersion(path.Root(name).AtListIndex(i), fmt.Sprintf("%s[%d]", name, i), err.Error()))
 		}

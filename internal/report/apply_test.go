@@ -64,7 +64,7 @@ func TestFindingsOnApplyOrder(t *testing.T) {
 		fmt.Fprintf(&b, "# %s by %s: %s\n# to %s\n\n", tt.order, tt.policy.Name, tt.from, tt.to)
 		findings, _ := evaluation.Findings(in)
 		for _, f := range findings {
-			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", f.Severity, report.Summary(f), report.Detail(f))
+			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", f.Severity, report.Describe(f).Summary, report.Detail(f))
 		}
 	}
 	golden(t, "apply-order.txt", b.String())
@@ -76,7 +76,7 @@ func TestUnknownPoolOnItsWay(t *testing.T) {
 	from, to := skewtest.Cluster(t, "managed: 1.30; node_pools.a: kubelet=1.27"), skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.30")
 	to.Places[1].Instances[0].Version = version.Version{}
 	findings, _ := evaluation.Findings(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: to, Observed: &from})
-	if len(findings) != 1 || !strings.HasPrefix(report.Remedy(findings[0]), `Move node_pools["a"] in an apply of its own first`) {
+	if len(findings) != 1 || !strings.HasPrefix(report.Describe(findings[0]).Remedy, `Move node_pools["a"] in an apply of its own first`) {
 		t.Errorf("got %+v", findings)
 	}
 }

@@ -210,8 +210,8 @@ func (h *history) isSound(moved int, nodes bool) bool {
 }
 
 // upgrades reports whether the references that move to a newer minor find what they
-// need meanwhile. A subject that moves with them on its node counts as the better of
-// its ends; any other has to do at both.
+// need meanwhile. A subject that moves with them as one counts as the better of its
+// ends; any other has to do at both.
 func (h *history) upgrades(moved, together int) bool {
 	for _, p := range h.pairs {
 		if p.rule.MaxOlderDuringUpgrade == nil {
@@ -224,7 +224,10 @@ func (h *history) upgrades(moved, together int) bool {
 		was, is := h.at(p.subject, moved), h.at(p.subject, moved|together)
 		strict := p.rule.DuringUpgrade()
 		first, last := h.breaks(p, strict, was, after), h.breaks(p, strict, is, after)
-		if first && last || p.rule.Scope != policy.ScopeNode && (first || last) {
+		asOne := p.rule.Scope == policy.ScopeNode || slices.ContainsFunc(h.atoms, func(a atom) bool {
+			return slices.Contains(a.members, p.subject) && slices.Contains(a.members, p.reference)
+		})
+		if first && last || !asOne && (first || last) {
 			return false
 		}
 	}
