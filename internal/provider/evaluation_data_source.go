@@ -153,10 +153,7 @@ func modelOf(r evaluation.Result) evaluationModel {
 		}
 	}
 	if r.Next != nil {
-		model.Next = &nextModel{Version: r.Next.Version.String(), BlockedBy: []string{}}
-		for _, f := range r.Next.Blockers {
-			model.Next.BlockedBy = append(model.Next.BlockedBy, report.Blocker(f))
-		}
+		model.Next = &nextModel{Version: r.Next.Version.String(), BlockedBy: report.Blockers(r.Next.Blockers)}
 	}
 	for _, m := range r.Order {
 		model.UpgradeOrder = append(model.UpgradeOrder, moveModelOf(m))

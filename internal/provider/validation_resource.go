@@ -192,7 +192,7 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 }
 
 // recordedNote is for a finding on a step from the recorded versions.
-const recordedNote = "\n\nThe step starts from the versions of the last successful apply. If something else runs by now " +
+const recordedNote = "The step starts from the versions of the last successful apply. If something else runs by now " +
 	"(after an upgrade in the console or by a release channel, or an apply that failed half-way), set observed to the versions that run. " +
 	"Never roll anything back only to pass this check."
 

@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
 // describeApplyOrder describes a combination that runs only because of the order in
 // which a configuration applies its changes.
-func describeApplyOrder(f finding.Finding, c *finding.ApplyOrder) Description {
+func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
+	f := p.Findings[0]
 	subject, reference, m := f.Subject, f.Reference, c.OnTheWay
 	beside := fmt.Sprintf("%s %s", reference.Component, reference.Version)
 	var d Description
@@ -43,19 +45,58 @@ func describeApplyOrder(f finding.Finding, c *finding.ApplyOrder) Description {
 	if m.Relation == finding.Incomparable {
 		reason = ""
 	}
-	d.Message = sentences(fmt.Sprintf("%s would run %s %s beside %s (%s) during the apply, because %s (apply_order = %q).",
-		Locations(subject.Locations), subject.Component, subject.Version, beside, Locations(reference.Locations), orderClause(c.Declared), c.Declared),
+	d.Message = sentences(fmt.Sprintf("%s would run %s %s beside %s during the apply, because %s (apply_order = %q).",
+		Locations(p.Locations()), subject.Component, list(subjectsOf(p).versions()), referencesOf(p).named(), orderClause(c.Declared), c.Declared),
 		through, limits, reason)
 
+	clauses, its := firstClauses(p)
 	if c.After == nil {
-		d.Remedy = fmt.Sprintf("%s in an apply of %s own first, then apply the rest.", upperFirst(firstClause(c)), verb(c.First.Locations, "its", "their"))
+		d.Remedy = fmt.Sprintf("%s in an apply of %s own first, then apply the rest.", upperFirst(list(clauses)), its)
 	} else {
-		d.Remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After), firstClause(c))
+		d.Remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After), list(clauses))
 	}
 	if c.Instead != "" {
 		d.Remedy += fmt.Sprintf(" If this configuration %s, set apply_order = %q.", instead(c.Instead), c.Instead)
 	}
 	return d
+}
+
+// firstClauses asks for the moves that have to come first, wherever the findings of
+// a problem ask for them, and says whose apply that is.
+func firstClauses(p finding.Problem) (clauses []string, its string) {
+	type key struct {
+		component, to string
+		whole         bool
+	}
+	var moves group.Map[key, finding.Move]
+	var everywhere []finding.Location
+	for _, f := range p.Findings {
+		c, ok := f.Cause.(*finding.ApplyOrder)
+		if !ok {
+			continue
+		}
+		everywhere = append(everywhere, c.First.Locations...)
+		for _, m := range append([]finding.Move{c.First}, c.Along...) {
+			move := moves.GetOrCreate(key{m.Component, m.To.String(), m.Whole}, func() finding.Move {
+				first := m
+				first.Locations = nil
+				return first
+			})
+			move.Locations = append(move.Locations, c.First.Locations...)
+		}
+	}
+	slices.SortStableFunc(moves.All, func(a, b finding.Move) int { return strings.Compare(a.Component, b.Component) })
+	for _, m := range moves.All {
+		m.Locations = sorted(m.Locations)
+		clauses = append(clauses, moveClause(m))
+	}
+	return clauses, verb(sorted(everywhere), "its", "their")
+}
+
+// sorted returns locations in order, each once.
+func sorted(locations []finding.Location) []finding.Location {
+	slices.SortFunc(locations, finding.Location.Compare)
+	return slices.Compact(locations)
 }
 
 // orderClause says in which order a configuration is applied.
@@ -76,18 +117,6 @@ func instead(order string) string {
 		return "applies node pools first"
 	}
 	return "applies the control plane first"
-}
-
-// firstClause asks for what has to come first.
-func firstClause(c *finding.ApplyOrder) string {
-	moves := append([]finding.Move{c.First}, c.Along...)
-	slices.SortFunc(moves, func(a, b finding.Move) int { return strings.Compare(a.Component, b.Component) })
-	clauses := make([]string, len(moves))
-	for i, m := range moves {
-		m.Locations = c.First.Locations
-		clauses[i] = moveClause(m)
-	}
-	return listAll(clauses)
 }
 
 // moveClause asks for a move: of a whole place, or of one component there.

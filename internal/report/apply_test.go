@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
@@ -63,8 +64,8 @@ func TestFindingsOnApplyOrder(t *testing.T) {
 		in.Observed = &from
 		fmt.Fprintf(&b, "# %s by %s: %s\n# to %s\n\n", tt.order, tt.policy.Name, tt.from, tt.to)
 		findings, _ := evaluation.Findings(in)
-		for _, f := range findings {
-			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", f.Severity, report.Describe(f).Summary, report.Detail(f))
+		for _, p := range finding.Problems(findings) {
+			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
 		}
 	}
 	golden(t, "apply-order.txt", b.String())
