@@ -28,6 +28,7 @@ type directServer struct {
 	provider *versionskewProvider
 	// schemas checks what the schemas ask for, and no more.
 	schemas     tfprotov6.ProviderServer
+	checks      schemaChecks
 	dataSources map[string]servedDataSource
 	validation  shape
 }
@@ -101,12 +102,17 @@ func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfpr
 	if err != nil {
 		return nil, err
 	}
-	resp, err := s.schemas.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: req.TypeName, Config: thin})
+	bySchema, err := s.checks.of(req.TypeName, thin, func() ([]*tfprotov6.Diagnostic, error) {
+		resp, err := s.schemas.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: req.TypeName, Config: thin})
+		if err != nil {
+			return nil, err
+		}
+		return resp.Diagnostics, nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	resp.Diagnostics = joined(encode(checked.Diagnostics), resp.Diagnostics)
-	return resp, nil
+	return &tfprotov6.ValidateDataResourceConfigResponse{Diagnostics: joined(encode(checked.Diagnostics), bySchema)}, nil
 }
 
 // ValidateResourceConfig checks the resource by its schema, and has it check the
