@@ -10,6 +10,7 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/ext"
 	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -56,7 +57,7 @@ func clusterOf(c Cluster) (skew.Cluster, error) {
 	}
 	cluster := skew.Cluster{Places: make([]skew.Place, 0, 1+len(c.Nodes))}
 	cluster.Places = append(cluster.Places, skew.Place{
-		Location:  skew.AtKey(skew.ControlPlane, "cp"),
+		Location:  finding.AtKey(finding.ControlPlane, "cp"),
 		Instances: []skew.Instance{{Component: "kube-apiserver", Version: apiServer}},
 	})
 	type versions struct{ kubelet, kubeProxy string }
@@ -76,7 +77,7 @@ func clusterOf(c Cluster) (skew.Cluster, error) {
 			instances = []skew.Instance{{Component: "kubelet", Version: kubelet}, {Component: "kube-proxy", Version: kubeProxy}}
 			read[declared] = instances
 		}
-		cluster.Places = append(cluster.Places, skew.Place{Location: skew.AtKey(skew.NodePools, n.Name), Instances: instances})
+		cluster.Places = append(cluster.Places, skew.Place{Location: finding.AtKey(finding.NodePools, n.Name), Instances: instances})
 	}
 	return cluster, nil
 }

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -24,7 +26,7 @@ func parse(b *testing.B, s string) version.Version {
 // cluster has n node pools, whose kubelets are at some distinct versions each.
 func cluster(b *testing.B, n int, minor func(i int) int, distinct int) skew.Cluster {
 	b.Helper()
-	c := skew.Cluster{Places: []skew.Place{{Location: skew.AtAttribute(skew.ControlPlaneVersion)}}}
+	c := skew.Cluster{Places: []skew.Place{{Location: finding.AtAttribute(finding.ControlPlaneVersion)}}}
 	for _, component := range skew.ControlPlaneComponents {
 		c.Places[0].Instances = append(c.Places[0].Instances, skew.Instance{Component: component, Version: parse(b, "1.31.2")})
 	}
@@ -35,7 +37,7 @@ func cluster(b *testing.B, n int, minor func(i int) int, distinct int) skew.Clus
 			versions[s] = parse(b, s)
 		}
 		c.Places = append(c.Places, skew.Place{
-			Location:  skew.AtKey(skew.NodePools, fmt.Sprintf("pool-%05d", i)),
+			Location:  finding.AtKey(finding.NodePools, fmt.Sprintf("pool-%05d", i)),
 			Instances: []skew.Instance{{Component: "kubelet", Version: versions[s]}},
 		})
 	}
@@ -45,7 +47,7 @@ func cluster(b *testing.B, n int, minor func(i int) int, distinct int) skew.Clus
 func run(b *testing.B, name string, per int, p *policy.Policy, c skew.Cluster) {
 	b.Run(name, func(b *testing.B) {
 		for b.Loop() {
-			evaluation.Findings(evaluation.Input{Policy: p, Cluster: c, Day: "2024-09-15"})
+			evaluation.Findings(evaluation.Input{Policy: p, Cluster: c, Day: skewtest.Date(t, "2024-09-15")})
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(per), "ns/each")
 	})
@@ -86,7 +88,7 @@ func BenchmarkRules(b *testing.B) {
 			}
 			text += fmt.Sprintf(`"rule-%d": {"subject": %q, "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 3}`, i, component)
 			c.Places = append(c.Places, skew.Place{
-				Location:  skew.AtIndex(skew.Components, component, 0),
+				Location:  finding.AtIndex(finding.Components, component, 0),
 				Instances: []skew.Instance{{Component: component, Version: parse(b, "1.30")}},
 			})
 		}

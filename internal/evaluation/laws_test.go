@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"pgregory.net/rapid"
 )
 
 // drawInput draws a combination, most often with a step to it.
-func drawInput(t *rapid.T, p *policy.Policy) evaluation.Input {
-	in := evaluation.Input{Policy: p, Cluster: skewtest.RandomCluster(t), Day: "2026-11-20"}
+func drawInput(t *rapid.T, p *policy.Policy, day releases.Date) evaluation.Input {
+	in := evaluation.Input{Policy: p, Cluster: skewtest.RandomCluster(t), Day: day}
 	if rapid.IntRange(0, 3).Draw(t, "no step") > 0 {
 		from := skewtest.RandomCluster(t)
 		in.Observed = &from
@@ -26,10 +27,10 @@ func drawInput(t *rapid.T, p *policy.Policy) evaluation.Input {
 // TestEvaluatingTwiceIsTheSame: what is said depends on the input alone, and the
 // input stays as it is.
 func TestEvaluatingTwiceIsTheSame(t *testing.T) {
-	p := skewtest.Kubernetes(t)
+	p, day := skewtest.Kubernetes(t), skewtest.Date(t, "2026-11-20")
 	rapid.Check(t, func(t *rapid.T) {
-		in := drawInput(t, p)
-		in.Waivers = []skew.Waiver{{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}}
+		in := drawInput(t, p, day)
+		in.Waivers = []finding.Waiver{{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}}
 		before := fmt.Sprint(in.Cluster, in.Observed)
 		first := evaluation.Evaluate(in)
 		second := evaluation.Evaluate(in)
@@ -53,12 +54,12 @@ func TestEvaluatingTwiceIsTheSame(t *testing.T) {
 // every finding but advice are the same with a waiver as without, and the
 // outlook has no blocker more.
 func TestWaiversChangeTheirFindingsOnly(t *testing.T) {
-	p := skewtest.Kubernetes(t)
+	p, day := skewtest.Kubernetes(t), skewtest.Date(t, "2026-11-20")
 	advice := map[string]bool{}
 	for _, a := range p.Advisories {
 		advice[a.ID] = true
 	}
-	told := func(findings []skew.Finding) []string {
+	told := func(findings []finding.Finding) []string {
 		var all []string
 		for _, f := range findings {
 			for _, l := range f.Subject.Locations {
@@ -77,13 +78,13 @@ func TestWaiversChangeTheirFindingsOnly(t *testing.T) {
 		return told(r.Next.Blockers)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		in := drawInput(t, p)
+		in := drawInput(t, p, day)
 		without := evaluation.Evaluate(in)
-		w := skew.Waiver{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}
+		w := finding.Waiver{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}
 		if rapid.Bool().Draw(t, "somewhere") {
 			w.Locations = []string{`node_pools["pool-0"]`, `control_plane["cp-1"]`}
 		}
-		in.Waivers = []skew.Waiver{w}
+		in.Waivers = []finding.Waiver{w}
 		with := evaluation.Evaluate(in)
 
 		if a, b := told(without.Findings), told(with.Findings); !slices.Equal(a, b) {

@@ -3,6 +3,8 @@ package policy
 import (
 	"embed"
 	"fmt"
+	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -10,32 +12,44 @@ import (
 // Default is the policy that holds where none is named.
 const Default = "kubernetes"
 
-//go:embed builtin/*.yaml
+// builtinFiles are the policies, and in the folder addons the packs.
+//
+//go:embed builtin
 var builtinFiles embed.FS
 
-// builtins reads each embedded policy once, when it is first asked for. They are
-// part of the program: one that can't be read is a defect, which the tests of
-// this package would find.
-var builtins = func() map[string]func() *Policy {
-	entries, err := builtinFiles.ReadDir("builtin")
-	if err != nil {
-		panic(err)
-	}
-	policies := map[string]func() *Policy{}
-	for _, entry := range entries {
-		name := strings.TrimSuffix(entry.Name(), ".yaml")
-		policies[name] = sync.OnceValue(func() *Policy {
-			p, err := readBuiltin(name, policies)
-			if err != nil {
-				panic(fmt.Errorf("policy %s: %w", name, err))
-			}
-			return p
-		})
-	}
-	return policies
-}()
+// embedded reads each embedded policy and pack once, when it is first asked for.
+// They are part of the program: one that can't be read is a defect, which the
+// tests of this package would find.
+var (
+	embedded       map[string]func() *Policy
+	listedEmbedded sync.Once
+)
 
-func readBuiltin(name string, others map[string]func() *Policy) (*Policy, error) {
+// readers returns what reads each embedded policy and pack, by its name.
+func readers() map[string]func() *Policy {
+	listedEmbedded.Do(func() {
+		embedded = map[string]func() *Policy{}
+		for _, pattern := range []string{"builtin/*.yaml", "builtin/" + AddonPrefix + "*.yaml"} {
+			files, err := fs.Glob(builtinFiles, pattern)
+			if err != nil {
+				panic(err)
+			}
+			for _, file := range files {
+				name := strings.TrimSuffix(strings.TrimPrefix(file, "builtin/"), ".yaml")
+				embedded[name] = sync.OnceValue(func() *Policy {
+					p, err := readBuiltin(name)
+					if err != nil {
+						panic(fmt.Errorf("policy %s: %w", name, err))
+					}
+					return p
+				})
+			}
+		}
+	})
+	return embedded
+}
+
+func readBuiltin(name string) (*Policy, error) {
 	text, err := builtinFiles.ReadFile("builtin/" + name + ".yaml")
 	if err != nil {
 		return nil, err
@@ -44,21 +58,45 @@ func readBuiltin(name string, others map[string]func() *Policy) (*Policy, error)
 	if err != nil {
 		return nil, err
 	}
-	if d.Extends == "" {
-		return d.finish(nil)
+	p, err := d.resolve(Builtin)
+	if err == nil {
+		p.Name, p.resolved.Name = name, name
 	}
-	return d.extend(others[d.Extends]())
+	return p, err
 }
 
 // Builtin returns the embedded policy of that name. It is shared: nobody may
 // change it.
 func Builtin(name string) (*Policy, error) {
-	read, ok := builtins[name]
-	if !ok {
-		return nil, fmt.Errorf("%q is no built-in policy; known: %s", name, strings.Join(BuiltinNames(), ", "))
+	read, ok := readers()[name]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("unknown policy %q%s. Built-in policies: %s", name, suggestion(name, BuiltinNames()), strings.Join(BuiltinNames(), ", "))
+	case isAddon(name):
+		return nil, fmt.Errorf("%q is an add-on pack, not a policy. List it in include of a versionskew_policy", name)
 	}
 	return read(), nil
 }
 
+// Addon returns the embedded add-on pack of that name, such as
+// "addons/karpenter". It is shared: nobody may change it.
+func Addon(name string) (*Policy, error) {
+	read, ok := readers()[name]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("unknown add-on pack %q%s. Built-in packs: %s", name, suggestion(name, AddonNames()), strings.Join(AddonNames(), ", "))
+	case !isAddon(name):
+		return nil, fmt.Errorf("%q is a policy, not an add-on pack. Name it in extends instead", name)
+	}
+	return read(), nil
+}
+
+func isAddon(name string) bool { return strings.HasPrefix(name, AddonPrefix) }
+
 // BuiltinNames lists the embedded policies in alphabetical order.
-func BuiltinNames() []string { return sortedKeys(builtins) }
+func BuiltinNames() []string { return slices.DeleteFunc(sortedKeys(readers()), isAddon) }
+
+// AddonNames lists the embedded add-on packs in alphabetical order.
+func AddonNames() []string {
+	return slices.DeleteFunc(sortedKeys(readers()), func(name string) bool { return !isAddon(name) })
+}

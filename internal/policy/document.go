@@ -19,10 +19,12 @@ const MaxLimit = 100
 // extends another, a rule with the id of an inherited one changes the fields it
 // gives, and a null or missing field inherits.
 type document struct {
+	Schema           string                      `json:"$schema,omitempty"` // for editors alone
 	Name             string                      `json:"name,omitempty"`
 	Title            string                      `json:"title,omitempty"`
 	Description      string                      `json:"description,omitempty"`
 	Source           string                      `json:"source,omitempty"`
+	ReadOn           string                      `json:"read_on,omitempty"`
 	Extends          string                      `json:"extends,omitempty"`  // built-in policy
 	BasedOn          string                      `json:"based_on,omitempty"` // what a policy was made from, for the reader
 	SkewRules        map[string]*skewRule        `json:"skew_rules,omitempty"`
@@ -31,6 +33,11 @@ type document struct {
 	Advisories       map[string]*Advisory        `json:"advisories,omitempty"`
 	NotCovered       map[string]*NotCovered      `json:"not_covered,omitempty"`
 	DisabledRules    []string                    `json:"disabled_rules,omitempty"`
+	Include          []string                    `json:"include,omitempty"`  // add-on packs: built-in ones by name, others as JSON
+	Included         []string                    `json:"included,omitempty"` // whose rules the policy has, for the reader
+	// Releases is the dates of the platform. An empty map says that none is
+	// known, a missing one that the dates of upstream hold.
+	Releases map[string]*release `json:"releases,omitzero"`
 }
 
 type skewRule struct {
@@ -65,19 +72,24 @@ func (p *Policy) JSON() string {
 	return string(text)
 }
 
-// over returns the document as it is on top of a base.
+// over returns the document as it is on top of a base, to which the packs that
+// the document includes have been added.
 func (d document) over(base document) document {
 	out := base
 	out.BasedOn = base.Name
 	out.Name = orElse(d.Name, "custom")
 	out.Title = orElse(d.Title, base.Title)
 	out.Description = orElse(d.Description, base.Description)
-	out.Source = orElse(d.Source, base.Source)
+	out.Source, out.ReadOn = orElse(d.Source, base.Source), d.ReadOn
+	if d.Source == "" {
+		out.ReadOn = base.ReadOn
+	}
 	out.SkewRules = overlay(base.SkewRules, d.SkewRules, (*skewRule).over)
 	out.StepRules = overlay(base.StepRules, d.StepRules, (*StepRule).over)
 	out.RequirementRules = overlay(base.RequirementRules, d.RequirementRules, (*requirementRule).over)
 	out.Advisories = overlay(base.Advisories, d.Advisories, (*Advisory).over)
-	out.NotCovered = d.NotCovered
+	out.NotCovered = overlay(base.NotCovered, d.NotCovered, func(own, _ *NotCovered) *NotCovered { return own })
+	out.Releases = overlay(base.Releases, d.Releases, (*release).over)
 	for _, id := range d.DisabledRules {
 		delete(out.SkewRules, id)
 		delete(out.StepRules, id)
@@ -90,7 +102,7 @@ func (d document) over(base document) document {
 // overlay joins two sets of rules; a rule in both is the child over the parent.
 func overlay[R any](parents, children map[string]*R, over func(child, parent *R) *R) map[string]*R {
 	out := maps.Clone(parents)
-	if out == nil && len(children) > 0 {
+	if out == nil && children != nil {
 		out = map[string]*R{}
 	}
 	for id, child := range children {
@@ -111,7 +123,8 @@ func (r *skewRule) over(parent *skewRule) *skewRule {
 	out.MaxOlder = orElse(r.MaxOlder, parent.MaxOlder)
 	out.ComparePatch = orElse(r.ComparePatch, parent.ComparePatch)
 	out.MaxOlderDuringUpgrade = orElse(r.MaxOlderDuringUpgrade, parent.MaxOlderDuringUpgrade)
-	out.Notes = r.Notes.over(parent.Notes)
+	out.Notes = r.Notes.over(parent.Notes, changed(r.MaxNewer, parent.MaxNewer), changed(r.MaxOlder, parent.MaxOlder),
+		changed(r.ComparePatch, parent.ComparePatch), changed(r.MaxOlderDuringUpgrade, parent.MaxOlderDuringUpgrade), r.Conditions != nil)
 	if r.Conditions != nil {
 		out.Conditions = r.Conditions
 		return &out
@@ -135,8 +148,13 @@ func (r *StepRule) over(parent *StepRule) *StepRule {
 	out.Component = orElse(r.Component, parent.Component)
 	out.MaxUpgrade = orElse(r.MaxUpgrade, parent.MaxUpgrade)
 	out.MaxDowngrade = orElse(r.MaxDowngrade, parent.MaxDowngrade)
+	out.MaxDowngradeTotal = orElse(r.MaxDowngradeTotal, parent.MaxDowngradeTotal)
+	back := []bool{changed(r.MaxDowngrade, parent.MaxDowngrade), changed(r.MaxDowngradeTotal, parent.MaxDowngradeTotal)}
 	out.DowngradeReason = orElse(r.DowngradeReason, parent.DowngradeReason)
-	out.Notes = r.Notes.over(parent.Notes)
+	if r.Source == "" && slices.Contains(back, true) {
+		out.DowngradeReason = r.DowngradeReason
+	}
+	out.Notes = r.Notes.over(parent.Notes, append(back, changed(r.MaxUpgrade, parent.MaxUpgrade))...)
 	return &out
 }
 
@@ -150,7 +168,7 @@ func (r *requirementRule) over(parent *requirementRule) *requirementRule {
 	if r.Require.Version.String() != "" {
 		out.Require.Version = r.Require.Version
 	}
-	out.Notes = r.Notes.over(parent.Notes)
+	out.Notes = r.Notes.over(parent.Notes, out.When.Version.String() != parent.When.Version.String(), out.Require.Version.String() != parent.Require.Version.String())
 	return &out
 }
 
@@ -167,7 +185,13 @@ func (a *Advisory) over(parent *Advisory) *Advisory {
 	return &out
 }
 
-func (n Notes) over(parent Notes) Notes {
+// over returns the notes of a rule that changes an inherited one. Where a limit
+// changes and no source says so, what the inherited source says is no longer
+// what the rule says.
+func (n Notes) over(parent Notes, limitChanged ...bool) Notes {
+	if n.Source == "" && slices.Contains(limitChanged, true) {
+		parent = Notes{Severity: parent.Severity}
+	}
 	return Notes{
 		Severity:     orElse(n.Severity, parent.Severity),
 		Source:       orElse(n.Source, parent.Source),
@@ -175,6 +199,11 @@ func (n Notes) over(parent Notes) Notes {
 		Reason:       orElse(n.Reason, parent.Reason),
 		OtherReading: orElse(n.OtherReading, parent.OtherReading),
 	}
+}
+
+// changed reports whether a limit is given that is not the inherited one.
+func changed[T comparable](given, inherited *T) bool {
+	return given != nil && (inherited == nil || *given != *inherited)
 }
 
 // orElse returns the first of two that is given.
@@ -186,6 +215,21 @@ func orElse[T comparable](given, inherited T) T {
 	return given
 }
 
+// suggestion offers the known name that a misspelled one resembles most, if any
+// does.
+func suggestion(misspelled string, known []string) string {
+	best, distance := "", 4
+	for _, name := range known {
+		if d := levenshtein.Distance(misspelled, name, nil); d < distance {
+			best, distance = name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", best)
+}
+
 // unknownIDs reports rules that can't be disabled or changed, for they are not
 // there, and takes the latter out.
 func (d document) unknownIDs(base document) []Problem {
@@ -194,11 +238,15 @@ func (d document) unknownIDs(base document) []Problem {
 	known = slices.AppendSeq(known, maps.Keys(base.RequirementRules))
 	known = slices.AppendSeq(known, maps.Keys(base.Advisories))
 	slices.Sort(known)
+	name := orElse(base.Name, "the policy")
 	var problems []Problem
 	for _, id := range d.DisabledRules {
 		if !slices.Contains(known, id) {
-			problems = append(problems, Problem{[]string{"disabled_rules"}, fmt.Sprintf("%q is no rule of %s; known: %s", id, base.Name, strings.Join(known, ", "))})
+			problems = append(problems, Problem{[]string{"disabled_rules"}, fmt.Sprintf("%s has no rule %q to disable%s. Its rules: %s", name, id, suggestion(id, known), orElse(strings.Join(known, ", "), "none"))})
 		}
+	}
+	if base.Name == "" {
+		return problems // the policy stands for itself: no rule can be meant to change another
 	}
 	// A rule that changes an inherited one says less than one of its own has
 	// to: where there is none to change, the id is what is wrong.
@@ -206,13 +254,7 @@ func (d document) unknownIDs(base document) []Problem {
 		if own || slices.Contains(known, id) {
 			return false
 		}
-		hint := ""
-		for _, k := range known {
-			if levenshtein.Distance(id, k, nil) <= 3 {
-				hint = fmt.Sprintf(" (did you mean %q?)", k)
-			}
-		}
-		problems = append(problems, Problem{[]string{section, id}, fmt.Sprintf("there is no rule of this id in %s to change%s, and a rule of its own needs %s", base.Name, hint, needs)})
+		problems = append(problems, Problem{[]string{section, id}, fmt.Sprintf("%s has no rule with this ID%s. A new rule needs %s", name, suggestion(id, known), needs)})
 		return true
 	}
 	maps.DeleteFunc(d.SkewRules, func(id string, r *skewRule) bool {
@@ -235,7 +277,7 @@ func (d document) unknownIDs(base document) []Problem {
 // reports all that is wrong with its rules.
 func (d document) compile() (*Policy, []Problem) {
 	c := compiler{known: knownComponents}
-	p := &Policy{Name: d.Name, Title: d.Title, Description: d.Description, Source: d.Source, BasedOn: d.BasedOn, resolved: d}
+	p := &Policy{Name: d.Name, Title: d.Title, Description: d.Description, Source: d.Source, ReadOn: d.ReadOn, BasedOn: d.BasedOn, resolved: d}
 	for _, id := range sortedKeys(d.SkewRules) {
 		p.PairRules = append(p.PairRules, c.skewRule([]string{"skew_rules", id}, id, d.SkewRules[id]))
 	}
@@ -249,6 +291,8 @@ func (d document) compile() (*Policy, []Problem) {
 	for _, id := range sortedKeys(d.Advisories) {
 		p.Advisories = append(p.Advisories, c.advisory([]string{"advisories", id}, id, d.Advisories[id]))
 	}
+	p.Included = d.Included
+	p.Releases = c.releases(d.Releases)
 	for _, id := range sortedKeys(d.NotCovered) {
 		n := *d.NotCovered[id]
 		n.ID = id
@@ -257,7 +301,7 @@ func (d document) compile() (*Policy, []Problem) {
 	ids := p.RuleIDs()
 	for i := 1; i < len(ids); i++ {
 		if ids[i] == ids[i-1] {
-			c.complain([]string{ids[i]}, "two rules of different kinds have this id; give one of them another")
+			c.complain([]string{ids[i]}, "two rules of different kinds share this ID. Rename one of them")
 		}
 	}
 	return p, c.problems
@@ -284,11 +328,11 @@ func under(at []string, names ...string) []string { return slices.Concat(at, nam
 
 func (c *compiler) component(at []string, name string) {
 	if name == "" {
-		c.complain(at, "the name of a component is required")
+		c.complain(at, "a component name is required")
 	}
 	for _, known := range c.known {
 		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 {
-			c.complain(at, "%q is no component; did you mean %q?", name, known)
+			c.complain(at, "unknown component %q. Did you mean %q?", name, known)
 			return
 		}
 	}
@@ -297,7 +341,7 @@ func (c *compiler) component(at []string, name string) {
 func (c *compiler) limits(at []string, limits map[string]*int) {
 	for _, name := range sortedKeys(limits) {
 		if n := limits[name]; n != nil && (*n < 0 || *n > MaxLimit) {
-			c.complain(under(at, name), "%d is no limit; one is between 0 and %d minors", *n, MaxLimit)
+			c.complain(under(at, name), "%d is out of range: limits must be between 0 and %d", *n, MaxLimit)
 		}
 	}
 }
@@ -307,7 +351,7 @@ func (c *compiler) notes(at []string, n *Notes) {
 		n.Severity = SeverityError
 	}
 	if !slices.Contains(Severities, n.Severity) {
-		c.complain(under(at, "severity"), "%q is none of %s", n.Severity, quoted(Severities))
+		c.complain(under(at, "severity"), "unknown severity %q. Use one of %s", n.Severity, quoted(Severities))
 	}
 }
 
@@ -316,9 +360,9 @@ func (c *compiler) skewRule(at []string, id string, r *skewRule) *PairRule {
 	c.component(under(at, "reference"), r.Reference)
 	switch {
 	case r.Scope == "":
-		c.complain(under(at, "scope"), "required for a new rule, one of %s", quoted(Scopes))
+		c.complain(under(at, "scope"), "a new rule needs a scope, one of %s", quoted(Scopes))
 	case !slices.Contains(Scopes, r.Scope):
-		c.complain(under(at, "scope"), "%q is none of %s", r.Scope, quoted(Scopes))
+		c.complain(under(at, "scope"), "unknown scope %q. Use one of %s", r.Scope, quoted(Scopes))
 	}
 	c.limits(at, map[string]*int{"max_newer": r.MaxNewer, "max_older": r.MaxOlder, "max_older_during_upgrade": r.MaxOlderDuringUpgrade})
 	for i, condition := range r.Conditions {
@@ -349,7 +393,7 @@ func (c *compiler) requirementRule(at []string, id string, r *requirementRule) *
 
 func (c *compiler) stepRule(at []string, id string, r *StepRule) *StepRule {
 	c.component(under(at, "component"), r.Component)
-	c.limits(at, map[string]*int{"max_upgrade": r.MaxUpgrade, "max_downgrade": r.MaxDowngrade})
+	c.limits(at, map[string]*int{"max_upgrade": r.MaxUpgrade, "max_downgrade": r.MaxDowngrade, "max_downgrade_total": r.MaxDowngradeTotal})
 	rule := *r
 	rule.ID = id
 	c.notes(at, &rule.Notes)
@@ -364,13 +408,13 @@ func (c *compiler) advisory(at []string, id string, a *Advisory) *Advisory {
 		c.component(under(at, "components", fmt.Sprint(i)), component)
 	}
 	if !slices.Contains(Checks, a.Check) {
-		c.complain(under(at, "check"), "%q is none of %s", a.Check, quoted(Checks))
+		c.complain(under(at, "check"), "unknown check %q. Use one of %s", a.Check, quoted(Checks))
 	}
 	if a.Days < 0 || a.Days > maxDays {
-		c.complain(under(at, "days"), "%d is no number of days between 0 and %d", a.Days, maxDays)
+		c.complain(under(at, "days"), "%d is out of range: days must be between 0 and %d", a.Days, maxDays)
 	}
 	if a.Check == CheckMinorMove && a.Note == "" {
-		c.complain(under(at, "note"), "is required for %s", CheckMinorMove)
+		c.complain(under(at, "note"), "a check of %s needs a note", CheckMinorMove)
 	}
 	advisory := *a
 	advisory.ID = id

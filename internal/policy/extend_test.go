@@ -12,7 +12,8 @@ import (
 )
 
 // TestEveryFieldCanBeChanged: a field that is given replaces the inherited one,
-// and no other; one that is null or missing inherits.
+// and no other; one that is null or missing inherits. Only what the source says of
+// a limit goes with the limit.
 func TestEveryFieldCanBeChanged(t *testing.T) {
 	type fields = map[string]string // a value and another one
 	with := func(own fields) fields {
@@ -24,7 +25,7 @@ func TestEveryFieldCanBeChanged(t *testing.T) {
 			"subject": `"a" "b"`, "reference": `"c" "d"`, "scope": `"node" "cluster"`, "max_newer": `1 2`, "max_older": `3 4`, "compare_patch": `true false`,
 			"conditions": `[{"subject":"<1.5","max_newer":1,"max_older":2}] [{"reference":"<1.6","max_older":1}]`, "max_older_during_upgrade": `2 1`,
 		}),
-		"step_rules": with(fields{"component": `"a" "b"`, "max_upgrade": `1 2`, "max_downgrade": `0 1`, "downgrade_reason": `"E." "F."`}),
+		"step_rules": with(fields{"component": `"a" "b"`, "max_upgrade": `1 2`, "max_downgrade": `0 1`, "max_downgrade_total": `3 2`, "downgrade_reason": `"E." "F."`}),
 		"requirement_rules": with(fields{
 			"when": `{"component":"a","version":"<1.5"} {"component":"b","version":"<1.6"}`, "require": `{"component":"c","version":"<1.7"} {"component":"d","version":"<1.8"}`,
 		}),
@@ -53,6 +54,14 @@ func TestEveryFieldCanBeChanged(t *testing.T) {
 		for name := range all {
 			want := maps.Clone(before)
 			want[name] = after[name]
+			if slices.Contains([]string{"max_newer", "max_older", "compare_patch", "conditions", "max_older_during_upgrade", "max_upgrade", "max_downgrade", "max_downgrade_total", "when", "require"}, name) {
+				for _, note := range []string{"source", "read_on", "reason", "other_reading"} {
+					delete(want, note)
+				}
+				if strings.HasPrefix(name, "max_downgrade") {
+					delete(want, "downgrade_reason")
+				}
+			}
 			change := map[string]any{name: after[name]}
 			for other := range all {
 				if other != name {
@@ -71,6 +80,49 @@ func TestEveryFieldCanBeChanged(t *testing.T) {
 			if diff := cmp.Diff(map[string]any{"x": want}, got[section]); diff != "" {
 				t.Errorf("%s.%s: %s", section, name, diff)
 			}
+		}
+	}
+}
+
+// TestSourceOfAChangedLimit: what an inherited source says of a limit goes with
+// the limit, unless the policy names a source of its own.
+func TestSourceOfAChangedLimit(t *testing.T) {
+	base, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_older": 3, "severity": "warning", "source": "https://a", "read_on": "2026-01-01", "reason": "A.", "other_reading": "B."}},
+		"step_rules": {"y": {"component": "a", "max_upgrade": 1, "max_downgrade": 0, "source": "https://a", "reason": "A.", "downgrade_reason": "B."}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		`{}`:                               "{warning https://a 2026-01-01 A. B.}",
+		`{"max_older": 3}`:                 "{warning https://a 2026-01-01 A. B.}",
+		`{"max_older": 2}`:                 "{warning    }",
+		`{"max_newer": 0}`:                 "{warning    }",
+		`{"max_older": 2, "reason": "C."}`: "{warning   C. }",
+		`{"max_older": 2, "source": "https://c"}`: "{warning https://c 2026-01-01 A. B.}",
+		`{"severity": "info"}`:                    "{info https://a 2026-01-01 A. B.}",
+	} {
+		p, err := Extend(base, `{"skew_rules": {"x": `+text+`}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(p.PairRules[0].Notes); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		`{"max_upgrade": 1, "max_downgrade": 0}`:         "https://a A. B.",
+		`{"max_upgrade": 2}`:                             "  B.",
+		`{"max_downgrade": 1}`:                           "  ",
+		`{"max_downgrade_total": 1}`:                     "  ",
+		`{"max_downgrade": 1, "downgrade_reason": "C."}`: "  C.",
+		`{"max_downgrade": 1, "source": "https://c"}`:    "https://c A. B.",
+	} {
+		p, err := Extend(base, `{"step_rules": {"y": `+text+`}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := p.StepRules[0]; r.Source+" "+r.Reason+" "+r.DowngradeReason != want {
+			t.Errorf("%s: %s %s %s, want %s", text, r.Source, r.Reason, r.DowngradeReason, want)
 		}
 	}
 }
@@ -125,7 +177,7 @@ func TestExtendTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := base.NotCovered; len(n) != 1 || *n[0] != (NotCovered{"x", "X.", "https://x"}) {
+	if n := base.NotCovered; len(n) != 1 || *n[0] != (NotCovered{ID: "x", What: "X.", Source: "https://x"}) {
 		t.Errorf("base does not cover %+v", n)
 	}
 	for text, want := range map[string]string{
@@ -255,46 +307,46 @@ func TestOneProblemEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	const (
-		needs = "and a rule of its own needs "
-		scope = `skew_rules.x.scope: required for a new rule, one of "cluster", "endpoint", "node"`
+		needs = "A new rule needs "
+		scope = `skew_rules.x.scope: a new rule needs a scope, one of "cluster", "endpoint", "node"`
 	)
 	for text, want := range map[string]string{
-		``:                  "it is no JSON object",
-		`{`:                 "it is no JSON object",
-		`{"title"`:          "it is no JSON object",
-		`{"title": `:        "it is no JSON object",
-		`{"title": "a"`:     "it is no JSON object",
-		`{"tilte": "a"`:     "it is no JSON object",
-		`{1: 2}`:            "it is no JSON object",
-		`{"title": "a"} {}`: "something follows the JSON object",
+		``:                  "not a JSON object",
+		`{`:                 "not a JSON object",
+		`{"title"`:          "not a JSON object",
+		`{"title": `:        "not a JSON object",
+		`{"title": "a"`:     "not a JSON object",
+		`{"tilte": "a"`:     "not a JSON object",
+		`{1: 2}`:            "not a JSON object",
+		`{"title": "a"} {}`: "unexpected text after the JSON object",
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "conditions": {}}}}`: "skew_rules.x.conditions: must be a list",
 		`{"disabled_rules": "x"}`: "disabled_rules: must be a list",
 
-		`{"skew_rules": {"x": {"subject": "kublt", "reference": "kblt", "scope": "node"}}}`:            `skew_rules.x.subject: "kublt" is no component; did you mean "kubelet"?`,
-		`{"skew_rules": {"x": {"subject": "a", "reference": "kubelt", "scope": "node"}}}`:              `skew_rules.x.reference: "kubelt" is no component; did you mean "kubelet"?`,
-		`{"skew_rules": {"x": {"subject": "a", "scope": "node"}}}`:                                     "skew_rules.x.reference: the name of a component is required",
-		`{"skew_rules": {"x": {"reference": "a", "scope": "node"}}}`:                                   "skew_rules.x.subject: the name of a component is required",
-		`{"skew_rules": {"x": {"subject": "a"}}}`:                                                      "skew_rules.x.reference: the name of a component is required\n" + scope,
-		`{"skew_rules": {"x": {"reference": "a"}}}`:                                                    "skew_rules.x.subject: the name of a component is required\n" + scope,
-		`{"skew_rules": {"x": {"scope": "node"}}}`:                                                     "skew_rules.x.subject: the name of a component is required\nskew_rules.x.reference: the name of a component is required",
+		`{"skew_rules": {"x": {"subject": "kublt", "reference": "kblt", "scope": "node"}}}`:            `skew_rules.x.subject: unknown component "kublt". Did you mean "kubelet"?`,
+		`{"skew_rules": {"x": {"subject": "a", "reference": "kubelt", "scope": "node"}}}`:              `skew_rules.x.reference: unknown component "kubelt". Did you mean "kubelet"?`,
+		`{"skew_rules": {"x": {"subject": "a", "scope": "node"}}}`:                                     "skew_rules.x.reference: a component name is required",
+		`{"skew_rules": {"x": {"reference": "a", "scope": "node"}}}`:                                   "skew_rules.x.subject: a component name is required",
+		`{"skew_rules": {"x": {"subject": "a"}}}`:                                                      "skew_rules.x.reference: a component name is required\n" + scope,
+		`{"skew_rules": {"x": {"reference": "a"}}}`:                                                    "skew_rules.x.subject: a component name is required\n" + scope,
+		`{"skew_rules": {"x": {"scope": "node"}}}`:                                                     "skew_rules.x.subject: a component name is required\nskew_rules.x.reference: a component name is required",
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_older": 100}}}`: "",
-		`{"skew_rules": {"y": {}, "x": {}, "w": {}, "v": {}}}`: "skew_rules.v: there is no rule of this id in base to change, " + needs + "subject, reference and scope\n" +
-			"skew_rules.w: there is no rule of this id in base to change, " + needs + "subject, reference and scope\n" +
-			"skew_rules.x: there is no rule of this id in base to change, " + needs + "subject, reference and scope\n" +
-			"skew_rules.y: there is no rule of this id in base to change, " + needs + "subject, reference and scope",
+		`{"skew_rules": {"y": {}, "x": {}, "w": {}, "v": {}}}`: "skew_rules.v: base has no rule with this ID. " + needs + "subject, reference and scope\n" +
+			"skew_rules.w: base has no rule with this ID. " + needs + "subject, reference and scope\n" +
+			"skew_rules.x: base has no rule with this ID. " + needs + "subject, reference and scope\n" +
+			"skew_rules.y: base has no rule with this ID. " + needs + "subject, reference and scope",
 
-		`{"requirement_rules": {"cilim": {}}}`: `requirement_rules.cilim: there is no rule of this id in base to change (did you mean "cilium"?), ` + needs + "when and require",
-		`{"requirement_rules": {"cil": {}}}`:   `requirement_rules.cil: there is no rule of this id in base to change (did you mean "cilium"?), ` + needs + "when and require",
-		`{"requirement_rules": {"ci": {}}}`:    `requirement_rules.ci: there is no rule of this id in base to change, ` + needs + "when and require",
-		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"version": "<1.5"}}}}`:                        "requirement_rules.x.require.component: the name of a component is required",
-		`{"requirement_rules": {"x": {"require": {"component": "a", "version": "<1.5"}}}}`:                                  "requirement_rules.x.when.component: the name of a component is required",
-		`{"requirement_rules": {"x": {"when": {"component": "kubelt"}, "require": {"component": "b", "version": "<1.5"}}}}`: `requirement_rules.x.when.component: "kubelt" is no component; did you mean "kubelet"?`,
+		`{"requirement_rules": {"cilim": {}}}`: `requirement_rules.cilim: base has no rule with this ID (did you mean "cilium"?). ` + needs + "when and require",
+		`{"requirement_rules": {"cil": {}}}`:   `requirement_rules.cil: base has no rule with this ID (did you mean "cilium"?). ` + needs + "when and require",
+		`{"requirement_rules": {"ci": {}}}`:    `requirement_rules.ci: base has no rule with this ID. ` + needs + "when and require",
+		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"version": "<1.5"}}}}`:                        "requirement_rules.x.require.component: a component name is required",
+		`{"requirement_rules": {"x": {"require": {"component": "a", "version": "<1.5"}}}}`:                                  "requirement_rules.x.when.component: a component name is required",
+		`{"requirement_rules": {"x": {"when": {"component": "kubelt"}, "require": {"component": "b", "version": "<1.5"}}}}`: `requirement_rules.x.when.component: unknown component "kubelt". Did you mean "kubelet"?`,
 		`{"disabled_rules": ["cilium"], "requirement_rules": {"cilium": {"reason": "R."}}}`:                                 "",
 
-		`{"step_rules": {"x": {"component": "a", "max_downgrade": 101}}}`:     "step_rules.x.max_downgrade: 101 is no limit; one is between 0 and 100 minors",
+		`{"step_rules": {"x": {"component": "a", "max_downgrade": 101}}}`:     "step_rules.x.max_downgrade: 101 is out of range: limits must be between 0 and 100",
 		`{"advisories": {"x": {"check": "end_of_life", "days": 3650}}}`:       "",
-		`{"advisories": {"x": {"check": "end_of_life", "days": 3651}}}`:       "advisories.x.days: 3651 is no number of days between 0 and 3650",
-		`{"advisories": {"x": {"check": "end_of_life", "severity": "loud"}}}`: `advisories.x.severity: "loud" is none of "error", "warning", "info"`,
+		`{"advisories": {"x": {"check": "end_of_life", "days": 3651}}}`:       "advisories.x.days: 3651 is out of range: days must be between 0 and 3650",
+		`{"advisories": {"x": {"check": "end_of_life", "severity": "loud"}}}`: `advisories.x.severity: unknown severity "loud". Use one of "error", "warning", "info"`,
 	} {
 		got := ""
 		if _, err := Extend(base, text); err != nil {
@@ -307,7 +359,7 @@ func TestOneProblemEach(t *testing.T) {
 }
 
 func TestEmbeddedFilesAreChecked(t *testing.T) {
-	for text, want := range map[string]string{"{": "policy x: ", "a: 1": "policy x: a: there is no such field"} {
+	for text, want := range map[string]string{"{": "policy x: ", "a: 1": "policy x: a: unknown field"} {
 		if _, err := readYAML("x", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", text, err, want)
 		}

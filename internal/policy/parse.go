@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"sigs.k8s.io/yaml"
 )
 
@@ -52,14 +53,33 @@ func Parse(text string) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.resolve(Builtin)
+}
+
+// resolve finishes a document that extends a policy which it names, or none.
+func (d document) resolve(find func(string) (*Policy, error)) (*Policy, error) {
 	if d.Extends == "" {
-		return d.finish(nil)
+		return d.alone()
 	}
-	base, err := Builtin(d.Extends)
+	base, err := find(d.Extends)
 	if err != nil {
 		return nil, &ParseError{[]Problem{{[]string{"extends"}, err.Error()}}}
 	}
 	return d.extend(base)
+}
+
+// alone finishes a document that extends nothing.
+func (d document) alone() (*Policy, error) {
+	base, problems := d.including(document{})
+	problems = append(problems, d.unknownIDs(base)...)
+	whole := d.over(base)
+	whole.Name, whole.BasedOn = d.Name, d.BasedOn
+	for _, name := range d.Included {
+		if !slices.Contains(whole.Included, name) {
+			whole.Included = append(whole.Included, name)
+		}
+	}
+	return whole.finish(problems)
 }
 
 // Extend reads a policy as Parse does, but on top of a policy that is given.
@@ -82,8 +102,9 @@ func read(text string) (document, error) {
 }
 
 func (d document) extend(base *Policy) (*Policy, error) {
-	problems := d.unknownIDs(base.resolved)
-	return d.over(base.resolved).finish(problems)
+	from, problems := d.including(base.resolved)
+	problems = append(problems, d.unknownIDs(from)...)
+	return d.over(from).finish(problems)
 }
 
 func (d document) finish(problems []Problem) (*Policy, error) {
@@ -127,7 +148,10 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 		if json.Unmarshal(text, &s) != nil {
 			r.complain(at, "must be a string")
 		} else if err := u.UnmarshalText([]byte(s)); err != nil {
-			r.complain(at, "%q is no version constraint; write one such as \">= 1.28, < 1.32\"", s)
+			if _, ok := u.(*version.Constraint); ok {
+				err = fmt.Errorf("%q is not a version constraint. Write one such as \">= 1.28, < 1.32\"", s)
+			}
+			r.complain(at, "%s", err)
 		}
 		return
 	}
@@ -140,7 +164,7 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 		r.object(at, text, func(name string, value json.RawMessage) {
 			field, ok := fieldNamed(into, name)
 			if !ok {
-				r.complain(under(at, name), "there is no such field; known: %s", strings.Join(fieldNames(into.Type()), ", "))
+				r.complain(under(at, name), "unknown field. Known fields: %s", strings.Join(fieldNames(into.Type()), ", "))
 				return
 			}
 			r.read(under(at, name), value, field)
@@ -178,7 +202,7 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	fail := func() {
 		if len(at) == 0 {
-			r.complain(at, "it is no JSON object")
+			r.complain(at, "not a JSON object")
 		} else {
 			r.complain(at, "must be an object")
 		}
@@ -196,7 +220,7 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 			return
 		}
 		if _, twice := fields[name]; twice {
-			r.complain(under(at, name), "is given twice")
+			r.complain(under(at, name), "set twice")
 		}
 		fields[name] = value
 	}
@@ -205,7 +229,7 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 		return
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		r.complain(at, "something follows the JSON object")
+		r.complain(at, "unexpected text after the JSON object")
 	}
 	for _, name := range sortedKeys(fields) {
 		field(name, fields[name])

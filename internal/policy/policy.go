@@ -20,11 +20,18 @@ type Policy struct {
 	Title       string
 	Description string // sentences
 	Source      string // URL
+	ReadOn      string // day on which Source was read, YYYY-MM-DD
 	BasedOn     string // the name of the policy it was made from, "" if none
 	PairRules   []*PairRule
 	StepRules   []*StepRule
 	Advisories  []*Advisory
 	NotCovered  []*NotCovered
+	// Included is the names of the add-on packs whose rules were added.
+	Included []string
+	// Releases is what the platform supports, oldest first: the only dates that
+	// count, and a minor without one has none. It is nil, not empty, where the
+	// platform runs upstream's releases and their dates hold.
+	Releases []*Release
 
 	resolved document
 }
@@ -150,6 +157,9 @@ type StepRule struct {
 	Component    string `json:"component,omitempty"`
 	MaxUpgrade   *int   `json:"max_upgrade,omitempty"`
 	MaxDowngrade *int   `json:"max_downgrade,omitempty"`
+	// MaxDowngradeTotal is how many minors an instance may go back in all, in
+	// however many steps, from the newest version that it has run.
+	MaxDowngradeTotal *int `json:"max_downgrade_total,omitempty"`
 	// DowngradeReason is what to say on MaxDowngrade, in sentences.
 	DowngradeReason string `json:"downgrade_reason,omitempty"`
 	Notes
@@ -194,8 +204,9 @@ var Checks = []Check{CheckEndOfLife, CheckLatestPatch, CheckPrerelease, CheckWeb
 // NotCovered is a rule of a platform that a policy can't say.
 type NotCovered struct {
 	ID     string `json:"-"`
-	What   string `json:"what"`   // a sentence
-	Source string `json:"source"` // URL
+	What   string `json:"what"`              // a sentence
+	Source string `json:"source"`            // URL
+	ReadOn string `json:"read_on,omitempty"` // day on which the source was read, YYYY-MM-DD
 }
 
 // Scope says which instances of its reference a subject is held against.

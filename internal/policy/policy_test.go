@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -69,43 +70,43 @@ func TestKubernetes(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	const rule = `{"subject": "a", "reference": "b", "scope": "cluster"`
 	for text, want := range map[string]string{
-		``:                    "it is no JSON object",
-		`{`:                   "it is no JSON object",
-		`[]`:                  "it is no JSON object",
-		`{} {}`:               "something follows the JSON object",
-		`kubernetes`:          "it is no JSON object",
-		`{"skew_ruless": {}}`: "skew_ruless: there is no such field; known: advisories, based_on, description, disabled_rules, extends,",
+		``:                    "not a JSON object",
+		`{`:                   "not a JSON object",
+		`[]`:                  "not a JSON object",
+		`{} {}`:               "unexpected text after the JSON object",
+		`kubernetes`:          "not a JSON object",
+		`{"skew_ruless": {}}`: "skew_ruless: unknown field. Known fields: $schema, advisories, based_on, description, disabled_rules, extends, include,",
 		`{"skew_rules": []}`:  "skew_rules: must be an object",
-		`{"skew_rules": {"x": ` + rule + `, "max": 1}}}`:                                            "skew_rules.x.max: there is no such field; known: compare_patch, conditions, max_newer,",
-		`{"skew_rules": {"x": {"scope": "cluster"}}}`:                                               "skew_rules.x.subject: the name of a component is required",
-		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "pod"}}}`:                 `skew_rules.x.scope: "pod" is none of "cluster", "endpoint", "node"`,
-		`{"skew_rules": {"x": {"subject": "a", "reference": "b"}}}`:                                 `skew_rules.x.scope: required for a new rule, one of "cluster", "endpoint", "node"`,
-		`{"skew_rules": {"x": {"subject": "kubelets", "reference": "b", "scope": "node"}}}`:         `skew_rules.x.subject: "kubelets" is no component; did you mean "kubelet"?`,
-		`{"skew_rules": {"x": ` + rule + `, "severity": "fatal"}}}`:                                 `skew_rules.x.severity: "fatal" is none of`,
-		`{"skew_rules": {"x": ` + rule + `, "max_older": -1}}}`:                                     "skew_rules.x.max_older: -1 is no limit",
-		`{"skew_rules": {"x": ` + rule + `, "max_older": 101}}}`:                                    "skew_rules.x.max_older: 101 is no limit",
+		`{"skew_rules": {"x": ` + rule + `, "max": 1}}}`:                                            "skew_rules.x.max: unknown field. Known fields: compare_patch, conditions, max_newer,",
+		`{"skew_rules": {"x": {"scope": "cluster"}}}`:                                               "skew_rules.x.subject: a component name is required",
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "pod"}}}`:                 `skew_rules.x.scope: unknown scope "pod". Use one of "cluster", "endpoint", "node"`,
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b"}}}`:                                 `skew_rules.x.scope: a new rule needs a scope, one of "cluster", "endpoint", "node"`,
+		`{"skew_rules": {"x": {"subject": "kubelets", "reference": "b", "scope": "node"}}}`:         `skew_rules.x.subject: unknown component "kubelets". Did you mean "kubelet"?`,
+		`{"skew_rules": {"x": ` + rule + `, "severity": "fatal"}}}`:                                 `skew_rules.x.severity: unknown severity "fatal". Use one of`,
+		`{"skew_rules": {"x": ` + rule + `, "max_older": -1}}}`:                                     "skew_rules.x.max_older: -1 is out of range",
+		`{"skew_rules": {"x": ` + rule + `, "max_older": 101}}}`:                                    "skew_rules.x.max_older: 101 is out of range",
 		`{"skew_rules": {"x": ` + rule + `, "max_older": 1.5}}}`:                                    "skew_rules.x.max_older: must be a whole number",
 		`{"skew_rules": {"x": ` + rule + `, "max_older": "1"}}}`:                                    "skew_rules.x.max_older: must be a whole number",
 		`{"skew_rules": {"x": ` + rule + `, "compare_patch": 1}}}`:                                  "skew_rules.x.compare_patch: must be true or false",
 		`{"skew_rules": {"x": ` + rule + `, "reason": 1}}}`:                                         "skew_rules.x.reason: must be a string",
-		`{"skew_rules": {"x": ` + rule + `, "max_older_during_upgrade": 500}}}`:                     "skew_rules.x.max_older_during_upgrade: 500 is no limit",
-		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"max_newer": 500}]}}}`:                  "skew_rules.x.conditions.0.max_newer: 500 is no limit",
-		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"subject": "< banana"}]}}}`:             `skew_rules.x.conditions.0.subject: "< banana" is no version constraint`,
-		`{"step_rules": {"x": {"max_upgrade": 1}}}`:                                                 "step_rules.x.component: the name of a component is required",
-		`{"step_rules": {"x": {"component": "a", "severity": "loud"}}}`:                             `step_rules.x.severity: "loud"`,
+		`{"skew_rules": {"x": ` + rule + `, "max_older_during_upgrade": 500}}}`:                     "skew_rules.x.max_older_during_upgrade: 500 is out of range",
+		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"max_newer": 500}]}}}`:                  "skew_rules.x.conditions.0.max_newer: 500 is out of range",
+		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"subject": "< banana"}]}}}`:             `skew_rules.x.conditions.0.subject: "< banana" is not a version constraint`,
+		`{"step_rules": {"x": {"max_upgrade": 1}}}`:                                                 "step_rules.x.component: a component name is required",
+		`{"step_rules": {"x": {"component": "a", "severity": "loud"}}}`:                             `step_rules.x.severity: unknown severity "loud"`,
 		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"component": "b"}}}}`: `requirement_rules.x.require.version: a version constraint`,
 		`{"requirement_rules": {"x": {"when": {"component": "a", "version": 1}}}}`:                  "requirement_rules.x.when.version: must be a string",
-		`{"skew_rules": {"x": ` + rule + `}}, "step_rules": {"x": {"component": "a"}}}`:             "x: two rules of different kinds have this id",
-		`{"advisories": {"x": {"check": "weather"}}}`:                                               `advisories.x.check: "weather" is none of "end_of_life", "latest_patch"`,
-		`{"advisories": {"x": {"check": "end_of_life", "days": -1}}}`:                               `advisories.x.days: -1 is no number of days`,
-		`{"advisories": {"x": {"check": "minor_move", "components": ["kubelets"]}}}`:                `advisories.x.components.0: "kubelets" is no component; did you mean "kubelet"?`,
-		`{"advisories": {"x": {"check": "minor_move"}}}`:                                            `advisories.x.note: is required for minor_move`,
-		`{"title": "a", "title": "b"}`:                                                              "title: is given twice",
-		`{"extends": "kubernets"}`:                                                                  `extends: "kubernets" is no built-in policy; known: `,
-		`{"extends": "kubernetes", "disabled_rules": ["kubelet"]}`:                                  `disabled_rules: "kubelet" is no rule of kubernetes; known: admission-webhook-match-policy, admission-webhook-resources, cloud-`,
-		`{"extends": "kubernetes", "skew_rules": {"kubelet-apiservr": {"max_older": 1}}}`:           `skew_rules.kubelet-apiservr: there is no rule of this id in kubernetes to change (did you mean "kubelet-apiserver"?), and a rule of its own needs subject, reference and scope`,
-		`{"extends": "kubernetes", "step_rules": {"api": {"max_upgrade": 2}}}`:                      `step_rules.api: there is no rule of this id in kubernetes to change, and a rule of its own needs component`,
-		`{"extends": "kubernetes", "advisories": {"end-of-live": {"days": 2}}}`:                     `advisories.end-of-live: there is no rule of this id in kubernetes to change (did you mean "end-of-life"?)`,
+		`{"skew_rules": {"x": ` + rule + `}}, "step_rules": {"x": {"component": "a"}}}`:             "x: two rules of different kinds share this ID",
+		`{"advisories": {"x": {"check": "weather"}}}`:                                               `advisories.x.check: unknown check "weather". Use one of "end_of_life", "latest_patch"`,
+		`{"advisories": {"x": {"check": "end_of_life", "days": -1}}}`:                               `advisories.x.days: -1 is out of range`,
+		`{"advisories": {"x": {"check": "minor_move", "components": ["kubelets"]}}}`:                `advisories.x.components.0: unknown component "kubelets". Did you mean "kubelet"?`,
+		`{"advisories": {"x": {"check": "minor_move"}}}`:                                            `advisories.x.note: a check of minor_move needs a note`,
+		`{"title": "a", "title": "b"}`:                                                              "title: set twice",
+		`{"extends": "kubernets"}`:                                                                  `extends: unknown policy "kubernets" (did you mean "kubernetes"?). Built-in policies: `,
+		`{"extends": "kubernetes", "disabled_rules": ["kubelet"]}`:                                  `disabled_rules: kubernetes has no rule "kubelet" to disable. Its rules: admission-webhook-match-policy, admission-webhook-resources, cloud-`,
+		`{"extends": "kubernetes", "skew_rules": {"kubelet-apiservr": {"max_older": 1}}}`:           `skew_rules.kubelet-apiservr: kubernetes has no rule with this ID (did you mean "kubelet-apiserver"?). A new rule needs subject, reference and scope`,
+		`{"extends": "kubernetes", "step_rules": {"api": {"max_upgrade": 2}}}`:                      `step_rules.api: kubernetes has no rule with this ID. A new rule needs component`,
+		`{"extends": "kubernetes", "advisories": {"end-of-live": {"days": 2}}}`:                     `advisories.end-of-live: kubernetes has no rule with this ID (did you mean "end-of-life"?)`,
 	} {
 		_, err := Parse(text)
 		var parseError *ParseError
@@ -164,7 +165,7 @@ func TestExtend(t *testing.T) {
 		rules[r.ID] = r
 	}
 	kubelet := rules["kubelet-apiserver"]
-	if *kubelet.MaxOlder != 1 || *kubelet.MaxNewer != 0 || kubelet.Scope != ScopeEndpoint || kubelet.Reason != "We keep up." || kubelet.Source == "" {
+	if *kubelet.MaxOlder != 1 || *kubelet.MaxNewer != 0 || kubelet.Scope != ScopeEndpoint || kubelet.Reason != "We keep up." || kubelet.Source != "" {
 		t.Errorf("kubelet-apiserver is %+v", kubelet)
 	}
 	if len(kubelet.Conditions) != 1 || *kubelet.Conditions[0].MaxOlder != 1 {
@@ -219,7 +220,8 @@ func TestBuiltinsReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(p, again, cmp.AllowUnexported(Policy{}), cmp.Comparer(func(a, b version.Constraint) bool { return a.String() == b.String() })); diff != "" {
+		if diff := cmp.Diff(p, again, cmp.AllowUnexported(Policy{}), cmp.Comparer(func(a, b version.Constraint) bool { return a.String() == b.String() }),
+			cmp.Comparer(func(a, b releases.Date) bool { return a == b })); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

@@ -2,11 +2,13 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -19,9 +21,25 @@ type clusterReader struct {
 	under   string
 	cluster skew.Cluster
 	// unknown names what is not known yet, as it is spelled.
-	unknown  []string
+	unknown []string
+	// silent are the elements that set no version, as they are spelled.
+	silent   []string
 	diags    diag.Diagnostics
-	versions map[string]parsed
+	versions map[written]parsed
+}
+
+// written is a version as it is written. Further components count in numbers of
+// their own.
+type written struct {
+	text    string
+	further bool
+}
+
+func (w written) parse() (version.Version, error) {
+	if w.further {
+		return version.Parse(w.text)
+	}
+	return version.ParseDeclared(w.text)
 }
 
 type parsed struct {
@@ -32,15 +50,16 @@ type parsed struct {
 // readCluster reads the attributes of an object. Whatever is null or missing is
 // not declared. The cluster holds what is known, even if there are errors.
 func readCluster(attributes map[string]tftypes.Value, under string) *clusterReader {
-	r := &clusterReader{under: under, versions: map[string]parsed{}}
+	r := &clusterReader{under: under, versions: map[written]parsed{}}
 	r.controlPlaneVersion(attributes)
-	r.places(attributes, skew.ControlPlane, r.controlPlaneInstance)
-	r.places(attributes, skew.NodePools, r.node)
-	r.list(attributes[string(skew.Kubectl)], skew.AtAttribute(skew.Kubectl), "kubectl")
-	r.components(attributes[string(skew.Components)])
+	r.places(attributes, finding.ControlPlane, r.controlPlaneInstance)
+	r.places(attributes, finding.NodePools, r.node)
+	r.kubeProxy(attributes[string(finding.KubeProxy)])
+	r.list(attributes[string(finding.Kubectl)], finding.AtAttribute(finding.Kubectl), "kubectl")
+	r.components(attributes[string(finding.Components)])
 
 	endpoint := attributes["apiserver_endpoint"]
-	r.oneOf(endpoint, skew.AtAttribute("apiserver_endpoint"), "apiserver_endpoint", endpoints)
+	r.oneOf(endpoint, finding.AtAttribute("apiserver_endpoint"), "apiserver_endpoint", endpoints)
 	if !endpoint.IsKnown() {
 		r.unknown = append(r.unknown, r.spell("apiserver_endpoint"))
 	}
@@ -52,9 +71,9 @@ func readCluster(attributes map[string]tftypes.Value, under string) *clusterRead
 }
 
 func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value) {
-	v := attributes[string(skew.ControlPlaneVersion)]
-	at := skew.AtAttribute(skew.ControlPlaneVersion)
-	if tfvalue.IsSet(v) && tfvalue.IsSet(attributes[string(skew.ControlPlane)]) {
+	v := attributes[string(finding.ControlPlaneVersion)]
+	at := finding.AtAttribute(finding.ControlPlaneVersion)
+	if tfvalue.IsSet(v) && tfvalue.IsSet(attributes[string(finding.ControlPlane)]) {
 		r.complain(at, "Conflicting attributes",
 			"Both control_plane_version and control_plane are set. The first stands for a managed control plane, the second spells its instances out.\n\nTo repair: remove one of them.")
 	}
@@ -73,32 +92,35 @@ func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value)
 }
 
 // places reads a map of objects that hold versions.
-func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute skew.Attribute, read func(*skew.Place, map[string]tftypes.Value)) {
+func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute finding.Attribute, read func(*skew.Place, map[string]tftypes.Value)) {
 	elements := attributes[string(attribute)]
-	if r.open(elements, skew.AtAttribute(attribute)) {
+	if r.open(elements, finding.AtAttribute(attribute)) {
 		return
 	}
 	objects := tfvalue.Fields(elements)
 	for _, name := range sortedKeys(objects) {
-		at := skew.AtKey(attribute, name)
-		if !r.named(name, skew.AtAttribute(attribute)) || r.open(objects[name], at) {
+		at := finding.AtKey(attribute, name)
+		if !r.named(name, finding.AtAttribute(attribute)) || r.open(objects[name], at) {
 			continue
 		}
 		place := skew.Place{Location: at}
 		fields := tfvalue.Fields(objects[name])
-		read(&place, fields)
-		if !slices.ContainsFunc(sortedKeys(fields), func(field string) bool { return !fields[field].IsNull() }) {
-			r.complain(at, "No version", fmt.Sprintf("%s sets no version, so there is nothing to judge.\n\nTo repair: set %s, or remove the element.", r.spell(at.String()), oneOfFields(attribute)))
+		// In many modules a version that is null means that the platform decides.
+		if !slices.ContainsFunc(slices.Collect(maps.Values(fields)), func(v tftypes.Value) bool { return !v.IsNull() }) {
+			r.silent = append(r.silent, r.spell(at.String()))
+			continue
 		}
+		read(&place, fields)
 		r.cluster.Places = append(r.cluster.Places, place)
 	}
 }
 
-func oneOfFields(attribute skew.Attribute) string {
-	if attribute == skew.ControlPlane {
-		return "version"
+// kubeProxy reads the kube-proxy of the whole cluster, after the node pools.
+func (r *clusterReader) kubeProxy(v tftypes.Value) {
+	at := finding.AtAttribute(finding.KubeProxy)
+	if declared, ok := r.version(v, at, at.String()); ok && !v.IsNull() {
+		r.cluster = r.cluster.WithKubeProxy(declared)
 	}
-	return "kubelet or kube_proxy"
 }
 
 func (r *clusterReader) controlPlaneInstance(place *skew.Place, fields map[string]tftypes.Value) {
@@ -130,12 +152,12 @@ func (r *clusterReader) component(place *skew.Place, fields map[string]tftypes.V
 }
 
 // list reads a list of the versions of one component.
-func (r *clusterReader) list(v tftypes.Value, at skew.Location, component string) {
+func (r *clusterReader) list(v tftypes.Value, at finding.Location, component string) {
 	if r.open(v, at) {
 		return
 	}
 	for i, element := range tfvalue.Elements(v) {
-		place := skew.Place{Location: skew.AtIndex(at.Attribute, at.Key, i)}
+		place := skew.Place{Location: finding.AtIndex(at.Attribute, at.Key, i)}
 		if element.IsNull() {
 			r.complain(place.Location, "No version", fmt.Sprintf("%s is null. Remove it, or write a version such as %s.", r.spell(place.Location.String()), version.Examples))
 			continue
@@ -148,24 +170,24 @@ func (r *clusterReader) list(v tftypes.Value, at skew.Location, component string
 }
 
 func (r *clusterReader) components(v tftypes.Value) {
-	if r.open(v, skew.AtAttribute(skew.Components)) {
+	if r.open(v, finding.AtAttribute(finding.Components)) {
 		return
 	}
 	lists := tfvalue.Fields(v)
 	for _, component := range sortedKeys(lists) {
-		if r.named(component, skew.AtAttribute(skew.Components)) {
-			r.list(lists[component], skew.AtKey(skew.Components, component), component)
+		if r.named(component, finding.AtAttribute(finding.Components)) {
+			r.list(lists[component], finding.AtKey(finding.Components, component), component)
 		}
 	}
 }
 
 func (r *clusterReader) webhooks(v tftypes.Value) {
 	if !v.IsKnown() {
-		r.unknown = append(r.unknown, r.spell(string(skew.AdmissionWebhooks)))
+		r.unknown = append(r.unknown, r.spell(string(finding.AdmissionWebhooks)))
 	}
 	webhooks := tfvalue.Fields(v)
 	for _, name := range sortedKeys(webhooks) {
-		at := skew.AtKey(skew.AdmissionWebhooks, name)
+		at := finding.AtKey(finding.AdmissionWebhooks, name)
 		matchPolicy := tfvalue.Fields(webhooks[name])["match_policy"]
 		r.oneOf(matchPolicy, at, at.String()+".match_policy", matchPolicies)
 		if r.cluster.Webhooks == nil {
@@ -181,7 +203,7 @@ func (r *clusterReader) webhooks(v tftypes.Value) {
 
 // version reads one version. ok is false if it is none; then the problem has
 // been reported. What is null, or not known yet, is the zero version.
-func (r *clusterReader) version(v tftypes.Value, at skew.Location, name string) (_ version.Version, ok bool) {
+func (r *clusterReader) version(v tftypes.Value, at finding.Location, name string) (_ version.Version, ok bool) {
 	if !v.IsKnown() {
 		r.unknown = append(r.unknown, r.spell(name))
 		return version.Version{}, true
@@ -190,10 +212,11 @@ func (r *clusterReader) version(v tftypes.Value, at skew.Location, name string) 
 		return version.Version{}, true
 	}
 	s := tfvalue.String(v)
-	p, known := r.versions[s]
+	key := written{s, at.Attribute == finding.Components}
+	p, known := r.versions[key]
 	if !known {
-		p.version, p.err = version.Parse(s)
-		r.versions[s] = p
+		p.version, p.err = key.parse()
+		r.versions[key] = p
 	}
 	if p.err != nil {
 		r.diags.Append(invalidVersion(r.path(at), r.spell(name), p.err.Error()))
@@ -202,7 +225,7 @@ func (r *clusterReader) version(v tftypes.Value, at skew.Location, name string) 
 }
 
 // open notes a location of which nothing is known yet.
-func (r *clusterReader) open(v tftypes.Value, at skew.Location) bool {
+func (r *clusterReader) open(v tftypes.Value, at finding.Location) bool {
 	if v.IsKnown() {
 		return false
 	}
@@ -212,14 +235,14 @@ func (r *clusterReader) open(v tftypes.Value, at skew.Location) bool {
 }
 
 // named reports an element without a name.
-func (r *clusterReader) named(name string, in skew.Location) bool {
+func (r *clusterReader) named(name string, in finding.Location) bool {
 	if name == "" {
 		r.complain(in, "Empty name", fmt.Sprintf("%s has an element whose name is empty, so that no message could name it. Give it a name.", r.spell(in.String())))
 	}
 	return name != ""
 }
 
-func (r *clusterReader) oneOf(v tftypes.Value, at skew.Location, name string, allowed []string) {
+func (r *clusterReader) oneOf(v tftypes.Value, at finding.Location, name string, allowed []string) {
 	if tfvalue.IsSet(v) && !slices.Contains(allowed, tfvalue.String(v)) {
 		r.complain(at, "Invalid value", fmt.Sprintf("%s is %q. Write %q or %q.", r.spell(name), tfvalue.String(v), allowed[0], allowed[1]))
 	}
@@ -230,7 +253,7 @@ func invalidVersion(at path.Path, name, problem string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, "Invalid version", fmt.Sprintf("%s: %s", name, problem))
 }
 
-func (r *clusterReader) complain(at skew.Location, summary, detail string) {
+func (r *clusterReader) complain(at finding.Location, summary, detail string) {
 	r.diags.AddAttributeError(r.path(at), summary, detail)
 }
 
@@ -244,14 +267,14 @@ func (r *clusterReader) spell(name string) string {
 
 // path is where a diagnostic on a location belongs: never deeper than the
 // element of a top-level attribute, where both CLIs still find the line.
-func (r *clusterReader) path(at skew.Location) path.Path {
+func (r *clusterReader) path(at finding.Location) path.Path {
 	if r.under != "" {
 		return path.Root(r.under)
 	}
 	return pathOf(at)
 }
 
-func pathOf(at skew.Location) path.Path {
+func pathOf(at finding.Location) path.Path {
 	p := path.Root(string(at.Attribute))
 	switch {
 	case at.Key != "":

@@ -3,8 +3,8 @@ package provider
 import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -53,7 +53,8 @@ type findingModel struct {
 	WaivedBy         *string  `tfsdk:"waived_by"`
 }
 
-func findingModelOf(f skew.Finding) findingModel {
+func findingModelOf(f finding.Finding) findingModel {
+	description := report.Describe(f)
 	model := findingModel{
 		Rule:             f.RuleID,
 		Severity:         string(f.Severity),
@@ -62,8 +63,8 @@ func findingModelOf(f skew.Finding) findingModel {
 		Locations:        spelled(f.Subject.Locations),
 		ReferenceVersion: versionOrNull(f.Reference.Version),
 		Allowed:          f.Allowed.Constraint(),
-		Message:          report.Message(f),
-		Remedy:           report.Remedy(f),
+		Message:          description.Message,
+		Remedy:           description.Remedy,
 		Source:           f.Source,
 	}
 	if f.Reference.Component != "" {
@@ -83,6 +84,15 @@ func spelled[T interface{ String() string }](items []T) []string {
 		words[i] = item.String()
 	}
 	return words
+}
+
+// spelledAs returns the words that some constants are.
+func spelledAs[T ~string](words []T) []string {
+	var all []string
+	for _, w := range words {
+		all = append(all, string(w))
+	}
+	return all
 }
 
 func minorOrNull(m *version.Minor) *string {

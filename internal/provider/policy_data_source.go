@@ -174,7 +174,7 @@ func (d *policyDataSource) Read(_ context.Context, req datasource.ReadRequest, r
 		return
 	}
 	if controlPlanes == nil {
-		controlPlanes = releases.Embedded().Supported(parseDay(d.settings.today()))
+		controlPlanes = releases.Embedded().Supported(d.settings.today())
 	}
 	resp.State.Raw = tfvalue.With(req.Config.Raw, policyModelOf(p, controlPlanes))
 }
@@ -273,18 +273,11 @@ func must(err error) {
 // readMinors reads a list of minors; nil if there is none.
 func readMinors(v tftypes.Value) ([]version.Minor, diag.Diagnostics) {
 	var minors []version.Minor
-	versions, diags := readVersions(v, "minors")
+	versions, diags := readVersions(v, "minors", version.Parse)
 	for _, v := range versions {
 		minors = append(minors, v.Minor())
 	}
 	return minors, diags
-}
-
-// parseDay reads a day that has been checked.
-func parseDay(s string) releases.Date {
-	day, err := releases.ParseDate(s)
-	must(err)
-	return day
 }
 
 func policyModelOf(p *policy.Policy, controlPlanes []version.Minor) policyModel {

@@ -13,8 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
-	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -75,7 +76,7 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 // upgradePlanOutputs is the shape of upgradePlanModel.
 func upgradePlanOutputs() map[string]schema.Attribute {
 	inputs := clusterAttributes(nil)
-	computed := func(attribute skew.Attribute) schema.MapNestedAttribute {
+	computed := func(attribute finding.Attribute) schema.MapNestedAttribute {
 		fields := map[string]schema.Attribute{}
 		if input, ok := inputs[string(attribute)].(schema.MapNestedAttribute); ok {
 			for name := range input.NestedObject.Attributes {
@@ -112,10 +113,10 @@ func upgradePlanOutputs() map[string]schema.Attribute {
 			MarkdownDescription: "The versions after the first stage, in the shape of the inputs; as they are if there is no stage.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
-				string(skew.ControlPlaneVersion): computedText("As `control_plane_version`."),
-				string(skew.ControlPlane):        computed(skew.ControlPlane),
-				string(skew.NodePools):           computed(skew.NodePools),
-				string(skew.Kubectl):             computedTexts("As `kubectl`."),
+				string(finding.ControlPlaneVersion): computedText("As `control_plane_version`."),
+				string(finding.ControlPlane):        computed(finding.ControlPlane),
+				string(finding.NodePools):           computed(finding.NodePools),
+				string(finding.Kubectl):             computedTexts("As `kubectl`."),
 			},
 		},
 		"control_plane_steps": schema.Int64Attribute{MarkdownDescription: "Number of stages that move API servers.", Computed: true},
@@ -150,10 +151,10 @@ type stageModel struct {
 // readRequest reads what a plan is asked for. It also reports what is missing.
 func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request, *input, diag.Diagnostics) {
 	attributes := tfvalue.Fields(raw)
-	in := readInput(raw)
+	in := readInput(raw, attributes["observed"])
 	diags := in.diags
 	r := upgrade.Request{Cluster: in.cluster, Strategy: upgrade.FewestRollouts}
-	if target, err := version.Parse(tfvalue.String(attributes["target_version"])); err == nil {
+	if target, err := version.ParseDeclared(tfvalue.String(attributes["target_version"])); err == nil {
 		r.Target = target
 	} else if tfvalue.IsSet(attributes["target_version"]) {
 		diags.Append(invalidVersion(path.Root("target_version"), "target_version", err.Error()))
@@ -161,16 +162,16 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	if strategy := tfvalue.String(attributes["strategy"]); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
 	}
-	available, problems := readVersions(attributes["available_versions"], "available_versions")
+	available, problems := readVersions(attributes["available_versions"], "available_versions", version.ParseDeclared)
 	diags.Append(problems...)
 	r.Available = available
-	if running := in.cluster.Newest(skew.ControlPlaneComponents[0]); !running.IsZero() && !r.Target.IsZero() {
+	if running := in.cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
 		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > upgrade.MaxPath || -minors > upgrade.MaxPath) {
 			diags.AddAttributeError(path.Root("target_version"), "Target too far",
 				fmt.Sprintf("The target %q is %d minor versions away from kube-apiserver %s. That is hardly meant; at most %d are planned.", r.Target, max(minors, -minors), running, upgrade.MaxPath))
 		}
 	}
-	hasAPIServer := slices.Contains(in.cluster.Components(), skew.ControlPlaneComponents[0])
+	hasAPIServer := slices.Contains(in.cluster.Components(), skew.APIServer)
 	if !diags.HasError() && !hasAPIServer && !in.cluster.Partial {
 		diags.AddError("No control plane", "Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is nothing to plan from.\n\n"+
 			"To repair: set control_plane_version to the version that runs now.")
@@ -190,10 +191,10 @@ func (d *upgradePlanDataSource) Read(_ context.Context, req datasource.ReadReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(unjudgedDiagnostics(r.Policy, r.Cluster)...)
+	resp.Diagnostics.Append(furtherDiagnostics(r.Policy, r.Cluster)...)
 
-	r.Waivers, r.Day, r.Calendar = in.waivers, in.day(d.settings), releases.Embedded()
-	plan := upgrade.Compute(r)
+	r.Waivers, r.Day = in.waivers, in.day(d.settings)
+	plan := evaluation.Plan(r)
 	model := planModelOf(r, plan)
 	model.Next = versionsOf(tfvalue.ObjectType(req.Config.Raw.Type()).AttributeTypes["next"], plan.Next)
 	resp.State.Raw = tfvalue.With(req.Config.Raw, model)
@@ -233,16 +234,16 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 	object := tfvalue.ObjectType(t)
 	text := func(v version.Version) tftypes.Value { return tftypes.NewValue(tftypes.String, v.String()) }
-	elements := map[skew.Attribute]map[string]tftypes.Value{}
+	elements := map[finding.Attribute]map[string]tftypes.Value{}
 	fields := map[string]tftypes.Value{}
 	var clients []tftypes.Value
 	for _, p := range c.Places {
 		switch a := p.Location.Attribute; a {
-		case skew.ControlPlaneVersion:
+		case finding.ControlPlaneVersion:
 			fields[string(a)] = text(p.Instances[0].Version)
-		case skew.Kubectl:
+		case finding.Kubectl:
 			clients = append(clients, text(p.Instances[0].Version))
-		case skew.ControlPlane, skew.NodePools:
+		case finding.ControlPlane, finding.NodePools:
 			element := tfvalue.ObjectType(object.AttributeTypes[string(a)])
 			values := map[string]tftypes.Value{}
 			for name, fieldType := range element.AttributeTypes {
@@ -258,10 +259,10 @@ func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 		}
 	}
 	for name, fieldType := range object.AttributeTypes {
-		switch all := elements[skew.Attribute(name)]; {
+		switch all := elements[finding.Attribute(name)]; {
 		case all != nil:
 			fields[name] = tftypes.NewValue(fieldType, all)
-		case name == string(skew.Kubectl) && clients != nil:
+		case name == string(finding.Kubectl) && clients != nil:
 			fields[name] = tftypes.NewValue(fieldType, clients)
 		case fields[name].Type() == nil:
 			fields[name] = tftypes.NewValue(fieldType, nil)

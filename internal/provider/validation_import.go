@@ -10,8 +10,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
 const importExamples = `Examples:
@@ -34,7 +34,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 		types[name] = whole.AttributeTypes[name]
 	}
 
-	declared := any(map[string]any{string(skew.ControlPlaneVersion): req.ID})
+	declared := any(map[string]any{string(finding.ControlPlaneVersion): req.ID})
 	if strings.HasPrefix(strings.TrimSpace(req.ID), "{") {
 		var err error
 		if declared, err = decodeJSON(req.ID); err != nil {

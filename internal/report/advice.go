@@ -3,67 +3,104 @@ package report
 import (
 	"fmt"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/advice"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 )
 
-// tellAdvice finds the words for what a policy advises on.
-func tellAdvice(f skew.Finding) words {
-	component, v, where := f.Subject.Component, f.Subject.Version, Locations(f.Subject.Locations)
-	runs := fmt.Sprintf("%s %s %s %s", where, verb(f.Subject.Locations, "runs", "run"), component, v)
-	w := words{advice: true}
-	switch cause := f.Cause.(type) {
-	case *advice.EndOfLife:
-		planned := ""
-		if cause.Planned {
-			planned = ", as planned"
+func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
+	f := p.Findings[0]
+	minor := f.Subject.Version.Minor()
+	reached, ended := "reached", fmt.Sprintf("Support for %s ended on %s.", minor, c.Date)
+	if c.Days >= 0 {
+		reached = "reaches"
+		ends := "ends"
+		if c.Planned {
+			ends = "is planned to end"
 		}
-		w.summary = fmt.Sprintf("%s %s reached its end of life on %s", component, v.Minor(), cause.Date)
-		w.message = fmt.Sprintf("%s, which was in support until %s%s.", runs, cause.Date, planned)
-		if cause.Days >= 0 {
-			w.summary = fmt.Sprintf("%s %s reaches its end of life on %s", component, v.Minor(), cause.Date)
-			w.message = fmt.Sprintf("%s, which is in support until %s%s: %s.", runs, cause.Date, planned, daysLeft(cause.Days))
-		}
-		w.message = sentences(w.message, cause.Reason)
-		w.remedy = fmt.Sprintf("Upgrade to %s or later.", v.Minor().Add(1))
-	case *advice.LatestPatch:
-		w.summary = fmt.Sprintf("%s %s is not the newest patch before the upgrade", component, v)
-		w.message = sentences(fmt.Sprintf("%s %s %s from %s to another minor; the newest patch known of %s is %s.",
-			where, verb(f.Subject.Locations, "moves", "move"), component, v, v.Minor(), cause.Latest), cause.Reason)
-		w.remedy = fmt.Sprintf("Go to %s first.", cause.Latest)
-	case *advice.Prerelease:
-		w.summary = fmt.Sprintf("%s %s is a pre-release", component, v)
-		w.message = sentences(runs+".", cause.Reason)
-		w.remedy = fmt.Sprintf("Use a release of %s, unless this is a test.", v.Minor())
-	case *advice.Webhook:
-		what := "declares no match_policy"
-		if cause.MatchPolicy != "" {
-			what = fmt.Sprintf("matches with %q", cause.MatchPolicy)
-		}
-		w.summary = fmt.Sprintf("An admission webhook may miss requests to %s %s", component, v.Minor())
-		w.message = sentences(fmt.Sprintf("%s %s while %s moves from %s to %s.", where, what, component, cause.From, v), cause.Reason)
-		w.remedy = "Set its matchPolicy to Equivalent, or make sure that its rules list every version it has to see."
-	case *advice.NextMinor:
-		w.summary = fmt.Sprintf("%s %s would keep the control plane from %s", component, v.Minor(), cause.Next)
-		w.message = sentences(fmt.Sprintf("%s, which may not run beside %s %s: %s would do.", runs, f.Reference.Component, cause.Next, Window(f.Allowed)), cause.Reason)
-		w.remedy = fmt.Sprintf("Upgrade %s before the control plane moves on", instances(f.Subject))
-		if f.Allowed.Minimum != nil {
-			w.remedy += fmt.Sprintf(", to %s or later", f.Allowed.Minimum)
-		}
-		w.remedy += "."
-	case *advice.MinorMove:
-		w.summary = fmt.Sprintf("%s moves from %s to %s", component, cause.From.Minor(), v.Minor())
-		w.message = fmt.Sprintf("%s %s %s from %s to %s.", where, verb(f.Subject.Locations, "moves", "move"), component, cause.From, v)
-		w.remedy = cause.Note
-	default:
-		panic(fmt.Sprintf("report: no words for a finding caused by %T", cause))
+		ended = fmt.Sprintf("Support for %s %s on %s (%s).", minor, ends, c.Date, daysLeft(c.Days))
 	}
-	return w
+	return Description{
+		Summary: fmt.Sprintf("%s %s %s its end of life on %s", f.Subject.Component, minor, reached, c.Date),
+		Message: sentences(subjectsOf(p).run()+".", ended, c.Reason),
+		Remedy:  fmt.Sprintf("Plan the upgrade to %s or later.", minor.Add(1)),
+		Advice:  true,
+	}
+}
+
+func describeLatestPatch(p finding.Problem, c *finding.LatestPatch) Description {
+	f := p.Findings[0]
+	minor := f.Subject.Version.Minor()
+	return Description{
+		Summary: fmt.Sprintf("%s %s is not the newest patch of %s before the upgrade", f.Subject.Component, f.Subject.Version, minor),
+		Message: sentences(fmt.Sprintf("%s before this change to another minor version.", subjectsOf(p).run()),
+			fmt.Sprintf("The newest known patch of %s is %s.", minor, c.Latest), c.Reason),
+		Remedy: fmt.Sprintf("Upgrade to %s, the newest known patch of this minor version, first.", c.Latest),
+		Advice: true,
+	}
+}
+
+func describePrerelease(p finding.Problem, c *finding.Prerelease) Description {
+	f := p.Findings[0]
+	return Description{
+		Summary: fmt.Sprintf("%s %s is a pre-release", f.Subject.Component, f.Subject.Version),
+		Message: sentences(subjectsOf(p).run()+".", c.Reason),
+		Remedy:  fmt.Sprintf("Use a release of %s, unless this is a test cluster.", f.Subject.Version.Minor()),
+		Advice:  true,
+	}
+}
+
+func describeWebhook(p finding.Problem, c *finding.Webhook) Description {
+	f := p.Findings[0]
+	locations := p.Locations()
+	matches := "sets no match_policy"
+	if len(locations) > 1 {
+		matches = "set no match_policy"
+	}
+	if c.MatchPolicy != "" {
+		matches = fmt.Sprintf("%s match_policy = %q", verb(locations, "sets", "set"), c.MatchPolicy)
+	}
+	component, v := f.Subject.Component, f.Subject.Version
+	return Description{
+		Summary: fmt.Sprintf("%s may miss requests to %s %s", verb(locations, "An admission webhook", "Admission webhooks"), component, v.Minor()),
+		Message: sentences(fmt.Sprintf("%s %s, and %s moves from %s to %s.", Locations(locations), matches, component, c.From, v), c.Reason),
+		Remedy:  "Set matchPolicy to Equivalent on the webhook, or check that its rules list every resource version that it has to see.",
+		Advice:  true,
+	}
+}
+
+func describeNextMinor(p finding.Problem, c *finding.NextMinor) Description {
+	f := p.Findings[0]
+	d := Description{
+		Summary: fmt.Sprintf("%s %s blocks upgrading the control plane to %s", f.Subject.Component, f.Subject.Version.Minor(), c.Next),
+		Message: sentences(subjectsOf(p).run()+".",
+			fmt.Sprintf("Beside %s %s, %s may be %s.", f.Reference.Component, c.Next, a(f.Subject.Component), Window(f.Allowed)), c.Reason),
+		Remedy: fmt.Sprintf("Upgrade %s before you upgrade the control plane.", instances(f.Subject.Component, p.Locations())),
+		Advice: true,
+	}
+	if all := f.Remedies(); len(all) > 0 {
+		d.Remedy = fmt.Sprintf("Upgrade %s to %s before you upgrade the control plane.", targets(all[0]), remedyVersions(all[0]))
+	} else if f.Allowed.Minimum != nil {
+		d.Remedy = fmt.Sprintf("Upgrade %s to %s or later before you upgrade the control plane.", instances(f.Subject.Component, p.Locations()), f.Allowed.Minimum)
+	}
+	return d
+}
+
+func describeMinorMove(p finding.Problem, c *finding.MinorMove) Description {
+	f := p.Findings[0]
+	from, to := c.From.String(), f.Subject.Version.String()
+	if len(p.Findings) > 1 {
+		from, to = c.From.Minor().String(), f.Subject.Version.Minor().String()
+	}
+	return Description{
+		Summary: fmt.Sprintf("%s moves from %s to %s", f.Subject.Component, c.From.Minor(), f.Subject.Version.Minor()),
+		Message: moveSentence(p.Locations(), f.Subject.Component, from, to) + ".",
+		Remedy:  c.Note,
+		Advice:  true,
+	}
 }
 
 func daysLeft(n int) string {
 	if n == 0 {
-		return "today is the last day"
+		return "today"
 	}
 	return count(n, "day") + " left"
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -151,7 +151,7 @@ func TestAdvice(t *testing.T) {
 		{"", "managed: 1.31.2; node_pools.a: kubelet=1.31.0-rc.1; node_pools.b: kubelet=1.28.15", "2024-09-15"},
 		{"managed: 1.30.4; node_pools.a: kubelet=1.30.4", "managed: 1.31.2; node_pools.a: kubelet=1.31.2", "2024-09-15"},
 	} {
-		in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Day: tt.day}
+		in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Day: skewtest.Date(t, tt.day)}
 		in.Cluster.Webhooks = map[string]string{"exact": "Exact", "open": ""}
 		fmt.Fprintf(&b, "# on %s: ", tt.day)
 		if tt.from != "" {
@@ -161,8 +161,8 @@ func TestAdvice(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%s\n\n", tt.to)
 		findings, _ := evaluation.Findings(in)
-		for _, f := range findings {
-			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", f.Severity, report.Summary(f), report.Detail(f))
+		for _, p := range finding.Problems(findings) {
+			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
 		}
 	}
 	golden(t, "advice.txt", b.String())
@@ -179,8 +179,8 @@ func tell(t *testing.T, b *strings.Builder, p *policy.Policy, fromText, toText s
 	}
 	fmt.Fprintf(b, "%s\n\n", toText)
 	findings, _ := evaluation.Findings(in)
-	for _, f := range findings {
-		fmt.Fprintf(b, "%s: %s\n\n%s\n\n", f.Severity, report.Summary(f), report.Detail(f))
+	for _, p := range finding.Problems(findings) {
+		fmt.Fprintf(b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
 	}
 }
 
@@ -192,7 +192,7 @@ func TestMarkdown(t *testing.T) {
 	golden(t, "unsound.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: unsound, Observed: &from})))
 	waived := evaluation.Input{
 		Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31.0; node_pools.a: kubelet=1.27.16"),
-		Waivers: []skew.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "We know."}},
+		Waivers: []finding.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "We know."}},
 	}
 	golden(t, "waived.md", report.Markdown(evaluation.Evaluate(waived)))
 	golden(t, "no-control-plane.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.a: kubelet=1.31")})))

@@ -6,9 +6,10 @@ import (
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -73,15 +74,15 @@ func TestSentences(t *testing.T) {
 			"kube-apiserver < 1.6: 0 newer; istiod < 1.7 beside kube-apiserver < 1.8: 3 older, 4 newer; while kube-apiserver is being upgraded: 1 older.",
 		"when":   "Istiod < 1.5 needs cilium >= 1.6.",
 		"always": "Istiod needs cilium >= 1.6.",
-		"free":   "A kubelet moves up any number of minor versions per step, and moves back any number of minor versions per step.",
-		"forth":  "An istiod moves up at most 1 minor version per step, and does not move back.",
-		"back":   "A kubelet does not move up, and moves back at most 2 minor versions per step.",
-		"a":      "The end of life of kubelet and kube-proxy, from 60 days before.",
-		"b":      "A minor that is left from an older patch than the newest one known.",
-		"c":      "A pre-release in use.",
-		"d":      "An admission webhook without matchPolicy Equivalent at a minor move of kube-apiserver.",
-		"e":      "An instance that would keep the control plane from its next minor.",
-		"f":      "A minor move: Drain.",
+		"free":   "A kubelet can be upgraded by any number of minor versions per step, and can be rolled back by any number of minor versions per step.",
+		"forth":  "An istiod can be upgraded by at most 1 minor version per step, and cannot be rolled back.",
+		"back":   "A kubelet cannot be upgraded, and can be rolled back by at most 2 minor versions per step.",
+		"a":      "End of life of kubelet and kube-proxy, starting 60 days before it.",
+		"b":      "Upgrade to another minor version from a patch that is not the newest known one.",
+		"c":      "Pre-release in use.",
+		"d":      "Admission webhook without matchPolicy Equivalent during an upgrade of kube-apiserver to another minor version.",
+		"e":      "Instance that blocks upgrading the control plane to the next minor version.",
+		"f":      "Change to another minor version: Drain.",
 	} {
 		if got[id] != want {
 			t.Errorf("%s: %q, want %q", id, got[id], want)
@@ -94,24 +95,24 @@ func TestSentences(t *testing.T) {
 func TestLocalAndWaived(t *testing.T) {
 	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29")
 	c.LocalEndpoint = true
-	for expires, want := range map[string]string{"": `Waived by "w": We know.`, "2026-12-31": `Waived until 2026-12-31 by "w": We know.`} {
+	for expires, want := range map[releases.Date]string{{}: `Waived by "w": We know.`, skewtest.Date(t, "2026-12-31"): `Waived until 2026-12-31 by "w": We know.`} {
 		findings, _ := evaluation.Findings(evaluation.Input{
 			Policy: skewtest.Kubernetes(t), Cluster: c,
-			Waivers: []skew.Waiver{{Name: "w", RuleID: "kube-scheduler-apiserver", Reason: "We know.", Expires: expires}},
+			Waivers: []finding.Waiver{{Name: "w", RuleID: "kube-scheduler-apiserver", Reason: "We know.", Expires: expires}},
 		})
 		if len(findings) != 1 {
 			t.Fatalf("got %+v", findings)
 		}
-		detail := report.Detail(findings[0])
-		for _, part := range []string{want, "than the kube-apiserver on its own instance", report.Summary(findings[0])[:10]} {
+		detail := report.Detail(finding.Problem{Findings: []finding.Finding{findings[0]}})
+		for _, part := range []string{want, "than the kube-apiserver on its own instance", report.Describe(findings[0]).Summary[:10]} {
 			if !strings.Contains(detail, part) {
 				t.Errorf("%q does not say %q", detail, part)
 			}
 		}
-		if message, _, _ := strings.Cut(detail, "\n"); report.Message(findings[0]) != message {
-			t.Errorf("message %q, want %q", report.Message(findings[0]), message)
+		if message, _, _ := strings.Cut(detail, "\n"); report.Describe(findings[0]).Message != message {
+			t.Errorf("message %q, want %q", report.Describe(findings[0]).Message, message)
 		}
-		if remedy := report.Remedy(findings[0]); !strings.HasPrefix(remedy, "Upgrade the kube-scheduler") {
+		if remedy := report.Describe(findings[0]).Remedy; !strings.HasPrefix(remedy, "Upgrade the kube-scheduler") {
 			t.Errorf("remedy %q", remedy)
 		}
 	}
@@ -128,7 +129,7 @@ func TestLostZero(t *testing.T) {
 		if len(findings) != 1 {
 			t.Fatalf("got %+v", findings)
 		}
-		_, got, _ := strings.Cut(report.Message(findings[0]), "never ahead of it.")
+		_, got, _ := strings.Cut(report.Describe(findings[0]).Message, "never ahead of it.")
 		if strings.TrimSpace(got) != want {
 			t.Errorf("%s: %q, want %q", declared, got, want)
 		}
@@ -139,17 +140,17 @@ func TestLostZero(t *testing.T) {
 func TestWindow(t *testing.T) {
 	m := func(minor int) *version.Minor { return &version.Minor{Major: 1, Minor: minor} }
 	for _, tt := range []struct {
-		window skew.Window
+		window finding.Window
 		want   string
 	}{
-		{skew.Window{}, "any"},
-		{skew.Window{Empty: true}, "none"},
-		{skew.Window{Minimum: m(28)}, "1.28 or later"},
-		{skew.Window{Maximum: m(31)}, "1.31 or earlier"},
-		{skew.Window{Minimum: m(28), Maximum: m(31)}, "1.28 to 1.31"},
-		{skew.Window{Minimum: m(28), Maximum: m(28)}, "1.28"},
-		{skew.Window{Except: []version.Minor{*m(29)}}, "any except 1.29"},
-		{skew.Window{Minimum: m(28), Except: []version.Minor{*m(29), *m(30)}}, "1.28 or later except 1.29 and 1.30"},
+		{finding.Window{}, "any"},
+		{finding.Window{Empty: true}, "none"},
+		{finding.Window{Minimum: m(28)}, "1.28 or later"},
+		{finding.Window{Maximum: m(31)}, "1.31 or earlier"},
+		{finding.Window{Minimum: m(28), Maximum: m(31)}, "1.28 to 1.31"},
+		{finding.Window{Minimum: m(28), Maximum: m(28)}, "1.28"},
+		{finding.Window{Except: []version.Minor{*m(29)}}, "any except 1.29"},
+		{finding.Window{Minimum: m(28), Except: []version.Minor{*m(29), *m(30)}}, "1.28 or later except 1.29 and 1.30"},
 	} {
 		if got := report.Window(tt.window); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.window, got, tt.want)
@@ -163,9 +164,9 @@ func TestLocations(t *testing.T) {
 		"", "kubectl[0]", "kubectl[0] and kubectl[1]", "kubectl[0], kubectl[1] and kubectl[2]", "kubectl[0], kubectl[1], kubectl[2] and kubectl[3]",
 		"kubectl[0], kubectl[1], kubectl[2], kubectl[3] and kubectl[4]", "kubectl[0], kubectl[1], kubectl[2], kubectl[3], kubectl[4] and 1 more",
 	} {
-		var locations []skew.Location
+		var locations []finding.Location
 		for i := range n {
-			locations = append(locations, skew.AtIndex(skew.Kubectl, "", i))
+			locations = append(locations, finding.AtIndex(finding.Kubectl, "", i))
 		}
 		if got := report.Locations(locations); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)

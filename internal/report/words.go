@@ -9,7 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // maxNamed is how many locations or versions a text names before it counts.
@@ -41,7 +42,7 @@ func stringsOf[T fmt.Stringer](items []T) []string {
 }
 
 // Locations names locations, the first few by name.
-func Locations(locations []skew.Location) string { return list(stringsOf(locations)) }
+func Locations(locations []finding.Location) string { return list(stringsOf(locations)) }
 
 // count says how many there are of something.
 func count(n int, noun string) string {
@@ -55,7 +56,7 @@ func count(n int, noun string) string {
 func minors(n int) string { return count(n, "minor version") }
 
 // Window says which minors are in a window.
-func Window(w skew.Window) string {
+func Window(w finding.Window) string {
 	s := bounds(w)
 	if len(w.Except) > 0 {
 		s += " except " + listAll(stringsOf(w.Except))
@@ -63,7 +64,7 @@ func Window(w skew.Window) string {
 	return s
 }
 
-func bounds(w skew.Window) string {
+func bounds(w finding.Window) string {
 	switch {
 	case w.Empty:
 		return "none"
@@ -88,7 +89,7 @@ func a(component string) string {
 }
 
 // verb agrees with the number of locations.
-func verb(locations []skew.Location, singular, plural string) string {
+func verb(locations []finding.Location, singular, plural string) string {
 	if len(locations) == 1 {
 		return singular
 	}
@@ -101,4 +102,33 @@ func lowerFirst(s string) string { return mapFirst(s, unicode.ToLower) }
 func mapFirst(s string, f func(rune) rune) string {
 	r, size := utf8.DecodeRuneInString(s)
 	return string(f(r)) + s[size:]
+}
+
+// lostZero warns of a version that looks like a number which was not quoted:
+// 1.30 without quotes is 1.3.
+func lostZero(v version.Version) string {
+	_, hasPatch := v.Patch()
+	if m := v.Minor(); m.Minor == 0 || m.Minor > 9 || hasPatch {
+		return ""
+	}
+	return fmt.Sprintf("If %s was meant to be %s0, quote it: a number loses its last zero.", v, v)
+}
+
+// sentences joins sentences, leaving out empty ones.
+func sentences(all ...string) string {
+	var some []string
+	for _, s := range all {
+		if s != "" {
+			some = append(some, s)
+		}
+	}
+	return strings.Join(some, " ")
+}
+
+// orElse returns s, or what another function says if s is empty.
+func orElse(s string, other func() string) string {
+	if s == "" {
+		return other()
+	}
+	return s
 }

@@ -1,21 +1,24 @@
 package skew
 
 import (
+	"maps"
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // Evaluate judges a combination by the skew rules of a policy. Instances that
 // share rule, version and reference version are one finding.
-func Evaluate(p *policy.Policy, c Cluster) []Finding {
+func Evaluate(p *policy.Policy, c Cluster) []finding.Finding {
 	sites := c.Sites()
-	var findings []Finding
+	var findings []finding.Finding
 	for _, r := range p.PairRules {
 		findings = append(findings, c.evaluate(r, sites)...)
 	}
-	Sort(findings)
+	finding.Sort(findings)
 	return findings
 }
 
@@ -23,13 +26,13 @@ type versionPair struct{ subject, reference string }
 
 // windows remembers the windows that one rule leaves its subjects, by the versions
 // of the references: thousands of findings may have one.
-type windows map[string]Window
+type windows map[string]finding.Window
 
 // of returns the minors that the rule leaves what runs at some sites.
-func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSet) Window {
+func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSet) finding.Window {
 	var key []byte
 	var reached []version.Version
-	for site := range at {
+	for site := range sites.movingWith(at, r.Subject) {
 		for _, reference := range sites.References(r, site) {
 			reached = append(reached, reference)
 			key = append(append(key, reference.String()...), "\x00"...)
@@ -54,22 +57,22 @@ type mismatch struct {
 	references         siteSet
 }
 
-func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version]) []Finding {
-	var found Groups[versionPair, mismatch]
+func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version]) []finding.Finding {
+	var found group.Map[versionPair, mismatch]
 	for _, site := range sites.With(r.Subject) {
 		subject, _ := site.State(r.Subject)
 		for other, reference := range sites.References(r, site) {
-			if subject.IsZero() || reference.IsZero() || Judge(r, subject, reference) == Within || saidByMirror(r, subject, reference) {
+			if subject.IsZero() || reference.IsZero() || Judge(r, subject, reference) == finding.Within || saidByMirror(r, subject, reference) {
 				continue
 			}
-			m := found.Of(versionPair{subject.String(), reference.String()}, func() mismatch {
+			m := found.GetOrCreate(versionPair{subject.String(), reference.String()}, func() mismatch {
 				return mismatch{subject, reference, siteSet{}, siteSet{}}
 			})
 			m.subjects[site], m.references[other] = struct{}{}, struct{}{}
 		}
 	}
 
-	findings, allowed := make([]Finding, 0, len(found.All)), windows{}
+	findings, allowed := make([]finding.Finding, 0, len(found.All)), windows{}
 	for _, m := range found.All {
 		findings = append(findings, m.finding(r, sites, c, allowed))
 	}
@@ -79,24 +82,24 @@ func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version]) []F
 // saidByMirror reports whether two instances of one component are already
 // reported from the older one's side.
 func saidByMirror(r *policy.PairRule, subject, reference version.Version) bool {
-	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Judge(r, reference, subject) != Within
+	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Judge(r, reference, subject) != finding.Within
 }
 
-func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c Cluster, allowed windows) Finding {
+func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c Cluster, allowed windows) finding.Finding {
 	limits, condition := r.LimitsFor(m.subject, m.reference)
 	local := r.Scope == policy.ScopeEndpoint
 	for site := range m.subjects {
 		_, both := site.State(r.Reference)
 		local = local && site.Local && both
 	}
-	return Finding{
+	return finding.Finding{
 		RuleID:    r.ID,
 		Severity:  r.Severity,
 		Source:    r.Source,
-		Subject:   Side{r.Subject, m.subject, m.subjects.locations(c)},
-		Reference: Side{r.Reference, m.reference, m.references.locations(c)},
+		Subject:   finding.Side{Component: r.Subject, Version: m.subject, Locations: m.subjects.locations(c, r.Subject)},
+		Reference: finding.Side{Component: r.Reference, Version: m.reference, Locations: m.references.locations(c, r.Reference)},
 		Allowed:   allowed.of(r, sites, m.subjects),
-		Cause: &Mismatch{
+		Cause: &finding.Mismatch{
 			Rule:             r,
 			Relation:         Judge(r, m.subject, m.reference),
 			Limits:           limits,
@@ -110,18 +113,59 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c 
 // siteSet is some sites of a combination.
 type siteSet map[*Site[version.Version]]struct{}
 
-// locations lists where the sites of a cluster are, in order.
-func (s siteSet) locations(c Cluster) []Location {
+// movingWith is some sites and, where the component is declared for the whole
+// cluster at one of them, all for which it is.
+func (s *Sites[S]) movingWith(some map[*Site[S]]struct{}, component string) map[*Site[S]]struct{} {
+	clusterWide := false
+	for site := range some {
+		clusterWide = clusterWide || site.Member(component).ClusterWide
+	}
+	if !clusterWide {
+		return some
+	}
+	all := maps.Clone(some)
+	for _, site := range s.With(component) {
+		if site.Member(component).ClusterWide {
+			all[site] = struct{}{}
+		}
+	}
+	return all
+}
+
+// locations lists where a component of the sites of a cluster is declared, in
+// order.
+func (s siteSet) locations(c Cluster, component string) []finding.Location {
 	var n int
 	for site := range s {
 		n += len(site.places)
 	}
-	all := make([]Location, 0, n)
+	all := make([]finding.Location, 0, n)
 	for site := range s {
+		if site.Member(component).ClusterWide {
+			all = append(all, at(finding.Location{}, true))
+			continue
+		}
 		for _, i := range site.places {
 			all = append(all, c.Places[i].Location)
 		}
 	}
-	slices.SortFunc(all, Location.Compare)
-	return all
+	slices.SortFunc(all, finding.Location.Compare)
+	return slices.Compact(all)
+}
+
+// Compares reports whether some rule of the policy relates two instances whose
+// versions are known, so that there is something to judge in the combination.
+func Compares(p *policy.Policy, c Cluster) bool {
+	sites := c.Sites()
+	for _, r := range p.PairRules {
+		for _, site := range sites.With(r.Subject) {
+			subject, _ := site.State(r.Subject)
+			for _, reference := range sites.References(r, site) {
+				if !subject.IsZero() && !reference.IsZero() {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

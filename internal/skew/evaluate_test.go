@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
@@ -78,7 +79,7 @@ func TestNothingIsJudgedByWhatIsNotKnown(t *testing.T) {
 }
 
 func TestNewest(t *testing.T) {
-	unknown := skew.Place{Location: skew.AtKey(skew.ControlPlane, "u"), Instances: []skew.Instance{{Component: "kube-apiserver"}}}
+	unknown := skew.Place{Location: finding.AtKey(finding.ControlPlane, "u"), Instances: []skew.Instance{{Component: "kube-apiserver"}}}
 	for _, tt := range []struct {
 		cluster string
 		more    []skew.Place
@@ -103,10 +104,10 @@ func TestNewest(t *testing.T) {
 // TestStands: only an error that nobody has accepted does.
 func TestStands(t *testing.T) {
 	for _, severity := range policy.Severities {
-		for _, w := range []*skew.Waiver{nil, {}} {
-			f := skew.Finding{Severity: severity, WaivedBy: w}
-			if want := severity == policy.SeverityError && w == nil; f.Stands() != want {
-				t.Errorf("%s, waived %t: stands %t", severity, w != nil, f.Stands())
+		for _, w := range []*finding.Waiver{nil, {}} {
+			f := finding.Finding{Severity: severity, WaivedBy: w}
+			if want := severity == policy.SeverityError && w == nil; f.IsUnwaivedError() != want {
+				t.Errorf("%s, waived %t: stands %t", severity, w != nil, f.IsUnwaivedError())
 			}
 		}
 	}
@@ -114,11 +115,11 @@ func TestStands(t *testing.T) {
 
 // TestOrderOfFindings: worst first, then by rule, component, version and place.
 func TestOrderOfFindings(t *testing.T) {
-	side := func(component, v string, at ...skew.Location) skew.Side {
-		return skew.Side{Component: component, Version: skewtest.Version(t, v), Locations: at}
+	side := func(component, v string, at ...finding.Location) finding.Side {
+		return finding.Side{Component: component, Version: skewtest.Version(t, v), Locations: at}
 	}
-	pool := func(name string) skew.Location { return skew.AtKey(skew.NodePools, name) }
-	want := []skew.Finding{
+	pool := func(name string) finding.Location { return finding.AtKey(finding.NodePools, name) }
+	want := []finding.Finding{
 		{Severity: policy.SeverityError, RuleID: "b"},
 		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("a", "1.31", pool("b"))},
 		{Severity: policy.SeverityWarning, RuleID: "a", Subject: side("b", "1.30", pool("b"))},
@@ -132,8 +133,8 @@ func TestOrderOfFindings(t *testing.T) {
 	}
 	got := slices.Clone(want)
 	slices.Reverse(got)
-	skew.Sort(got)
-	if spell := func(all []skew.Finding) string { return fmt.Sprint(all) }; spell(got) != spell(want) {
+	finding.Sort(got)
+	if spell := func(all []finding.Finding) string { return fmt.Sprint(all) }; spell(got) != spell(want) {
 		t.Errorf("got\n%v, want\n%v", got, want)
 	}
 }
@@ -141,14 +142,14 @@ func TestOrderOfFindings(t *testing.T) {
 // TestOrderOfLocations: as the schema lists the attributes, then by key and
 // index.
 func TestOrderOfLocations(t *testing.T) {
-	want := []skew.Location{
-		skew.AtAttribute(skew.ControlPlaneVersion), skew.AtKey(skew.ControlPlane, "a"), skew.AtKey(skew.ControlPlane, "b"), skew.AtKey(skew.NodePools, "a"),
-		skew.AtIndex(skew.Kubectl, "", 0), skew.AtIndex(skew.Kubectl, "", 1), skew.AtIndex(skew.Components, "a", 1), skew.AtIndex(skew.Components, "b", 0),
-		skew.AtKey(skew.AdmissionWebhooks, "a"),
+	want := []finding.Location{
+		finding.AtAttribute(finding.ControlPlaneVersion), finding.AtKey(finding.ControlPlane, "a"), finding.AtKey(finding.ControlPlane, "b"), finding.AtKey(finding.NodePools, "a"),
+		finding.AtIndex(finding.Kubectl, "", 0), finding.AtIndex(finding.Kubectl, "", 1), finding.AtIndex(finding.Components, "a", 1), finding.AtIndex(finding.Components, "b", 0),
+		finding.AtKey(finding.AdmissionWebhooks, "a"),
 	}
 	got := slices.Clone(want)
 	slices.Reverse(got)
-	slices.SortFunc(got, skew.Location.Compare)
+	slices.SortFunc(got, finding.Location.Compare)
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -161,7 +162,7 @@ func TestOrderOfLocations(t *testing.T) {
 func TestMajorsAreNotComparable(t *testing.T) {
 	c := skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=2.31")
 	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
-	if len(findings) != 1 || findings[0].Cause.(*skew.Mismatch).Relation != skew.Incomparable {
+	if len(findings) != 1 || findings[0].Cause.(*finding.Mismatch).Relation != finding.Incomparable {
 		t.Errorf("got %+v, want one incomparable pair", findings)
 	}
 }
@@ -196,18 +197,18 @@ func TestComparePatch(t *testing.T) {
 	for _, tt := range []struct {
 		newer              *int
 		subject, reference string
-		want               skew.Relation
+		want               finding.Relation
 	}{
-		{&zero, "1.31.4", "1.31.4", skew.Within},
-		{&zero, "1.31.4", "1.31.3", skew.TooNew},
-		{&zero, "1.31.3", "1.31.4", skew.Within},
-		{&zero, "1.30.9", "1.31.4", skew.Within},
-		{&zero, "1.31.4", "1.31", skew.Within},
-		{&zero, "1.31", "1.31.4", skew.Within},
-		{&zero, "1.31", "1.31", skew.Within},
-		{&one, "1.31.4", "1.31.3", skew.Within},
-		{&one, "1.32.4", "1.31.3", skew.TooNew},
-		{nil, "1.32.4", "1.31.3", skew.Within},
+		{&zero, "1.31.4", "1.31.4", finding.Within},
+		{&zero, "1.31.4", "1.31.3", finding.TooNew},
+		{&zero, "1.31.3", "1.31.4", finding.Within},
+		{&zero, "1.30.9", "1.31.4", finding.Within},
+		{&zero, "1.31.4", "1.31", finding.Within},
+		{&zero, "1.31", "1.31.4", finding.Within},
+		{&zero, "1.31", "1.31", finding.Within},
+		{&one, "1.31.4", "1.31.3", finding.Within},
+		{&one, "1.32.4", "1.31.3", finding.TooNew},
+		{nil, "1.32.4", "1.31.3", finding.Within},
 	} {
 		r := &policy.PairRule{ComparePatch: true, Limits: policy.Limits{MaxNewer: tt.newer}}
 		if got := skew.Judge(r, skewtest.Version(t, tt.subject), skewtest.Version(t, tt.reference)); got != tt.want {
@@ -327,7 +328,7 @@ func TestWindowBesideUnlimitedRules(t *testing.T) {
 				subject, reference = reference, subject
 			}
 			tt.rule.ID = "rule"
-			if sound := skew.Judge(tt.rule, subject, reference) == skew.Within; w.Contains(m) != sound {
+			if sound := skew.Judge(tt.rule, subject, reference) == finding.Within; w.Contains(m) != sound {
 				t.Errorf("%+v %+v, other is subject %t: %s is sound: %t", tt.rule.Limits, tt.rule.Requirement, tt.otherIsSubject, m, sound)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
@@ -40,11 +41,11 @@ func TestEvaluationIsThatOfPairs(t *testing.T) {
 				}
 				_, beside := a.Version(r.Reference)
 				own := r.Scope == policy.ScopeNode ||
-					r.Scope == policy.ScopeEndpoint && c.LocalEndpoint && a.Location.Attribute == skew.ControlPlane && beside && r.Subject != r.Reference
+					r.Scope == policy.ScopeEndpoint && c.LocalEndpoint && a.Location.Attribute == finding.ControlPlane && beside && r.Subject != r.Reference
 				for j, b := range c.Places {
 					reference, ok := b.Version(r.Reference)
 					if ok && (i == j || !own) && (i != j || r.Subject != r.Reference) {
-						broken = broken || skew.Judge(r, subject, reference) != skew.Within
+						broken = broken || skew.Judge(r, subject, reference) != finding.Within
 					}
 				}
 			}
@@ -83,7 +84,7 @@ func TestWindowIsWhatEvaluatesAsSound(t *testing.T) {
 				}
 				moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 			}
-			sound := !slices.ContainsFunc(skew.Evaluate(p, moved), func(f skew.Finding) bool {
+			sound := !slices.ContainsFunc(skew.Evaluate(p, moved), func(f finding.Finding) bool {
 				return f.Severity == policy.SeverityError && (f.Subject.Component == component || f.Reference.Component == component)
 			})
 			if sound != window.Contains(m) {
@@ -107,9 +108,9 @@ func TestBesideIsWhatMayJoin(t *testing.T) {
 		for n := 15; n <= 35; n++ {
 			m := version.Minor{Major: 1, Minor: n}
 			joined := c
-			where := skew.AtIndex(skew.Components, component, 0)
+			where := finding.AtIndex(finding.Components, component, 0)
 			joined.Places = append(slices.Clone(c.Places), skew.Place{Location: where, Instances: []skew.Instance{{Component: component, Version: m.Version()}}})
-			sound := !slices.ContainsFunc(skew.Evaluate(p, joined), func(f skew.Finding) bool {
+			sound := !slices.ContainsFunc(skew.Evaluate(p, joined), func(f finding.Finding) bool {
 				return f.Severity == policy.SeverityError && slices.Contains(slices.Concat(f.Subject.Locations, f.Reference.Locations), where)
 			})
 			if sound != window.Contains(m) {
@@ -152,10 +153,10 @@ func TestBoundsAtAreWhatOnePlaceMayRun(t *testing.T) {
 					place.Instances[i].Version = m.Version()
 				}
 			}
-			moving := func(s skew.Side) bool {
+			moving := func(s finding.Side) bool {
 				return slices.Contains(together, s.Component) && slices.Contains(s.Locations, place.Location)
 			}
-			sound := !slices.ContainsFunc(skew.Evaluate(&p, moved), func(f skew.Finding) bool {
+			sound := !slices.ContainsFunc(skew.Evaluate(&p, moved), func(f finding.Finding) bool {
 				return f.Severity == policy.SeverityError && (moving(f.Subject) || moving(f.Reference))
 			})
 			if sound != window.Contains(m) {
@@ -207,7 +208,7 @@ func TestOrderNamesAndRepetitionDoNotMatter(t *testing.T) {
 
 		repeated := renamed
 		for _, place := range renamed.Places {
-			if place.Location.Attribute == skew.NodePools {
+			if place.Location.Attribute == finding.NodePools {
 				place.Location.Key += "-again"
 				repeated.Places = append(repeated.Places, place)
 			}
@@ -268,9 +269,9 @@ func TestRaisingALimitAddsNoFinding(t *testing.T) {
 		loose.PairRules[which] = &rule
 
 		before := pairs(strict, c)
-		for _, finding := range pairs(&loose, c) {
-			if !slices.Contains(before, finding) {
-				t.Fatalf("%s appears when limits of %s are raised; before: %v", finding, rule.ID, before)
+		for _, broken := range pairs(&loose, c) {
+			if !slices.Contains(before, broken) {
+				t.Fatalf("%s appears when limits of %s are raised; before: %v", broken, rule.ID, before)
 			}
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -145,7 +146,7 @@ func TestToldAsLocal(t *testing.T) {
 		c.LocalEndpoint = tt.local
 		got := map[string]bool{}
 		for _, f := range skew.Evaluate(skewtest.Kubernetes(t), c) {
-			got[f.RuleID] = f.Cause.(*skew.Mismatch).Local
+			got[f.RuleID] = f.Cause.(*finding.Mismatch).Local
 		}
 		if !maps.Equal(got, tt.want) {
 			t.Errorf("%s, local %t: told as local %v, want %v", tt.cluster, tt.local, got, tt.want)
@@ -176,7 +177,7 @@ func between(from, to int) []int {
 	return all
 }
 
-func rules(findings []skew.Finding) []string {
+func rules(findings []finding.Finding) []string {
 	var ids []string
 	for _, f := range findings {
 		ids = append(ids, f.RuleID)

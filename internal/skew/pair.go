@@ -10,44 +10,37 @@
 package skew
 
 import (
+	"cmp"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Relation is how a subject stands to its reference under a rule.
-type Relation int
-
-// The relations.
-const (
-	Within       Relation = iota // the limits
-	TooOld                       // more minors behind than MaxOlder
-	TooNew                       // more minors ahead than MaxNewer
-	Incomparable                 // of another major: there is no skew to count
-	Unmet                        // requirement: the reference is not what the subject needs
-)
-
 // Judge says how two versions stand to each other under a rule.
-func Judge(r *policy.PairRule, subject, reference version.Version) Relation {
+func Judge(r *policy.PairRule, subject, reference version.Version) finding.Relation {
 	if q := r.Requirement; q != nil {
-		if q.When.Contains(subject) && !q.Require.Contains(reference) {
-			return Unmet
+		// A subject without a patch may be any patch of its minor, so a rule for
+		// some of them does not apply.
+		if q.When.ContainsAll(subject) && !q.Require.Contains(reference) {
+			return finding.Unmet
 		}
-		return Within
+		return finding.Within
 	}
 	skew, countable := subject.Minor().Skew(reference.Minor())
 	if !countable {
-		return Incomparable
+		return finding.Incomparable
 	}
 	limits, _ := r.LimitsFor(subject, reference)
 	switch {
 	case limits.MaxNewer != nil && skew > *limits.MaxNewer:
-		return TooNew
+		return finding.TooNew
 	case limits.MaxOlder != nil && -skew > *limits.MaxOlder:
-		return TooOld
+		return finding.TooOld
 	case r.ComparePatch && limits.MaxNewer != nil && skew == *limits.MaxNewer && newerPatch(subject, reference):
-		return TooNew
+		return finding.TooNew
 	}
-	return Within
+	return finding.Within
 }
 
 // newerPatch compares patches, provided that both are declared: one of the
@@ -56,4 +49,42 @@ func newerPatch(subject, reference version.Version) bool {
 	s, _ := subject.Patch()
 	r, declared := reference.Patch()
 	return declared && s > r
+}
+
+// Excess is how far two versions are beyond a limit of their rule.
+type Excess struct {
+	Relation finding.Relation
+	// Minors is counted from the limit, and Patches from the reference where the
+	// limit allows the minor and the rule compares patches. Both are 0 where
+	// nothing can be counted: across majors, and by a requirement.
+	Minors, Patches int
+}
+
+// Exceeds says how far two versions are beyond the limits of a rule.
+func Exceeds(r *policy.PairRule, subject, reference version.Version) Excess {
+	e := Excess{Relation: Judge(r, subject, reference)}
+	limits, _ := r.LimitsFor(subject, reference)
+	skew, _ := subject.Minor().Skew(reference.Minor())
+	switch e.Relation {
+	case finding.TooOld:
+		e.Minors = -skew - *limits.MaxOlder
+	case finding.TooNew:
+		e.Minors = skew - *limits.MaxNewer
+		if e.Minors == 0 {
+			s, _ := subject.Patch()
+			r, _ := reference.Patch()
+			e.Patches = s - r
+		}
+	case finding.Within, finding.Incomparable, finding.Unmet:
+	}
+	return e
+}
+
+// Worse reports whether something is further beyond a limit than it was, or beyond
+// another one.
+func (e Excess) Worse(before Excess) bool {
+	if e.Relation == finding.Within {
+		return false
+	}
+	return e.Relation != before.Relation || cmp.Or(cmp.Compare(e.Minors, before.Minors), cmp.Compare(e.Patches, before.Patches)) > 0
 }

@@ -1,53 +1,13 @@
 package skew
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
-
-// Window is the minors a component may have.
-type Window struct {
-	// Minimum and Maximum are nil where nothing bounds that side, and both
-	// are where no version fits at all: see Empty.
-	Minimum, Maximum *version.Minor
-	// Minors lists the window, oldest first, where both sides are bounded and
-	// not so far apart that nobody would read the list.
-	Minors []version.Minor
-	// Except lists minors within the bounds that are not allowed, oldest
-	// first. Limits leave none out; requirements may.
-	Except []version.Minor
-	// Empty says that the limits contradict each other.
-	Empty bool
-}
-
-// Constraint writes the bounds of the window in the syntax of
-// https://pkg.go.dev/github.com/hashicorp/go-version, which can't say Except. A
-// window without bounds is ">= 0", an empty one "< 0".
-func (w Window) Constraint() string {
-	switch {
-	case w.Empty:
-		return "< 0"
-	case w.Minimum != nil && w.Maximum != nil:
-		return fmt.Sprintf(">= %s, < %s", w.Minimum, w.Maximum.Add(1))
-	case w.Minimum != nil:
-		return fmt.Sprintf(">= %s", w.Minimum)
-	case w.Maximum != nil:
-		return fmt.Sprintf("< %s", w.Maximum.Add(1))
-	}
-	return ">= 0"
-}
-
-// Contains reports whether a minor is in the window.
-func (w Window) Contains(m version.Minor) bool {
-	if w.Empty || slices.Contains(w.Except, m) || w.Minimum != nil && m.Compare(*w.Minimum) < 0 || w.Maximum != nil && m.Compare(*w.Maximum) > 0 {
-		return false
-	}
-	return true
-}
 
 // Bound is one instance that limits another: the other end of a pair.
 type Bound struct {
@@ -85,9 +45,9 @@ func (s *boundSet) add(b Bound) {
 // allows asks the pair predicate.
 func (b Bound) allows(v version.Version) bool {
 	if b.OtherIsSubject {
-		return Judge(b.Rule, b.Other, v) == Within
+		return Judge(b.Rule, b.Other, v) == finding.Within
 	}
-	return Judge(b.Rule, v, b.Other) == Within
+	return Judge(b.Rule, v, b.Other) == finding.Within
 }
 
 // edges yields the minors at and around which what the bound allows may change,
@@ -137,9 +97,9 @@ const longestGap = policy.MaxLimit
 const endless = math.MaxInt32
 
 // WindowOf returns the minors that all bounds allow.
-func WindowOf(bounds []Bound) Window {
+func WindowOf(bounds []Bound) finding.Window {
 	if len(bounds) == 0 {
-		return Window{}
+		return finding.Window{}
 	}
 	major := majorOf(bounds)
 	points := landmarks(bounds, major)
@@ -149,12 +109,12 @@ func WindowOf(bounds []Bound) Window {
 	}
 	first, last := slices.Index(allowed, true), len(points)-1
 	if first < 0 {
-		return Window{Empty: true}
+		return finding.Window{Empty: true}
 	}
 	for !allowed[last] {
 		last--
 	}
-	var w Window
+	var w finding.Window
 	if first > 0 || major != nil && points[0].Minor == 0 {
 		w.Minimum = &points[first]
 	}
@@ -243,7 +203,7 @@ func allAllow(bounds []Bound, m version.Minor) bool {
 // names, the minors all its instances may have while every other component
 // stays as it is. A component that is not declared is asked about as in Beside.
 // Only rules of severity error limit it.
-func AllowedVersions(p *policy.Policy, c Cluster) map[string]Window {
+func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 	sites := c.Sites()
 	bounds := map[string]*boundSet{}
 	for _, component := range c.Components() {
@@ -268,7 +228,7 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]Window {
 		}
 	}
 
-	windows := make(map[string]Window, len(bounds))
+	windows := make(map[string]finding.Window, len(bounds))
 	for component, b := range bounds {
 		windows[component] = WindowOf(b.list)
 	}
@@ -277,7 +237,7 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]Window {
 
 // Beside returns the minors that one further instance of a component may have
 // somewhere in a cluster.
-func Beside(p *policy.Policy, c Cluster, component string) Window {
+func Beside(p *policy.Policy, c Cluster, component string) finding.Window {
 	sites, site := c.Sites(), undecided(component)
 	sites.add(site)
 	return WindowOf(BoundsAt(p, sites, site, component, nil))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -31,16 +33,16 @@ func (c Change) Upgrades() bool {
 // one component that make the same move together.
 func MinorMoves(from, to skew.Cluster) []Move {
 	type key struct{ component, from, to string }
-	var moves skew.Groups[key, Move]
+	var moves group.Map[key, Move]
 	for _, s := range changes(from, to) {
 		for _, m := range s.Members {
 			if !m.State.MovesMinor() {
 				continue
 			}
-			move := moves.Of(key{m.Component, m.State.From.String(), m.State.To.String()}, func() Move {
+			move := moves.GetOrCreate(key{m.Component, m.State.From.String(), m.State.To.String()}, func() Move {
 				return Move{Component: m.Component, Change: m.State}
 			})
-			move.Locations = append(move.Locations, *s.everywhere...)
+			move.Locations = append(move.Locations, s.locations(m.Component)...)
 		}
 	}
 	for i := range moves.All {
@@ -54,8 +56,8 @@ func MinorMoves(from, to skew.Cluster) []Move {
 // two members, which share everywhere, the locations of all.
 type site struct {
 	skew.Site[Change]
-	location   skew.Location
-	everywhere *[]skew.Location
+	location   finding.Location
+	everywhere *[]finding.Location
 	// unit says that the platform moves what runs here as one.
 	unit bool
 }
@@ -64,14 +66,14 @@ type site struct {
 func changes(from, to skew.Cluster) []*site {
 	type group struct {
 		members    int
-		everywhere []skew.Location
+		everywhere []finding.Location
 	}
 	groups := map[string]*group{}
 	var sites []*site
 	for _, p := range align(from, to) {
-		key := fmt.Sprint(p.Local, p.unit)
+		key := fmt.Sprint(p.Local, p.unit, partOf(p.location.Attribute))
 		for _, m := range p.Members {
-			key += fmt.Sprintf("\x00%s\x00%s\x00%s", m.Component, m.State.From, m.State.To)
+			key += fmt.Sprintf("\x00%s\x00%s\x00%s\x00%t", m.Component, m.State.From, m.State.To, m.ClusterWide)
 		}
 		g := groups[key]
 		if g == nil {
@@ -92,29 +94,36 @@ func changes(from, to skew.Cluster) []*site {
 // Where one side declares a managed control plane and the other spells its
 // instances out, the managed one stands for each of them.
 //
-// A version that is not known yet counts as none. That never refuses a step:
-// what only comes, or only goes, waits for others or others for it, but never
-// both.
+// Nothing is refused because of a version that is not known yet. What ran before
+// at an unknown version is taken to stay as it will be, and to have run beside
+// everything else: whether it moves, and whether it was broken before, is open. What
+// runs at an unknown version later runs at the known one until it moves.
 func align(from, to skew.Cluster) []*site {
 	var places []*site
-	byLocation := map[skew.Location]*site{}
-	managedTo := slices.ContainsFunc(to.Places, func(p skew.Place) bool { return p.Location.Attribute == skew.ControlPlaneVersion })
+	byLocation := map[finding.Location]*site{}
+	managedTo := slices.ContainsFunc(to.Places, func(p skew.Place) bool { return p.Location.Attribute == finding.ControlPlaneVersion })
 
 	place := func(p skew.Place, other skew.Cluster, set func(*Change, version.Version)) {
 		for _, i := range p.Instances {
 			for _, where := range counterparts(p.Location, i.Component, other) {
 				shown := where
 				if managedTo && where.InControlPlane() {
-					shown = skew.AtAttribute(skew.ControlPlaneVersion)
+					shown = finding.AtAttribute(finding.ControlPlaneVersion)
 				}
 				s := byLocation[where]
 				if s == nil {
-					s = &site{location: shown, unit: shown.Attribute == skew.ControlPlaneVersion}
+					s = &site{location: shown, unit: shown.Attribute == finding.ControlPlaneVersion}
 					s.Local = to.LocalEndpoint && shown.InControlPlane()
 					byLocation[where] = s
 					places = append(places, s)
 				}
-				set(s.change(i.Component), i.Version)
+				m := s.Member(i.Component)
+				if m == nil {
+					s.Members = append(s.Members, skew.Member[Change]{Component: i.Component, ClusterWide: true})
+					m = &s.Members[len(s.Members)-1]
+				}
+				set(&m.State, i.Version)
+				m.ClusterWide = m.ClusterWide && i.ClusterWide
 			}
 		}
 	}
@@ -122,29 +131,62 @@ func align(from, to skew.Cluster) []*site {
 		place(p, from, func(c *Change, v version.Version) { c.To = v })
 	}
 	for _, p := range from.Places {
-		place(p, to, func(c *Change, v version.Version) { c.From = v })
+		place(p, to, func(c *Change, v version.Version) { c.From = known(v, c.To) })
+	}
+	if from.Partial {
+		for _, s := range places {
+			for i := range s.Members {
+				c := &s.Members[i].State
+				c.From = known(c.From, c.To)
+			}
+		}
+	}
+	// What is declared for the whole cluster also runs where the rest of a place
+	// is not there yet, or no longer.
+	clusterWide := map[string]Change{}
+	for _, s := range places {
+		for i := range s.Members {
+			m := &s.Members[i]
+			if !m.ClusterWide {
+				continue
+			}
+			c, seen := clusterWide[m.Component]
+			if !seen {
+				c.To, _ = to.ClusterWide(m.Component)
+				if v, declared := from.ClusterWide(m.Component); declared {
+					c.From = known(v, c.To)
+				}
+				clusterWide[m.Component] = c
+			}
+			m.State = c
+		}
 	}
 	return places
 }
 
-// change returns the change of a component at the site, a new one if need be.
-func (s *site) change(component string) *Change {
-	for i := range s.Members {
-		if s.Members[i].Component == component {
-			return &s.Members[i].State
-		}
+// known returns a version, or another one if it is not known.
+func known(v, otherwise version.Version) version.Version {
+	if v.IsZero() {
+		return otherwise
 	}
-	s.Members = append(s.Members, skew.Member[Change]{Component: component})
-	return &s.Members[len(s.Members)-1].State
+	return v
+}
+
+// locations is where a component of the site is declared.
+func (s *site) locations(component string) []finding.Location {
+	if s.Member(component).ClusterWide {
+		return []finding.Location{finding.AtAttribute(finding.KubeProxy)}
+	}
+	return *s.everywhere
 }
 
 // counterparts returns where the other side declares what runs at l: l itself,
 // or, for a managed control plane, every instance that spells the component out.
-func counterparts(l skew.Location, component string, other skew.Cluster) []skew.Location {
-	if l.Attribute == skew.ControlPlaneVersion {
-		var spelled []skew.Location
+func counterparts(l finding.Location, component string, other skew.Cluster) []finding.Location {
+	if l.Attribute == finding.ControlPlaneVersion {
+		var spelled []finding.Location
 		for _, p := range other.Places {
-			if _, ok := p.Version(component); ok && p.Location.Attribute == skew.ControlPlane {
+			if _, ok := p.Version(component); ok && p.Location.Attribute == finding.ControlPlane {
 				spelled = append(spelled, p.Location)
 			}
 		}
@@ -152,5 +194,5 @@ func counterparts(l skew.Location, component string, other skew.Cluster) []skew.
 			return spelled
 		}
 	}
-	return []skew.Location{l}
+	return []finding.Location{l}
 }

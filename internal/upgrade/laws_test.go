@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
@@ -33,10 +34,10 @@ func drawMovement(t *rapid.T) movement {
 	lowest := map[string]int{"from": rapid.IntRange(23, 26).Draw(t, "from"), "to": rapid.IntRange(23, 26).Draw(t, "to")}
 	m.from.LocalEndpoint = rapid.Bool().Draw(t, "local")
 	m.to.LocalEndpoint = m.from.LocalEndpoint
-	attributes := []skew.Attribute{skew.ControlPlane, skew.NodePools}
+	attributes := []finding.Attribute{finding.ControlPlane, finding.NodePools}
 	instances := 0
 	for i := range rapid.IntRange(1, 3).Draw(t, "places") {
-		l := skew.AtKey(rapid.SampledFrom(attributes).Draw(t, "attribute"), fmt.Sprint(i))
+		l := finding.AtKey(rapid.SampledFrom(attributes).Draw(t, "attribute"), fmt.Sprint(i))
 		before, after := skew.Place{Location: l}, skew.Place{Location: l}
 		for _, component := range []string{"kube-apiserver", "kubelet", "kube-proxy"} {
 			if instances == 5 || rapid.IntRange(0, 3).Draw(t, "not "+component) == 0 {
@@ -70,7 +71,7 @@ func TestAnyStepAgainstBruteForce(t *testing.T) {
 			t.Skip("the ends are not sound")
 		}
 		want := m.walkable()
-		step := upgrade.Evaluate(m.policy, m.from, m.to)
+		step := upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any)
 		if got := len(step.Findings) == 0; got != want {
 			t.Fatalf("accepted %t, walkable %t: %v", got, want, step)
 		}
@@ -94,9 +95,9 @@ func TestStops(t *testing.T) {
 			if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 {
 				continue
 			}
-			for _, f := range upgrade.Evaluate(m.policy, m.from, m.to).Findings {
+			for _, f := range upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any).Findings {
 				// Where many wait for each other, one of them is told.
-				if !slices.ContainsFunc(f.Subject.Locations, func(l skew.Location) bool { return m.stops(l, f.Subject.Component, f.Allowed) }) {
+				if !slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return m.stops(l, f.Subject.Component, f.Allowed) }) {
 					t.Fatalf("%s of %v cannot stop at %+v, from %v to %v", f.Subject.Component, f.Subject.Locations, f.Allowed, m.from, m.to)
 				}
 				checked++
@@ -110,7 +111,7 @@ func TestStops(t *testing.T) {
 
 // stops reports whether a window is where both ends are sound with one instance
 // there.
-func (m movement) stops(l skew.Location, component string, in skew.Window) bool {
+func (m movement) stops(l finding.Location, component string, in finding.Window) bool {
 	for n := 15; n <= 35; n++ {
 		at := version.Minor{Major: 1, Minor: n}
 		sound := true
@@ -130,7 +131,7 @@ func (m movement) stops(l skew.Location, component string, in skew.Window) bool 
 
 // replay does the moves of an order stage by stage.
 func (m movement) replay(t *rapid.T, step upgrade.Step) {
-	now := map[skew.Location]map[string]version.Version{}
+	now := map[finding.Location]map[string]version.Version{}
 	for _, p := range m.from.Places {
 		now[p.Location] = map[string]version.Version{}
 		for _, i := range p.Instances {
@@ -254,7 +255,7 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 		m := drawMovement(t)
 		one := rapid.IntRange(0, 3).Draw(t, "api step")
 		m.policy.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", MaxUpgrade: &one, MaxDowngrade: &one, Notes: policy.Notes{Severity: policy.SeverityError}}}
-		if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 || len(upgrade.Evaluate(m.policy, m.from, m.to).Findings) > 0 {
+		if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 || len(upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any).Findings) > 0 {
 			t.Skip("the step is refused anyway")
 		}
 		loose := *m.policy
@@ -277,7 +278,7 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 		loose.PairRules[which] = &rule
 		two := one + 1
 		loose.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", MaxUpgrade: &two, MaxDowngrade: &two, Notes: policy.Notes{Severity: policy.SeverityError}}}
-		if findings := upgrade.Evaluate(&loose, m.from, m.to).Findings; len(findings) > 0 {
+		if findings := upgrade.Evaluate(&loose, m.from, m.to, upgrade.Any).Findings; len(findings) > 0 {
 			t.Fatalf("raising limits of %s adds %v", rule.ID, findings)
 		}
 	})
@@ -288,7 +289,7 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 func TestStepKnowsNoOrderAndNoNames(t *testing.T) {
 	verdict := func(p *policy.Policy, from, to skew.Cluster) []string {
 		var all []string
-		step := upgrade.Evaluate(p, from, to)
+		step := upgrade.Evaluate(p, from, to, upgrade.Any)
 		for _, f := range step.Findings {
 			all = append(all, fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version, f.Allowed.Constraint(), len(f.Subject.Locations)))
 		}
@@ -312,7 +313,7 @@ func TestStepKnowsNoOrderAndNoNames(t *testing.T) {
 		}
 		want := verdict(m.policy, m.from, m.to)
 		names := rapid.Permutation([]string{"a", "b", "c", "d", "e", "f", "g"}).Draw(t, "names")
-		renamed := map[skew.Location]string{}
+		renamed := map[finding.Location]string{}
 		for i, p := range m.from.Places {
 			renamed[p.Location] = names[i]
 		}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -14,31 +16,25 @@ import (
 type Move struct {
 	Stage     int // from 1; moves of one stage need no order among themselves
 	Component string
-	Locations []skew.Location
+	Locations []finding.Location
 	Change
 	Notes []string // what to mind, a sentence each
 }
 
-// StepOrder is the cause of a finding on two moves that wait for each other:
-// each would break the rule if it went first.
-type StepOrder struct {
-	Rule *policy.PairRule
-	// From is the versions before the step.
-	FromSubject, FromReference version.Version
-	// Via is the minors at which the subject can wait while everything it is
-	// held against moves. It is empty where one stop is not enough.
-	Via skew.Window
-}
-
-// move is a node of the graph: one component of one site that moves.
+// move is a node of the graph: one component that moves, at one site or, if it is
+// declared for the whole cluster, at all of them. Then the member is any of these.
 type move struct {
 	member
 	Change
 	before []edge // what must move earlier
+	// part is the part of the cluster that a declared order orders.
+	part part
 	// group is the move that stands for all that wait for each other.
 	group *move
 	stage int
 }
+
+func (n *move) locations() []finding.Location { return n.site.locations(n.component) }
 
 // edge says that a move must come before another one, or, unless strict, no
 // later than it.
@@ -48,12 +44,23 @@ type edge struct {
 	rule   *policy.PairRule
 	// subject and reference are the two moves as the rule sees them.
 	subject, reference *move
+	// otherwise is what runs side by side in the other order.
+	otherwise pair
+}
+
+// pair is two versions that break a rule, which may be a rule as it counts during
+// an upgrade.
+type pair struct {
+	rule               *policy.PairRule
+	subject, reference version.Version
 }
 
 type graph struct {
 	policy *policy.Policy
 	sites  *skew.Sites[Change]
 	nodes  []*move // in the order of the sites
+	moves  map[member]*move
+	owner  map[*skew.Site[Change]]*site
 	late   []late
 }
 
@@ -70,23 +77,30 @@ type late struct {
 
 // newGraph asks, for every pair of instances that a rule relates, which of the
 // two combinations on the way would break it: subject first, or reference
-// first. Pairs with a refused move are left out, and so are pairs that are
-// broken at the start (the step repairs them) or at the end (the combination
-// is refused).
+// first. What is broken at the start may be so on the way, as long as it is never
+// further from its limit. Pairs with a refused move are left out, and so are pairs
+// that are broken at the end: the combination is refused.
 func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
-	g := &graph{policy: p}
-	owner := map[*skew.Site[Change]]*site{}
-	nodes := map[member]*move{}
+	g := &graph{policy: p, moves: map[member]*move{}, owner: map[*skew.Site[Change]]*site{}}
+	clusterWide := map[string]*move{}
 	var all []*skew.Site[Change]
 	for _, s := range sites {
 		all = append(all, &s.Site)
-		owner[&s.Site] = s
+		g.owner[&s.Site] = s
 		for _, m := range s.Members {
-			if m.State.Moves() {
-				n := &move{member: member{s, m.Component}, Change: m.State}
-				nodes[n.member] = n
+			if !m.State.Moves() {
+				continue
+			}
+			at := member{s, m.Component}
+			n := clusterWide[m.Component]
+			if n == nil || !m.ClusterWide {
+				n = &move{member: at, Change: m.State, part: s.part(m.Component)}
 				g.nodes = append(g.nodes, n)
 			}
+			if m.ClusterWide {
+				clusterWide[m.Component] = n
+			}
+			g.moves[at] = n
 		}
 	}
 
@@ -94,7 +108,7 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 
 	for _, r := range p.PairRules {
 		if r.Severity == policy.SeverityError {
-			g.relate(r, nodes, refused, owner)
+			g.relate(r, refused)
 		}
 	}
 	g.condense()
@@ -102,37 +116,52 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 }
 
 // relate adds the edges of one rule.
-func (g *graph) relate(r *policy.PairRule, nodes map[member]*move, refused map[member]bool, owner map[*skew.Site[Change]]*site) {
+func (g *graph) relate(r *policy.PairRule, refused map[member]bool) {
 	duringUpgrade := r.DuringUpgrade()
 	for _, s := range g.sites.With(r.Subject) {
-		at := member{owner[s], r.Subject}
-		subject := nodes[at]
+		at := member{g.owner[s], r.Subject}
+		subject := g.moves[at]
 		from, _ := s.State(r.Subject)
 		for where, reached := range g.sites.References(r, s) {
-			reference := nodes[member{owner[where], r.Reference}]
-			if reference == nil || refused[reference.member] || refused[at] {
+			reference := g.moves[member{g.owner[where], r.Reference}]
+			if reference == nil || reference == subject || refused[reference.member] || refused[at] {
 				continue
 			}
-			if breaks(r, from.From, reached.From) || breaks(r, from.To, reached.To) {
+			if breaks(r, from.To, reached.To) {
 				continue
 			}
 			beside := r
 			if reached.Upgrades() {
 				beside = duringUpgrade
 			}
-			if breaks(beside, from.From, reached.To) && breaks(beside, from.To, reached.To) {
-				g.late = append(g.late, late{beside, owner[s], from, owner[where], reached})
+			// What counts during an upgrade is asked of what runs beside the new
+			// reference when that moves: the old subject, or the new one.
+			broken := breaks(r, from.From, reached.From)
+			worse := func(r *policy.PairRule, subject, reference version.Version) bool {
+				return breaks(r, subject, reference) &&
+					!(broken && !skew.Exceeds(r, subject, reference).Worse(skew.Exceeds(r, from.From, reached.From)))
+			}
+			tooLate := worse(beside, from.From, reached.To)
+			tooEarly := worse(beside, from.To, reached.To)
+			if tooLate && tooEarly {
+				g.late = append(g.late, late{beside, g.owner[s], from, g.owner[where], reached})
 				continue
 			}
 			if subject == nil {
 				continue
 			}
-			strict := r.Scope != policy.ScopeNode && (!owner[s].unit || !owner[where].unit)
-			if breaks(r, subject.To, reference.From) {
-				subject.before = append(subject.before, edge{reference, strict, r, subject, reference})
+			together := r.Scope == policy.ScopeNode && !s.Member(r.Subject).ClusterWide && !where.Member(r.Reference).ClusterWide
+			strict := !together && (!g.owner[s].unit || !g.owner[where].unit)
+			if tooLate {
+				otherwise := pair{beside, from.From, reached.To}
+				reference.before = append(reference.before, edge{subject, strict, r, subject, reference, otherwise})
 			}
-			if breaks(beside, subject.From, reference.To) {
-				reference.before = append(reference.before, edge{subject, strict, r, subject, reference})
+			if worse(r, from.To, reached.From) {
+				otherwise := pair{r, from.To, reached.From}
+				subject.before = append(subject.before, edge{reference, strict, r, subject, reference, otherwise})
+			} else if tooEarly {
+				otherwise := pair{beside, from.To, reached.To}
+				subject.before = append(subject.before, edge{reference, strict, r, subject, reference, otherwise})
 			}
 		}
 	}
@@ -141,7 +170,7 @@ func (g *graph) relate(r *policy.PairRule, nodes map[member]*move, refused map[m
 // breaks reports whether two versions may not run side by side. An instance
 // that is absent breaks nothing.
 func breaks(r *policy.PairRule, subject, reference version.Version) bool {
-	return !subject.IsZero() && !reference.IsZero() && skew.Judge(r, subject, reference) != skew.Within
+	return !subject.IsZero() && !reference.IsZero() && skew.Judge(r, subject, reference) != finding.Within
 }
 
 // condense groups moves that wait for each other, by Tarjan's algorithm for
@@ -193,22 +222,22 @@ func (g *graph) condense() {
 
 // conflicts reports the groups that cannot move as one: a pair of moves each of
 // which must come first or, where there is no such pair, a longer circle.
-func (g *graph) conflicts() []skew.Finding {
+func (g *graph) conflicts() []finding.Finding {
 	type key struct{ rule, fromSubject, toSubject, fromReference, toReference string }
-	var groups skew.Groups[key, skew.Finding]
+	var groups group.Map[key, finding.Finding]
 	report := func(e edge) {
-		f := groups.Of(key{e.rule.ID, e.subject.From.String(), e.subject.To.String(), e.reference.From.String(), e.reference.To.String()}, func() skew.Finding {
+		f := groups.GetOrCreate(key{e.rule.ID, e.subject.From.String(), e.subject.To.String(), e.reference.From.String(), e.reference.To.String()}, func() finding.Finding {
 			via := g.via(e.subject)
-			return skew.Finding{
+			return finding.Finding{
 				RuleID: e.rule.ID, Severity: e.rule.Severity, Source: e.rule.Source,
-				Subject:   skew.Side{Component: e.subject.component, Version: e.subject.To},
-				Reference: skew.Side{Component: e.reference.component, Version: e.reference.To},
+				Subject:   finding.Side{Component: e.subject.component, Version: e.subject.To},
+				Reference: finding.Side{Component: e.reference.component, Version: e.reference.To},
 				Allowed:   via,
-				Cause:     &StepOrder{Rule: e.rule, FromSubject: e.subject.From, FromReference: e.reference.From, Via: via},
+				Cause:     &finding.StepOrder{Rule: e.rule, FromSubject: e.subject.From, FromReference: e.reference.From, Via: via},
 			}
 		})
-		f.Subject.Locations = append(f.Subject.Locations, *e.subject.site.everywhere...)
-		f.Reference.Locations = append(f.Reference.Locations, *e.reference.site.everywhere...)
+		f.Subject.Locations = append(f.Subject.Locations, e.subject.locations()...)
+		f.Reference.Locations = append(f.Reference.Locations, e.reference.locations()...)
 	}
 
 	circles := map[*move]edge{}
@@ -240,26 +269,26 @@ func (g *graph) conflicts() []skew.Finding {
 }
 
 // lateness reports the pairs that are late.
-func (g *graph) lateness() []skew.Finding {
+func (g *graph) lateness() []finding.Finding {
 	type key struct{ rule, subject, reference string }
-	var findings skew.Groups[key, skew.Finding]
+	var findings group.Map[key, finding.Finding]
 	for _, l := range g.late {
 		subject, reference := l.subjectChange.To, l.referenceChange.To
-		f := findings.Of(key{l.rule.ID, subject.String(), reference.String()}, func() skew.Finding {
+		f := findings.GetOrCreate(key{l.rule.ID, subject.String(), reference.String()}, func() finding.Finding {
 			limits, condition := l.rule.LimitsFor(subject, reference)
-			return skew.Finding{
+			return finding.Finding{
 				RuleID: l.rule.ID, Severity: l.rule.Severity, Source: l.rule.Source,
-				Subject:   skew.Side{Component: l.rule.Subject, Version: subject},
-				Reference: skew.Side{Component: l.rule.Reference, Version: reference},
+				Subject:   finding.Side{Component: l.rule.Subject, Version: subject},
+				Reference: finding.Side{Component: l.rule.Reference, Version: reference},
 				Allowed:   skew.WindowOf([]skew.Bound{{Rule: l.rule, Other: reference}, {Rule: l.rule, Other: l.referenceChange.From}}),
-				Cause: &skew.Mismatch{
+				Cause: &finding.Mismatch{
 					Rule: l.rule, Relation: skew.Judge(l.rule, subject, reference), Limits: limits, Condition: condition, DuringUpgrade: true,
 					ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: l.rule, Other: subject, OtherIsSubject: true}}),
 				},
 			}
 		})
-		f.Subject.Locations = append(f.Subject.Locations, *l.subject.everywhere...)
-		f.Reference.Locations = append(f.Reference.Locations, *l.reference.everywhere...)
+		f.Subject.Locations = append(f.Subject.Locations, l.subject.locations(l.rule.Subject)...)
+		f.Reference.Locations = append(f.Reference.Locations, l.reference.locations(l.rule.Reference)...)
 	}
 	return findings.All
 }
@@ -271,7 +300,7 @@ func contradicts(e edge, n *move) bool {
 
 // via returns the minors at which a move can stop while all it is paired with
 // are at either end of theirs.
-func (g *graph) via(n *move) skew.Window {
+func (g *graph) via(n *move) finding.Window {
 	var bounds []skew.Bound
 	add := func(r *policy.PairRule, c Change, otherIsSubject bool) {
 		for _, v := range []version.Version{c.From, c.To} {
@@ -290,10 +319,10 @@ func (g *graph) via(n *move) skew.Window {
 		for _, s := range g.sites.With(r.Subject) {
 			subject, _ := s.State(r.Subject)
 			for where, reference := range g.sites.References(r, s) {
-				if s == &n.site.Site && r.Subject == n.component {
+				if g.moves[member{g.owner[s], r.Subject}] == n {
 					add(r, reference, false)
 				}
-				if where == &n.site.Site && r.Reference == n.component {
+				if g.moves[member{g.owner[where], r.Reference}] == n {
 					add(r, subject, true)
 				}
 			}
@@ -303,14 +332,14 @@ func (g *graph) via(n *move) skew.Window {
 }
 
 // moves lists the moves stage by stage.
-func (g *graph) moves() []Move {
+func (g *graph) order() []Move {
 	type key struct {
 		stage               int
 		component, from, to string
 	}
-	var groups skew.Groups[key, Move]
+	var groups group.Map[key, Move]
 	for _, n := range g.nodes {
-		move := groups.Of(key{n.stage, n.component, n.From.String(), n.To.String()}, func() Move {
+		move := groups.GetOrCreate(key{n.stage, n.component, n.From.String(), n.To.String()}, func() Move {
 			m := Move{Stage: n.stage, Component: n.component, Change: n.Change}
 			if n.MovesMinor() {
 				for _, note := range g.policy.NotesFor(n.component) {
@@ -319,7 +348,7 @@ func (g *graph) moves() []Move {
 			}
 			return m
 		})
-		move.Locations = append(move.Locations, *n.site.everywhere...)
+		move.Locations = append(move.Locations, n.locations()...)
 	}
 	moves := groups.All
 	for i := range moves {
@@ -328,7 +357,7 @@ func (g *graph) moves() []Move {
 	slices.SortFunc(moves, func(a, b Move) int {
 		return cmp.Or(
 			cmp.Compare(a.Stage, b.Stage),
-			slices.CompareFunc(a.Locations, b.Locations, skew.Location.Compare),
+			slices.CompareFunc(a.Locations, b.Locations, finding.Location.Compare),
 			cmp.Compare(a.Component, b.Component),
 			a.From.Compare(b.From),
 			a.To.Compare(b.To),

@@ -9,8 +9,11 @@
 package upgrade
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -18,22 +21,11 @@ import (
 
 // Step is what is to be said of a change from one combination to another.
 type Step struct {
-	Findings []skew.Finding
+	Findings []finding.Finding
 	// Order is the moves in an order that keeps every combination on the way
-	// sound; empty when there is none, or nothing moves.
+	// sound, whatever the declared one is; empty when there is none, or nothing
+	// moves.
 	Order []Move
-}
-
-// StepLimit is the cause of a finding on a move that a step rule does not
-// allow.
-type StepLimit struct {
-	Rule *policy.StepRule
-	// Comparable is false when the move crosses majors.
-	Comparable bool
-	Back       bool
-	// Through is the minors to go through one after another, the last one
-	// included. It is empty on the way back, and across majors.
-	Through []version.Minor
 }
 
 // MaxPath bounds the minors of a Path.
@@ -61,18 +53,19 @@ func path(from, to version.Minor, stride int) []version.Minor {
 	return minors
 }
 
-// Evaluate judges the step between two combinations. The combinations
-// themselves are package skew's to judge.
-func Evaluate(p *policy.Policy, from, to skew.Cluster) Step {
+// Evaluate judges the step between two combinations, applied in some order. The
+// combinations themselves are package skew's to judge.
+func Evaluate(p *policy.Policy, from, to skew.Cluster, order ApplyOrder) Step {
+	order = cmp.Or(order, ControlPlaneFirst)
 	sites := changes(from, to)
 	findings, refused := judgeLimits(p, sites, from)
 	graph := newGraph(p, sites, refused)
 	conflicts := graph.conflicts()
-	step := Step{Findings: append(findings, conflicts...)}
+	step := Step{Findings: slices.Concat(findings, conflicts, graph.misordered(order))}
 	if len(refused) == 0 && len(conflicts) == 0 {
-		step.Order = graph.moves()
+		step.Order = graph.order()
 	}
-	skew.Sort(step.Findings)
+	finding.Sort(step.Findings)
 	return step
 }
 
@@ -85,10 +78,10 @@ type member struct {
 // judgeLimits applies the step rules. It also returns the members whose move is
 // refused: they have to be planned anew, so that what else they would break on
 // the way is of no interest.
-func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Finding, map[member]bool) {
+func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.Finding, map[member]bool) {
 	refused := map[member]bool{}
 	type key struct{ rule, from, to string }
-	var groups skew.Groups[key, skew.Finding]
+	var groups group.Map[key, finding.Finding]
 	for _, r := range p.StepRules {
 		newest := from.Newest(r.Component)
 		for _, s := range sites {
@@ -98,7 +91,7 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Fin
 			}
 			// A new instance joins those that run, and what they store; a new
 			// node pool is made at its version, and moves from nowhere.
-			if change.From.IsZero() && s.location.Attribute != skew.NodePools {
+			if change.From.IsZero() && s.location.Attribute != finding.NodePools && s.location.Attribute != finding.KubeProxy {
 				change.From = newest
 			}
 			if change.From.IsZero() {
@@ -111,16 +104,16 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Fin
 			if r.Severity == policy.SeverityError {
 				refused[member{s, r.Component}] = true
 			}
-			f := groups.Of(key{r.ID, change.From.String(), change.To.String()}, func() skew.Finding {
-				return skew.Finding{
+			f := groups.GetOrCreate(key{r.ID, change.From.String(), change.To.String()}, func() finding.Finding {
+				return finding.Finding{
 					RuleID: r.ID, Severity: r.Severity, Source: r.Source,
-					Subject:   skew.Side{Component: r.Component, Version: change.To},
-					Reference: skew.Side{Component: r.Component, Version: change.From},
+					Subject:   finding.Side{Component: r.Component, Version: change.To},
+					Reference: finding.Side{Component: r.Component, Version: change.From},
 					Allowed:   reach(r, change.From.Minor()),
 					Cause:     cause,
 				}
 			})
-			f.Subject.Locations = append(f.Subject.Locations, *s.everywhere...)
+			f.Subject.Locations = append(f.Subject.Locations, s.locations(r.Component)...)
 		}
 	}
 	findings := groups.All
@@ -131,23 +124,23 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]skew.Fin
 }
 
 // judgeMove returns why a rule refuses a move, or nil.
-func judgeMove(r *policy.StepRule, c Change) *StepLimit {
+func judgeMove(r *policy.StepRule, c Change) *finding.StepLimit {
 	from, to := c.From.Minor(), c.To.Minor()
 	minors, countable := to.Skew(from)
 	switch {
 	case !countable:
-		return &StepLimit{Rule: r}
+		return &finding.StepLimit{Rule: r}
 	case r.MaxUpgrade != nil && minors > *r.MaxUpgrade:
-		return &StepLimit{Rule: r, Comparable: true, Through: path(from, to, *r.MaxUpgrade)}
+		return &finding.StepLimit{Rule: r, Comparable: true, Through: path(from, to, *r.MaxUpgrade)}
 	case r.MaxDowngrade != nil && -minors > *r.MaxDowngrade:
-		return &StepLimit{Rule: r, Comparable: true, Back: true}
+		return &finding.StepLimit{Rule: r, Comparable: true, Back: true}
 	}
 	return nil
 }
 
 // reach is the minors that a rule allows next.
-func reach(r *policy.StepRule, from version.Minor) skew.Window {
-	var w skew.Window
+func reach(r *policy.StepRule, from version.Minor) finding.Window {
+	var w finding.Window
 	if r.MaxDowngrade != nil {
 		m := from.Add(-*r.MaxDowngrade)
 		w.Minimum = &m
@@ -165,7 +158,7 @@ func reach(r *policy.StepRule, from version.Minor) skew.Window {
 }
 
 // tidy brings locations into order, each once.
-func tidy(locations []skew.Location) []skew.Location {
-	slices.SortFunc(locations, skew.Location.Compare)
+func tidy(locations []finding.Location) []finding.Location {
+	slices.SortFunc(locations, finding.Location.Compare)
 	return slices.Compact(locations)
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -16,9 +17,9 @@ import (
 // minorColumns is how many minors of the calendar a page has a column for.
 const minorColumns = 8
 
-// newestMinors lists the newest minors of the calendar, oldest first.
+// newestMinors lists the newest released minors of the calendar, oldest first.
 func newestMinors() []version.Minor {
-	all := releases.Embedded().Releases()
+	all := slices.DeleteFunc(releases.Embedded().Releases(), func(r releases.Release) bool { return r.ReleaseDatePlanned })
 	var newest []version.Minor
 	for _, r := range all[max(0, len(all)-minorColumns):] {
 		newest = append(newest, r.Minor)

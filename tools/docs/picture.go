@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -47,12 +49,12 @@ const pictureStyle = `<style>
 func allowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 	type row struct {
 		component string
-		allowed   skew.Window
+		allowed   finding.Window
 	}
 	var rows []row
 	ends := []version.Minor{controlPlane}
 	for _, component := range report.LimitedComponents(p) {
-		w := report.AllowedBeside(p, controlPlane, component)
+		w := evaluation.AllowedBeside(p, component, controlPlane.Version())
 		rows = append(rows, row{component, w})
 		for _, end := range []*version.Minor{w.Minimum, w.Maximum} {
 			if end != nil {
@@ -72,7 +74,7 @@ func allowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 
 	width := 2*margin + labelWidth + len(columns)*(cellWidth+cellGap) - cellGap
 	height := margin + headHeight + len(rows)*(cellHeight+cellGap) - cellGap + margin
-	title := fmt.Sprintf("What may run beside %s %s", skew.ControlPlaneComponents[0], controlPlane)
+	title := fmt.Sprintf("What may run beside %s %s", skew.APIServer, controlPlane)
 	var said []string
 	for _, r := range rows {
 		said = append(said, fmt.Sprintf("%s: %s.", r.component, report.Window(r.allowed)))

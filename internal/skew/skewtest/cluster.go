@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -41,13 +43,25 @@ func Version(t testing.TB, s string) version.Version {
 	return v
 }
 
+// Date parses a day such as 2026-11-20, which the test knows to be one.
+func Date(t testing.TB, s string) releases.Date {
+	t.Helper()
+	d, err := releases.ParseDate(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // Cluster reads places separated by ";". A place is a location and, behind a
 // colon, component=version pairs separated by blanks. A location is written
 // control_plane.NAME, node_pools.NAME, kubectl.INDEX or components.NAME.INDEX;
-// "managed: 1.31" is a managed control plane.
+// "managed: 1.31" is a managed control plane, and "kube_proxy: 1.31" a kube-proxy
+// for the whole cluster.
 func Cluster(t testing.TB, text string) skew.Cluster {
 	t.Helper()
 	var c skew.Cluster
+	clusterWide := ""
 	for _, line := range strings.Split(text, ";") {
 		where, what, ok := strings.Cut(strings.TrimSpace(line), ":")
 		if where == "" {
@@ -55,6 +69,10 @@ func Cluster(t testing.TB, text string) skew.Cluster {
 		}
 		if !ok {
 			t.Fatalf("no colon in %q", line)
+		}
+		if where == string(finding.KubeProxy) {
+			clusterWide = strings.TrimSpace(what)
+			continue
 		}
 		p := skew.Place{Location: location(t, where)}
 		for _, field := range strings.Fields(what) {
@@ -69,20 +87,23 @@ func Cluster(t testing.TB, text string) skew.Cluster {
 		}
 		c.Places = append(c.Places, p)
 	}
+	if clusterWide != "" {
+		c = c.WithKubeProxy(Version(t, clusterWide))
+	}
 	return c
 }
 
-func location(t testing.TB, s string) skew.Location {
+func location(t testing.TB, s string) finding.Location {
 	if s == "managed" {
-		return skew.AtAttribute(skew.ControlPlaneVersion)
+		return finding.AtAttribute(finding.ControlPlaneVersion)
 	}
 	parts := strings.Split(s, ".")
-	attribute, last, index := skew.Attribute(parts[0]), parts[len(parts)-1], 0
+	attribute, last, index := finding.Attribute(parts[0]), parts[len(parts)-1], 0
 	if _, err := fmt.Sscanf(last, "%d", &index); err == nil {
-		return skew.AtIndex(attribute, strings.Join(parts[1:len(parts)-1], "."), index)
+		return finding.AtIndex(attribute, strings.Join(parts[1:len(parts)-1], "."), index)
 	}
 	if len(parts) != 2 {
 		t.Fatalf("%q is no location", s)
 	}
-	return skew.AtKey(attribute, last)
+	return finding.AtKey(attribute, last)
 }

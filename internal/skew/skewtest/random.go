@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -19,7 +20,7 @@ func RandomCluster(t *rapid.T) skew.Cluster {
 	}
 	c := skew.Cluster{LocalEndpoint: rapid.Bool().Draw(t, "local")}
 	for i := range rapid.IntRange(1, 3).Draw(t, "control plane") {
-		p := skew.Place{Location: skew.AtKey(skew.ControlPlane, fmt.Sprint("cp-", i))}
+		p := skew.Place{Location: finding.AtKey(finding.ControlPlane, fmt.Sprint("cp-", i))}
 		for _, component := range append(slices.Clone(skew.ControlPlaneComponents), "kubelet", "kube-proxy") {
 			if rapid.IntRange(0, 2).Draw(t, "declared") > 0 {
 				p.Instances = append(p.Instances, draw(component))
@@ -29,12 +30,12 @@ func RandomCluster(t *rapid.T) skew.Cluster {
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
 		c.Places = append(c.Places, skew.Place{
-			Location:  skew.AtKey(skew.NodePools, fmt.Sprint("pool-", i)),
+			Location:  finding.AtKey(finding.NodePools, fmt.Sprint("pool-", i)),
 			Instances: []skew.Instance{draw("kubelet"), draw("kube-proxy")},
 		})
 	}
 	if rapid.Bool().Draw(t, "client") {
-		c.Places = append(c.Places, skew.Place{Location: skew.AtIndex(skew.Kubectl, "", 0), Instances: []skew.Instance{draw("kubectl")}})
+		c.Places = append(c.Places, skew.Place{Location: finding.AtIndex(finding.Kubectl, "", 0), Instances: []skew.Instance{draw("kubectl")}})
 	}
 	return c
 }

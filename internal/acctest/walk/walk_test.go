@@ -1,0 +1,77 @@
+package walk_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/walk"
+)
+
+var (
+	steps    = flag.Int("walk.steps", 400, "steps of every walk")
+	seed     = flag.Uint64("walk.seed", 1, "where the walks start")
+	observed = flag.Bool("walk.observed", true, "wire observed to what runs")
+	results  = flag.String("walk.results", "", "file that the counts of the walks are added to")
+)
+
+// TestWalks holds the verdict of every plan against what then happens: a plan that
+// passes is not refused by the platform, and runs through no combination that
+// breaks the policy; a plan that is refused would have been, or would have run
+// through one. What runs is observed, as the guides say.
+func TestWalks(t *testing.T) {
+	for _, g := range walk.Graphs {
+		t.Run(g.Name, func(t *testing.T) {
+			t.Parallel()
+			w, err := walk.New(g, *observed, *seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range *steps {
+				if err := w.Step(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			report(t, w)
+			record(t, g.Name, *steps, *observed, w.Counts)
+			if *steps >= 100 && (w.Counts.Applied == 0 || w.Counts.Refused == 0 || w.Counts.Failed == 0) {
+				t.Errorf("the walk has not seen everything: %+v", w.Counts)
+			}
+		})
+	}
+}
+
+func report(t *testing.T, w *walk.Walk) {
+	t.Helper()
+	t.Logf("%+v", w.Counts)
+	for i, b := range w.Breaches {
+		if i == 5 {
+			t.Errorf("and %d more", len(w.Breaches)-i)
+			break
+		}
+		t.Errorf("%s", b)
+	}
+}
+
+func record(t *testing.T, name string, steps int, observed bool, counts walk.Counts) {
+	t.Helper()
+	if *results == "" {
+		return
+	}
+	line, err := json.Marshal(map[string]any{"walk": name, "steps": steps, "observed": observed, "seed": *seed, "counts": counts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(*results, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Fprintf(file, "%s\n", line); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,172 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Problem is findings with one cause, to be reported once.
+type Problem struct {
+	// Findings share rule, severity, waiver, direction and minors; at least one.
+	Findings []Finding
+	// Consequences follow from the findings: they have no solution until these
+	// are repaired.
+	Consequences []Finding
+}
+
+// ProblemKey is what the findings of one problem have in common. Keys can be
+// compared with ==.
+type ProblemKey struct {
+	rule, component, reference string
+	severity                   policy.Severity
+	waiver                     string
+	relation                   Relation
+	kind                       string
+	versions                   string
+}
+
+// Key returns the key of the problem that the finding belongs to.
+func (f Finding) Key() ProblemKey {
+	k := ProblemKey{
+		rule:      f.RuleID,
+		component: f.Subject.Component,
+		reference: f.Reference.Component,
+		severity:  f.Severity,
+		versions:  minors(f.Subject.Version, f.Reference.Version),
+	}
+	if f.WaivedBy != nil {
+		k.waiver = f.WaivedBy.Name
+	}
+	switch c := f.Cause.(type) {
+	case *Mismatch:
+		k.kind, k.relation = "mismatch", c.Relation
+		if c.DuringUpgrade {
+			k.kind = "mismatch during the upgrade"
+		}
+		switch {
+		case c.Relation == Unmet:
+			k.versions = f.Subject.Version.String() + " " + f.Reference.Version.String()
+		case f.Subject.Component == f.Reference.Component:
+			k.versions = "" // one component that is spread too widely
+		}
+	case *StepLimit:
+		k.kind = "step limit"
+	case *StepOrder:
+		k.kind = "step order"
+		k.versions += " " + minors(c.FromSubject, c.FromReference)
+	case *ApplyOrder:
+		k.kind, k.relation = "apply order", c.OnTheWay.Relation
+		k.versions += " " + minors(c.First.From, c.First.To)
+	case *NotAvailable:
+		k.kind = "not available"
+	case *EndOfLife:
+		k.kind = "end of life"
+	case *LatestPatch:
+		k.kind, k.versions = "latest patch", minors(f.Subject.Version, c.Latest)
+	case *Prerelease:
+		k.kind = "pre-release"
+	case *Webhook:
+		k.kind, k.versions = "webhook", minors(f.Subject.Version, c.From)+" "+c.MatchPolicy
+	case *NextMinor:
+		k.kind, k.versions = "next minor", minors(f.Subject.Version, c.Next.Version())
+	case *MinorMove:
+		k.kind, k.versions = "minor move", minors(f.Subject.Version, c.From)
+	}
+	return k
+}
+
+func minors(a, b version.Version) string { return a.Minor().String() + " " + b.Minor().String() }
+
+// Group groups findings by their key, in the order of the first of each group.
+func Group(findings []Finding) []Problem {
+	var problems group.Map[ProblemKey, Problem]
+	for _, f := range findings {
+		p := problems.GetOrCreate(f.Key(), func() Problem { return Problem{} })
+		p.Findings = append(p.Findings, f)
+	}
+	for _, p := range problems.All {
+		// The widest gap leads.
+		slices.SortStableFunc(p.Findings, func(a, b Finding) int { return cmp.Compare(b.distance(), a.distance()) })
+	}
+	return problems.All
+}
+
+// Problems groups findings as Group does, and counts under a problem what follows
+// from it: instances of one component that are too far apart leave no version to
+// what is compared with all of them.
+func Problems(findings []Finding) []Problem {
+	grouped := Group(findings)
+	apart := map[string]int{} // by component, the problem
+	for i, p := range grouped {
+		f := p.Findings[0]
+		if _, known := apart[f.Subject.Component]; !known && f.isUnwaivedMismatch() && f.Subject.Component == f.Reference.Component {
+			apart[f.Subject.Component] = i
+		}
+	}
+	follows := func(p Problem) (cause int, ok bool) {
+		for _, f := range p.Findings {
+			if !f.isUnwaivedMismatch() || !f.Allowed.Empty || f.Subject.Component == f.Reference.Component {
+				return 0, false
+			}
+		}
+		cause, ok = apart[p.Findings[0].Reference.Component]
+		return cause, ok
+	}
+	var problems []Problem
+	position := make([]int, len(grouped))
+	for i, p := range grouped {
+		if _, ok := follows(p); !ok {
+			position[i] = len(problems)
+			problems = append(problems, p)
+		}
+	}
+	for _, p := range grouped {
+		if cause, ok := follows(p); ok {
+			to := &problems[position[cause]]
+			to.Consequences = append(to.Consequences, p.Findings...)
+		}
+	}
+	return problems
+}
+
+func (f Finding) isUnwaivedMismatch() bool {
+	_, ok := f.Cause.(*Mismatch)
+	return ok && f.IsUnwaivedError()
+}
+
+// distance counts the minors between the two sides of a mismatch.
+func (f Finding) distance() int {
+	if _, ok := f.Cause.(*Mismatch); !ok {
+		return 0
+	}
+	n, _ := f.Subject.Version.Minor().Skew(f.Reference.Version.Minor())
+	return max(n, -n)
+}
+
+// Locations lists where the subjects of the findings run, each location once, in
+// order.
+func (p Problem) Locations() []Location {
+	return tidy(p.Findings, func(f Finding) []Location { return f.Subject.Locations })
+}
+
+// References lists where the references of the findings run, each location once,
+// in order.
+func (p Problem) References() []Location {
+	return tidy(p.Findings, func(f Finding) []Location { return f.Reference.Locations })
+}
+
+func tidy(findings []Finding, locations func(Finding) []Location) []Location {
+	if len(findings) == 1 {
+		return locations(findings[0])
+	}
+	var all []Location
+	for _, f := range findings {
+		all = append(all, locations(f)...)
+	}
+	slices.SortFunc(all, Location.Compare)
+	return slices.Compact(all)
+}

@@ -1,0 +1,104 @@
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// AddonPrefix starts the names of the built-in add-on packs.
+const AddonPrefix = "addons/"
+
+// including returns a base with the rules of the included packs added to it. A
+// pack adds rules and advice, and nothing else: a platform's dates and numbers
+// belong to its policy.
+func (d document) including(base document) (document, []Problem) {
+	var problems []Problem
+	out := base
+	out.NotCovered = nil // what the base leaves out is told on its own page
+	for i, reference := range d.Include {
+		at := []string{"include", fmt.Sprint(i)}
+		pack, err := readPack(reference)
+		if err != nil {
+			problems = append(problems, Problem{at, err.Error()})
+			continue
+		}
+		name := orElse(pack.Name, "custom")
+		add := func(id string) {
+			problems = append(problems, Problem{at, fmt.Sprintf("rule %q of %s is already defined differently in %s. Rename it, or include only one of them", id, name, orElse(out.Name, "this policy"))})
+		}
+		out.SkewRules = added(out.SkewRules, pack.SkewRules, add)
+		out.StepRules = added(out.StepRules, pack.StepRules, add)
+		out.RequirementRules = added(out.RequirementRules, pack.RequirementRules, add)
+		out.Advisories = added(out.Advisories, pack.Advisories, add)
+		out.NotCovered = added(out.NotCovered, pack.NotCovered, func(string) {})
+		if !slices.Contains(out.Included, name) {
+			out.Included = append(slices.Clip(out.Included), name)
+		}
+	}
+	return out, problems
+}
+
+// readPack reads a built-in pack, or a policy as JSON, of which only the rules
+// count that it does not share with the built-in policy it was made from.
+func readPack(reference string) (document, error) {
+	if !strings.HasPrefix(strings.TrimSpace(reference), "{") {
+		p, err := Addon(reference)
+		if err != nil {
+			return document{}, err
+		}
+		return p.resolved, nil
+	}
+	p, err := Parse(reference)
+	if err != nil {
+		return document{}, err
+	}
+	pack := p.resolved
+	if base, err := Builtin(p.BasedOn); err == nil {
+		pack.SkewRules = without(pack.SkewRules, base.resolved.SkewRules)
+		pack.StepRules = without(pack.StepRules, base.resolved.StepRules)
+		pack.RequirementRules = without(pack.RequirementRules, base.resolved.RequirementRules)
+		pack.Advisories = without(pack.Advisories, base.resolved.Advisories)
+	}
+	return pack, nil
+}
+
+// added joins two sets of rules, and reports the ids that mean something else in
+// each.
+func added[R any](to, rules map[string]*R, differs func(id string)) map[string]*R {
+	if len(rules) == 0 {
+		return to
+	}
+	out := maps.Clone(to)
+	if out == nil {
+		out = map[string]*R{}
+	}
+	for _, id := range sortedKeys(rules) {
+		if there := out[id]; there != nil && !same(there, rules[id]) {
+			differs(id)
+			continue
+		}
+		out[id] = rules[id]
+	}
+	return out
+}
+
+// without returns the rules that are not in another set as they are.
+func without[R any](rules, other map[string]*R) map[string]*R {
+	out := maps.Clone(rules)
+	maps.DeleteFunc(out, func(id string, r *R) bool { return other[id] != nil && same(r, other[id]) })
+	return out
+}
+
+// same reports whether two rules are written the same way. Constraints hold
+// functions, which Go can't compare.
+func same[R any](a, b *R) bool {
+	if a == b {
+		return true
+	}
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && string(x) == string(y)
+}

@@ -1,0 +1,74 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// dates spells the releases of a policy, or "upstream" where it has none of its
+// own.
+func dates(p *Policy) string {
+	if p.Releases == nil {
+		return "upstream"
+	}
+	all := []string{}
+	for _, r := range p.Releases {
+		all = append(all, strings.TrimRight(fmt.Sprint(r.Minor, " ", r.EndOfLife, " ", r.EndOfExtendedSupport), " "))
+	}
+	return strings.Join(all, ", ")
+}
+
+// TestReleases: dates are inherited field by field, whether there are any or not,
+// and survive being written.
+func TestReleases(t *testing.T) {
+	for base, children := range map[string]map[string]string{
+		`{}`: {
+			`{}`:                 "upstream",
+			`{"releases": null}`: "upstream",
+			`{"releases": {}}`:   "",
+			`{"releases": {"1.33": {"end_of_life": "2026-07-29T23:30:00-02:00"}, "1.9": {}}}`: "1.9, 1.33 2026-07-30",
+		},
+		`{"releases": {}}`: {`{}`: ""},
+		`{"releases": {"1.33": {"end_of_life": "2026-07-29"}}}`: {
+			`{}`: "1.33 2026-07-29",
+			`{"releases": {"1.33": {"end_of_extended_support": "2027-07-29"}}}`:                            "1.33 2026-07-29 2027-07-29",
+			`{"releases": {"1.34": {"end_of_life": "2026-12-02"}, "1.33": {"end_of_life": "2026-08-01"}}}`: "1.33 2026-08-01, 1.34 2026-12-02",
+		},
+	} {
+		for child, want := range children {
+			b, err := Parse(base)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := Extend(b, child)
+			if err != nil {
+				t.Errorf("%s: %v", child, err)
+				continue
+			}
+			again, err := Parse(p.JSON())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, back := dates(p), dates(again); got != want || back != want {
+				t.Errorf("%s on %s: %q, read back %q; want %q", child, base, got, back, want)
+			}
+		}
+	}
+}
+
+func TestReleasesRefuse(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"1.33": {"end_of_life": "tomorrow"}}`: `releases.1.33.end_of_life: "tomorrow" is not a date. Write YYYY-MM-DD, such as "2026-11-20"`,
+		`{"1.33": {"end_of_life": 2026}}`:       `releases.1.33.end_of_life: must be a string`,
+		`{"1.33": {"eol": "2026-11-20"}}`:       `releases.1.33.eol: unknown field. Known fields: end_of_extended_support, end_of_life, read_on, release_date, source`,
+		`{"1.33.1": {}}`:                        `releases.1.33.1: releases are keyed by minor, such as "1.33"`,
+		`{"latest": {}}`:                        `releases.latest: releases are keyed by minor, such as "1.33"`,
+		`{"1.33": {"release_date": "2026-02-01", "end_of_life": "2026-01-01"}}`:            `releases.1.33.end_of_life: 2026-01-01 is before the release on 2026-02-01`,
+		`{"1.33": {"end_of_life": "2026-02-01", "end_of_extended_support": "2026-01-01"}}`: `releases.1.33.end_of_extended_support: 2026-01-01 is before the end of life on 2026-02-01`,
+	} {
+		if _, err := Parse(`{"releases": ` + text + `}`); err == nil || err.Error() != want {
+			t.Errorf("%s: error %v; want %s", text, err, want)
+		}
+	}
+}
