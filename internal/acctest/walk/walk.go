@@ -375,10 +375,10 @@ func (w *Walk) Step() error {
 			w.Counts.Overstrict++
 			breach("refused but fine", refused)
 		}
-		switch w.random.IntN(3) { // some go on from what was refused
+		switch w.random.IntN(4) { // some go on from what was refused
 		case 0:
 			w.declared = w.applied.clone()
-		case 1:
+		case 1, 2:
 			w.adopt()
 		}
 		return nil
