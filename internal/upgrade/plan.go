@@ -18,6 +18,9 @@ const (
 	// FewestRollouts moves a node pool only when it would fall out of what the
 	// policy allows, and then as far as it may, and once more in the end.
 	FewestRollouts Strategy = "fewest_rollouts"
+	// RequiredOnly is FewestRollouts without the move in the end: a node pool that
+	// nothing forces to move stays as it is.
+	RequiredOnly Strategy = "required_only"
 	// Follow moves node pools after every step of the control plane.
 	Follow Strategy = "follow"
 )
@@ -28,8 +31,10 @@ type Request struct {
 	Cluster  skew.Cluster // what runs now
 	Target   version.Version
 	Strategy Strategy
-	// Available lists the versions that can be had. Each stage then uses the
-	// newest one of its minor; of equal ones, the last. Empty for any version.
+	// Held names the node pools that must not move.
+	Held []string
+	// Available lists the versions that are available. Each stage then uses the
+	// newest one of its minor that the policy allows there. Empty for any version.
 	Available []version.Version
 	// Calendar tells the newest known patch of a minor; nil if nobody does.
 	Calendar *releases.Calendar
@@ -98,30 +103,28 @@ func (s Stage) Drain() bool {
 // small steps of the control plane never cost a rollout. Larger ones are taken
 // where the policy has them and they cost none either.
 func Compute(r Request) Plan {
-	small := compute(r, 1)
-	most := r.maxMinorsPerStep()
-	if most < 2 {
-		return small
+	s := newState(r)
+	plan := Plan{}
+	plan.Findings, _ = finding.Waive(errorsOf(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
+	start, last := s, decision{}
+	for range maxStages {
+		if last = s.next(); len(last.moves) == 0 {
+			break
+		}
+		batch := s.batch(last.moves)
+		after := s.apply(batch)
+		plan.Stages = append(plan.Stages, s.stage(batch, after))
+		s = after
 	}
-	large := compute(r, most)
-	if large.Feasible && (!small.Feasible || large.NodePoolRollouts <= small.NodePoolRollouts) {
-		return large
+	if !last.blocked() {
+		last.blockers = start.beyondTotal(s)
 	}
-	return small
-}
-
-// compute plans with steps of at most some minors for the API servers.
-func compute(r Request, minorsPerStep int) Plan {
-	s := reduced(r, minorsPerStep)
-	brokenNow, _ := finding.Waive(errorsOf(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
-	s, feasible := s.moveControlPlane()
-	if feasible {
-		s, feasible = s.moveNodes()
-	}
-	plan := Plan{Feasible: feasible, Findings: append(brokenNow, s.blockers...)}
+	plan.Feasible = !last.blocked() && len(last.moves) == 0
+	plan.Findings = append(plan.Findings, last.blockers...)
 	finding.Sort(plan.Findings)
-	if feasible {
-		plan.Stages = s.stages
+	if !plan.Feasible && !last.held {
+		plan.Stages = nil
+		return plan
 	}
 	for _, stage := range plan.Stages {
 		plan.NodePoolRollouts += stage.rollouts
@@ -133,20 +136,5 @@ func compute(r Request, minorsPerStep int) Plan {
 	return plan
 }
 
-// maxMinorsPerStep is how many minors the policy lets an API server move at once on
-// the way to the target.
-func (r Request) maxMinorsPerStep() int {
-	api := skew.APIServer
-	up := r.Target.Minor().Compare(r.Cluster.Newest(api).Minor()) >= 0
-	most := MaxPath
-	for _, rule := range r.Policy.StepRulesFor(api) {
-		limit := rule.MaxUpgrade
-		if !up {
-			limit = rule.MaxDowngrade
-		}
-		if limit != nil {
-			most = min(most, *limit)
-		}
-	}
-	return most
-}
+// maxStages bounds a plan: more than anybody needs for MaxPath minors.
+const maxStages = 100 * MaxPath

@@ -1,0 +1,174 @@
+package upgrade
+
+import (
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// pair is two instances that a rule relates, whatever their versions are.
+type pair struct {
+	rule, during       *policy.PairRule // during: as it counts while the reference is upgraded
+	subject, reference int
+}
+
+// other is the end of the pair that is not i.
+func (p pair) other(i int) int {
+	if p.subject == i {
+		return p.reference
+	}
+	return p.subject
+}
+
+// relate finds the pairs of all instances.
+func (p *problem) relate() {
+	cluster := skew.Cluster{Places: p.places, LocalEndpoint: p.Cluster.LocalEndpoint}
+	sites := cluster.SitesByPlace()
+	first := make([]int, len(p.places)) // the first instance of each place
+	index := map[*skew.Site[version.Version]]int{}
+	for i := len(p.instances) - 1; i >= 0; i-- {
+		first[p.instances[i].place] = i
+	}
+	for i, site := range sites.All {
+		index[site] = i
+	}
+	at := func(site *skew.Site[version.Version], component string) int {
+		return first[index[site]] + slices.IndexFunc(site.Members, func(m skew.Member[version.Version]) bool { return m.Component == component })
+	}
+	for _, r := range p.Policy.PairRules {
+		if r.Severity != policy.SeverityError {
+			continue
+		}
+		during := r.DuringUpgrade()
+		for _, site := range sites.With(r.Subject) {
+			subject := at(site, r.Subject)
+			if p.waived.accept(r.ID, p.instances[subject].at) {
+				continue
+			}
+			for other := range sites.References(r, site) {
+				related := pair{r, during, subject, at(other, r.Reference)}
+				if p.instances[related.reference].unit == p.instances[subject].unit && p.instances[subject].component == p.instances[related.reference].component && p.instances[subject].unit != noUnit {
+					continue // one kube-proxy for the whole cluster
+				}
+				p.instances[subject].pairs = append(p.instances[subject].pairs, related)
+				p.instances[related.reference].pairs = append(p.instances[related.reference].pairs, related)
+			}
+		}
+	}
+}
+
+// excess is how far two versions are beyond a limit: none if by is zero.
+type excess struct {
+	relation finding.Relation
+	minors   int
+	patches  int
+}
+
+// broken reports whether the limit is broken at all.
+func (e excess) broken() bool { return e.relation != finding.Within }
+
+// worseThan reports whether a pair is further beyond its limit than before, or
+// beyond another one.
+func (e excess) worseThan(before excess) bool {
+	return e.broken() && (e.relation != before.relation || e.minors > before.minors || e.minors == before.minors && e.patches > before.patches)
+}
+
+func excessOf(r *policy.PairRule, subject, reference version.Version) excess {
+	e := excess{relation: skew.Judge(r, subject, reference)}
+	if e.relation != finding.TooNew && e.relation != finding.TooOld {
+		return e
+	}
+	limits, _ := r.LimitsFor(subject, reference)
+	minors, _ := subject.Minor().Skew(reference.Minor())
+	if e.relation == finding.TooOld {
+		e.minors = -minors - *limits.MaxOlder
+	} else if e.minors = minors - *limits.MaxNewer; e.minors == 0 {
+		a, _ := subject.Patch()
+		b, _ := reference.Patch()
+		e.patches = a - b
+	}
+	return e
+}
+
+// worse reports whether a pair is worse after a change than before.
+func (p pair) worse(before, after []version.Version) bool {
+	return p.judge(before[p.reference], after[p.subject], after[p.reference]).worseThan(excessOf(p.rule, before[p.subject], before[p.reference]))
+}
+
+// judge judges a pair after its reference has moved.
+func (p pair) judge(referenceBefore, subject, reference version.Version) excess {
+	if p.during != p.rule && reference.Minor().Compare(referenceBefore.Minor()) > 0 {
+		return excessOf(p.during, subject, reference)
+	}
+	return excessOf(p.rule, subject, reference)
+}
+
+// worsePairs returns the pairs that some moves make worse, in whatever order
+// they happen.
+func (s state) worsePairs(moves []unitMove) []pair {
+	after := s.apply(moves).versions
+	var worse []pair
+	for _, m := range moves {
+		for _, i := range m.instances {
+			for _, p := range s.instances[i].pairs {
+				if s.anyOrderWorse(p, after, m.unit.index) && !slices.Contains(worse, p) {
+					worse = append(worse, p)
+				}
+			}
+		}
+	}
+	return worse
+}
+
+// anyOrderWorse also asks about the moment at which one of two units has moved.
+func (s state) anyOrderWorse(p pair, after []version.Version, mover int) bool {
+	if p.worse(s.versions, after) {
+		return true
+	}
+	if s.instances[p.subject].unit == mover && s.instances[p.reference].unit == mover {
+		return false
+	}
+	subject, reference := s.versions[p.subject], s.versions[p.reference]
+	before := excessOf(p.rule, subject, reference)
+	return p.judge(reference, subject, after[p.reference]).worseThan(before) && after[p.subject] != subject ||
+		p.judge(reference, after[p.subject], reference).worseThan(before) && after[p.reference] != reference
+}
+
+// keeps reports whether a move makes no pair worse. Other units are left out if
+// asked for, but for API servers: what these may become if they move, too.
+func (s state) keeps(m unitMove, alone bool) bool {
+	after := s.apply([]unitMove{m}).versions
+	for _, i := range m.instances {
+		for _, p := range s.instances[i].pairs {
+			if alone && s.isOther(p.other(i), m.unit) {
+				continue
+			}
+			if p.worse(s.versions, after) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isOther reports whether an instance belongs to another unit, and is no API
+// server.
+func (s state) isOther(i int, u unit) bool {
+	other := s.instances[i].unit
+	return other != noUnit && other != u.index && s.units[other].role != apiServer
+}
+
+// broken reports whether a unit breaks the policy.
+func (s state) broken(u unit) bool {
+	for _, i := range u.instances {
+		for _, p := range s.instances[i].pairs {
+			if excessOf(p.rule, s.versions[p.subject], s.versions[p.reference]).broken() {
+				return true
+			}
+		}
+	}
+	return false
+}
