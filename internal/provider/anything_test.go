@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"pgregory.net/rapid"
 )
 
@@ -119,7 +120,7 @@ func anyValidation(s *server, t *rapid.T, reached func(string)) {
 	prior := s.state(nil)
 	if rapid.Bool().Draw(t, "update") {
 		// It may have been edited by hand, so it holds anything.
-		prior = drawSome(t, "", schema.ValueType(), false)
+		prior = without(drawSome(t, "", schema.ValueType(), false), []string{"observed"})
 	}
 	config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 	s.planAny(config, prior)
@@ -148,7 +149,8 @@ func (s *server) live(config, prior tftypes.Value, reached func(string)) {
 		if refreshed := s.refresh(state); !refreshed.Equal(state) {
 			s.t.Fatalf("%s is refreshed to %s", plain(state), plain(refreshed))
 		}
-		if again, ok := s.planAny(config, state); !ok || !again.Equal(state) {
+		// What was observed before the apply has nothing more to say after it.
+		if again, ok := s.planAny(without(config, []string{"observed"}), state); !ok || !again.Equal(state) {
 			s.t.Fatalf("an unchanged declaration is planned as %s, after %s", plain(again), plain(state))
 		}
 		prior = state
@@ -186,8 +188,8 @@ func anyDataSource(names ...string) property {
 		if !state.IsFullyKnown() {
 			t.Fatalf("%s leaves something unknown: %s", name, plain(state))
 		}
-		answers := fieldsOf(state)
-		for attribute, declared := range fieldsOf(config) {
+		answers := tfvalue.Fields(state)
+		for attribute, declared := range tfvalue.Fields(config) {
 			if !declared.IsNull() && !declared.Equal(answers[attribute]) {
 				t.Fatalf("%s was asked with %s = %s, and answers with %s", name, attribute, plain(declared), plain(answers[attribute]))
 			}
@@ -271,7 +273,7 @@ func (s *server) refresh(state tftypes.Value) tftypes.Value {
 // planAny validates and plans what is declared, and reports whether it is
 // accepted. What is planned is what is declared, and never more of it unknown.
 func (s *server) planAny(config, prior tftypes.Value) (planned tftypes.Value, ok bool) {
-	validated, err := s.ValidateResourceConfig(context.Background(), &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: s.dynamic(config)})
+	validated, err := s.ValidateResourceConfig(context.Background(), &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: s.dynamic(config), ClientCapabilities: writeOnlyAllowed})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -280,7 +282,7 @@ func (s *server) planAny(config, prior tftypes.Value) (planned tftypes.Value, ok
 	}
 	planned, diags := s.planRaw(config, prior)
 	s.bounded("a plan", nil, diags)
-	whole := withID(config, tftypes.NewValue(tftypes.String, validationID))
+	whole := without(withID(config, tftypes.NewValue(tftypes.String, validationID)), []string{"observed"})
 	if !failed(diags) {
 		if !planned.Equal(whole) {
 			s.t.Fatalf("declared %s, planned %s", plain(whole), plain(planned))
@@ -300,7 +302,7 @@ func (s *server) planAny(config, prior tftypes.Value) (planned tftypes.Value, ok
 func (s *server) planRaw(config, prior tftypes.Value) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	proposed := config
 	if !config.IsNull() && !prior.IsNull() {
-		proposed = withID(config, fieldsOf(prior)["id"])
+		proposed = withID(config, tfvalue.Fields(prior)["id"])
 	}
 	resp, err := s.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: validationType, Config: s.dynamic(config), PriorState: s.dynamic(prior), ProposedNewState: s.dynamic(proposed),
@@ -316,7 +318,7 @@ func (s *server) planRaw(config, prior tftypes.Value) (tftypes.Value, []*tfproto
 
 // withID returns a copy of a validation with an id.
 func withID(v, id tftypes.Value) tftypes.Value {
-	fields := fieldsOf(v.Copy())
+	fields := tfvalue.Fields(v.Copy())
 	fields["id"] = id
 	return tftypes.NewValue(v.Type(), fields)
 }

@@ -2,12 +2,14 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -19,9 +21,25 @@ type clusterReader struct {
 	under   string
 	cluster skew.Cluster
 	// unknown names what is not known yet, as it is spelled.
-	unknown  []string
+	unknown []string
+	// silent are the elements that set no version, as they are spelled.
+	silent   []string
 	diags    diag.Diagnostics
-	versions map[string]parsed
+	versions map[written]parsed
+}
+
+// written is a version as it is written. Further components count in numbers of
+// their own.
+type written struct {
+	text    string
+	further bool
+}
+
+func (w written) parse() (version.Version, error) {
+	if w.further {
+		return version.Parse(w.text)
+	}
+	return version.ParseDeclared(w.text)
 }
 
 type parsed struct {
@@ -32,10 +50,11 @@ type parsed struct {
 // readCluster reads the attributes of an object. Whatever is null or missing is
 // not declared. The cluster holds what is known, even if there are errors.
 func readCluster(attributes map[string]tftypes.Value, under string) *clusterReader {
-	r := &clusterReader{under: under, versions: map[string]parsed{}}
+	r := &clusterReader{under: under, versions: map[written]parsed{}}
 	r.controlPlaneVersion(attributes)
 	r.places(attributes, finding.ControlPlane, r.controlPlaneInstance)
 	r.places(attributes, finding.NodePools, r.node)
+	r.kubeProxy(attributes[string(finding.KubeProxy)])
 	r.list(attributes[string(finding.Kubectl)], finding.AtAttribute(finding.Kubectl), "kubectl")
 	r.components(attributes[string(finding.Components)])
 
@@ -46,7 +65,7 @@ func readCluster(attributes map[string]tftypes.Value, under string) *clusterRead
 	}
 	// An endpoint that is not known yet is taken for a local one: that judges
 	// only pairs which count either way.
-	r.cluster.LocalEndpoint = stringOf(endpoint) == localEndpoint || !endpoint.IsKnown()
+	r.cluster.LocalEndpoint = tfvalue.String(endpoint) == localEndpoint || !endpoint.IsKnown()
 	r.webhooks(attributes["admission_webhooks"])
 	return r
 }
@@ -54,7 +73,7 @@ func readCluster(attributes map[string]tftypes.Value, under string) *clusterRead
 func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value) {
 	v := attributes[string(finding.ControlPlaneVersion)]
 	at := finding.AtAttribute(finding.ControlPlaneVersion)
-	if isSet(v) && isSet(attributes[string(finding.ControlPlane)]) {
+	if tfvalue.IsSet(v) && tfvalue.IsSet(attributes[string(finding.ControlPlane)]) {
 		r.complain(at, "Conflicting attributes",
 			"Both control_plane_version and control_plane are set. The first stands for a managed control plane, the second spells its instances out.\n\nTo repair: remove one of them.")
 	}
@@ -78,27 +97,30 @@ func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute fi
 	if r.open(elements, finding.AtAttribute(attribute)) {
 		return
 	}
-	objects := fieldsOf(elements)
+	objects := tfvalue.Fields(elements)
 	for _, name := range sortedKeys(objects) {
 		at := finding.AtKey(attribute, name)
 		if !r.named(name, finding.AtAttribute(attribute)) || r.open(objects[name], at) {
 			continue
 		}
 		place := skew.Place{Location: at}
-		fields := fieldsOf(objects[name])
-		read(&place, fields)
-		if !slices.ContainsFunc(sortedKeys(fields), func(field string) bool { return !fields[field].IsNull() }) {
-			r.complain(at, "No version", fmt.Sprintf("%s sets no version, so there is nothing to judge.\n\nTo repair: set %s, or remove the element.", r.spell(at.String()), oneOfFields(attribute)))
+		fields := tfvalue.Fields(objects[name])
+		// In many modules a version that is null means that the platform decides.
+		if !slices.ContainsFunc(slices.Collect(maps.Values(fields)), func(v tftypes.Value) bool { return !v.IsNull() }) {
+			r.silent = append(r.silent, r.spell(at.String()))
+			continue
 		}
+		read(&place, fields)
 		r.cluster.Places = append(r.cluster.Places, place)
 	}
 }
 
-func oneOfFields(attribute finding.Attribute) string {
-	if attribute == finding.ControlPlane {
-		return "version"
+// kubeProxy reads the kube-proxy of the whole cluster, after the node pools.
+func (r *clusterReader) kubeProxy(v tftypes.Value) {
+	at := finding.AtAttribute(finding.KubeProxy)
+	if declared, ok := r.version(v, at, at.String()); ok && !v.IsNull() {
+		r.cluster = r.cluster.WithKubeProxy(declared)
 	}
-	return "kubelet or kube_proxy"
 }
 
 func (r *clusterReader) controlPlaneInstance(place *skew.Place, fields map[string]tftypes.Value) {
@@ -134,7 +156,7 @@ func (r *clusterReader) list(v tftypes.Value, at finding.Location, component str
 	if r.open(v, at) {
 		return
 	}
-	for i, element := range elementsOf(v) {
+	for i, element := range tfvalue.Elements(v) {
 		place := skew.Place{Location: finding.AtIndex(at.Attribute, at.Key, i)}
 		if element.IsNull() {
 			r.complain(place.Location, "No version", fmt.Sprintf("%s is null. Remove it, or write a version such as %s.", r.spell(place.Location.String()), version.Examples))
@@ -151,7 +173,7 @@ func (r *clusterReader) components(v tftypes.Value) {
 	if r.open(v, finding.AtAttribute(finding.Components)) {
 		return
 	}
-	lists := fieldsOf(v)
+	lists := tfvalue.Fields(v)
 	for _, component := range sortedKeys(lists) {
 		if r.named(component, finding.AtAttribute(finding.Components)) {
 			r.list(lists[component], finding.AtKey(finding.Components, component), component)
@@ -163,16 +185,16 @@ func (r *clusterReader) webhooks(v tftypes.Value) {
 	if !v.IsKnown() {
 		r.unknown = append(r.unknown, r.spell(string(finding.AdmissionWebhooks)))
 	}
-	webhooks := fieldsOf(v)
+	webhooks := tfvalue.Fields(v)
 	for _, name := range sortedKeys(webhooks) {
 		at := finding.AtKey(finding.AdmissionWebhooks, name)
-		matchPolicy := fieldsOf(webhooks[name])["match_policy"]
+		matchPolicy := tfvalue.Fields(webhooks[name])["match_policy"]
 		r.oneOf(matchPolicy, at, at.String()+".match_policy", matchPolicies)
 		if r.cluster.Webhooks == nil {
 			r.cluster.Webhooks = map[string]string{}
 		}
 		if webhooks[name].IsFullyKnown() {
-			r.cluster.Webhooks[name] = stringOf(matchPolicy)
+			r.cluster.Webhooks[name] = tfvalue.String(matchPolicy)
 		} else {
 			r.unknown = append(r.unknown, r.spell(at.String()))
 		}
@@ -189,11 +211,12 @@ func (r *clusterReader) version(v tftypes.Value, at finding.Location, name strin
 	if v.IsNull() {
 		return version.Version{}, true
 	}
-	s := stringOf(v)
-	p, known := r.versions[s]
+	s := tfvalue.String(v)
+	key := written{s, at.Attribute == finding.Components}
+	p, known := r.versions[key]
 	if !known {
-		p.version, p.err = version.Parse(s)
-		r.versions[s] = p
+		p.version, p.err = key.parse()
+		r.versions[key] = p
 	}
 	if p.err != nil {
 		r.diags.Append(invalidVersion(r.path(at), r.spell(name), p.err.Error()))
@@ -220,8 +243,8 @@ func (r *clusterReader) named(name string, in finding.Location) bool {
 }
 
 func (r *clusterReader) oneOf(v tftypes.Value, at finding.Location, name string, allowed []string) {
-	if isSet(v) && !slices.Contains(allowed, stringOf(v)) {
-		r.complain(at, "Invalid value", fmt.Sprintf("%s is %q. Write %q or %q.", r.spell(name), stringOf(v), allowed[0], allowed[1]))
+	if tfvalue.IsSet(v) && !slices.Contains(allowed, tfvalue.String(v)) {
+		r.complain(at, "Invalid value", fmt.Sprintf("%s is %q. Write %q or %q.", r.spell(name), tfvalue.String(v), allowed[0], allowed[1]))
 	}
 }
 

@@ -10,9 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -60,9 +58,14 @@ func (f *providerFunction) Run(ctx context.Context, req function.RunRequest, res
 	resp.Error = resp.Result.Set(ctx, result)
 }
 
-// versionParameter is an argument that is a version.
+// versionParameter is an argument that is the version of a Kubernetes component.
 func versionParameter(name, description string) function.Parameter {
 	return function.StringParameter{Name: name, MarkdownDescription: description, CustomType: versionType{}}
+}
+
+// anyVersionParameter is an argument that is a version of whatever component.
+func anyVersionParameter(name, description string) function.Parameter {
+	return function.StringParameter{Name: name, MarkdownDescription: description, CustomType: versionType{further: true}}
 }
 
 // componentParameter is an argument that names a component of the upstream
@@ -127,7 +130,7 @@ func parseAll(elements []attr.Value, position int64) ([]version.Version, *functi
 			problems = append(problems, fmt.Sprintf("Element %d of the list is null.", i))
 			continue
 		}
-		v, err := version.Parse(s.ValueString())
+		v, err := version.ParseDeclared(s.ValueString())
 		if err != nil {
 			problems = append(problems, err.Error())
 			continue
@@ -142,22 +145,9 @@ func parseAll(elements []attr.Value, position int64) ([]version.Version, *functi
 
 // parseArgument reads an argument of versionType, which has been checked.
 func parseArgument(v versionValue, position int64) (version.Version, *function.FuncError) {
-	parsed, err := version.Parse(v.ValueString())
+	parsed, err := v.parse()
 	if err != nil {
 		return version.Version{}, function.NewArgumentFuncError(position, err.Error())
 	}
 	return parsed, nil
-}
-
-// window returns the minors that one instance of a component may have beside
-// some API servers.
-func window(component string, apiservers []version.Version) finding.Window {
-	var c skew.Cluster
-	for i, v := range apiservers {
-		c.Places = append(c.Places, skew.Place{
-			Location:  finding.AtIndex(finding.Components, skew.APIServer, i),
-			Instances: []skew.Instance{{Component: skew.APIServer, Version: v}},
-		})
-	}
-	return skew.Beside(upstream(), c, component)
 }

@@ -1,12 +1,8 @@
 package provider
 
 import (
-	"maps"
-	"reflect"
-
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -66,8 +62,8 @@ func findingModelOf(f finding.Finding) findingModel {
 		Locations:        spelled(f.Subject.Locations),
 		ReferenceVersion: versionOrNull(f.Reference.Version),
 		Allowed:          f.Allowed.Constraint(),
-		Message:          report.Message(f),
-		Remedy:           report.Remedy(f),
+		Message:          report.Describe(f).Message,
+		Remedy:           report.Describe(f).Remedy,
 		Source:           f.Source,
 	}
 	if f.Reference.Component != "" {
@@ -79,16 +75,6 @@ func findingModelOf(f finding.Finding) findingModel {
 	return model
 }
 
-// withOutputs adds the computed attributes, which a model holds, to what the
-// configuration says.
-func withOutputs(config tftypes.Value, model any) tftypes.Value {
-	all := maps.Clone(fieldsOf(config))
-	for name, output := range namedFields(reflect.ValueOf(model)) {
-		all[name] = write(objectOf(config.Type()).AttributeTypes[name], output)
-	}
-	return tftypes.NewValue(config.Type(), all)
-}
-
 // spelled returns the words for some things; never nil, for an empty list is
 // not null.
 func spelled[T interface{ String() string }](items []T) []string {
@@ -97,6 +83,15 @@ func spelled[T interface{ String() string }](items []T) []string {
 		words[i] = item.String()
 	}
 	return words
+}
+
+// spelledAs returns the words that some constants are.
+func spelledAs[T ~string](words []T) []string {
+	var all []string
+	for _, w := range words {
+		all = append(all, string(w))
+	}
+	return all
 }
 
 func minorOrNull(m *version.Minor) *string {

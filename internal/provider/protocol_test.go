@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"pgregory.net/rapid"
 )
 
@@ -18,12 +21,17 @@ const (
 	evaluationType = "versionskew_evaluation"
 )
 
-// testDay is the day on which the tests run: 1.29 to 1.31 are in support, and
+// testToday is the day on which the tests run: 1.29 to 1.31 are in support, and
 // further than 60 days from their end of life.
-const testDay = "2024-09-15"
+func testToday() releases.Date {
+	return releases.DateOf(time.Date(2024, 9, 15, 0, 0, 0, 0, time.UTC))
+}
 
 // object is a configuration; what it does not name is null.
 type object = map[string]any
+
+// writeOnlyAllowed is what Terraform and OpenTofu say of themselves since 1.11.
+var writeOnlyAllowed = &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true}
 
 // unknown is a value that is known only after apply.
 var unknown = any(tftypes.UnknownValue)
@@ -41,7 +49,7 @@ func serve(t testing.TB, config object) *server {
 }
 
 func testProvider() *versionskewProvider {
-	return &versionskewProvider{version: "test", today: func() string { return testDay }}
+	return &versionskewProvider{version: "test", today: testToday}
 }
 
 // serveBy configures a provider that a server serves.
@@ -74,7 +82,7 @@ func (s *server) none(diags []*tfprotov6.Diagnostic) {
 
 func (s *server) value(schema *tfprotov6.Schema, v any) tftypes.Value {
 	s.t.Helper()
-	return valueOf(schema.ValueType(), v)
+	return tfvalue.Of(schema.ValueType(), v)
 }
 
 func (s *server) dynamic(v tftypes.Value) *tfprotov6.DynamicValue {
@@ -101,7 +109,7 @@ func (s *server) validation() *tfprotov6.Schema { return s.schemas.ResourceSchem
 func (s *server) validate(config object) []*tfprotov6.Diagnostic {
 	s.t.Helper()
 	resp, err := s.ValidateResourceConfig(context.Background(), &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: validationType, Config: s.dynamic(s.value(s.validation(), config)),
+		TypeName: validationType, Config: s.dynamic(s.value(s.validation(), config)), ClientCapabilities: writeOnlyAllowed,
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -121,7 +129,7 @@ func (s *server) plan(config, prior object) (tftypes.Value, []*tfprotov6.Diagnos
 		configured = s.value(s.validation(), config)
 		// The CLI proposes what is configured, with computed attributes from
 		// the prior state or, without one, unknown.
-		fields := fieldsOf(configured.Copy())
+		fields := tfvalue.Fields(configured.Copy())
 		fields["id"] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 		if prior != nil {
 			fields["id"] = tftypes.NewValue(tftypes.String, validationID)
@@ -140,13 +148,13 @@ func (s *server) plan(config, prior object) (tftypes.Value, []*tfprotov6.Diagnos
 	return s.static(s.validation(), resp.PlannedState), resp.Diagnostics
 }
 
-// state is a validation in state, null for nil.
+// state is a validation in state, null for nil. What is write-only is not in it.
 func (s *server) state(o object) tftypes.Value {
 	s.t.Helper()
 	if o == nil {
 		return s.value(s.validation(), nil)
 	}
-	return s.value(s.validation(), with(o, "id", validationID))
+	return s.value(s.validation(), with(with(o, "id", validationID), "observed", nil))
 }
 
 func (s *server) apply(config, prior object) (tftypes.Value, []*tfprotov6.Diagnostic) {

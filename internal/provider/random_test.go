@@ -2,6 +2,7 @@ package provider
 
 import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"pgregory.net/rapid"
 )
 
@@ -9,7 +10,7 @@ import (
 // others are versions. Now and then a string is something else.
 var (
 	words = map[string][]string{
-		"apiserver_endpoint": {"shared", "local"}, "match_policy": {"Equivalent", "Exact"}, "policy": {"kubernetes", "eks", "openshift", `{"extends":"aks"}`},
+		"apiserver_endpoint": {"shared", "local"}, "apply_order": {"control_plane_first", "node_pools_first", "unordered", "any"}, "cluster_id": {"a", "b"}, "match_policy": {"Equivalent", "Exact"}, "policy": {"kubernetes", "eks", "openshift", `{"extends":"aks"}`},
 		"extends": {"kubernetes", "gke"}, "enforcement_level": {"mandatory", "advisory"}, "strategy": {"fewest_rollouts", "follow"},
 		"as_of": {"2024-09-15", "2026-11-20", "0001-01-01"}, "expires": {"2024-09-14", "2028-02-29", "1800-01-01"}, "rule": {"kubelet-apiserver", "kube-apiserver-step"},
 		"reason": {"because"}, "locations": {`node_pools["a"]`}, "scope": {"cluster", "endpoint", "node"}, "severity": {"error", "warning", "info"},
@@ -100,24 +101,24 @@ func drawSome(t *rapid.T, name string, typ tftypes.Type, unknowns bool) tftypes.
 func resolve(t *rapid.T, name string, v tftypes.Value) tftypes.Value {
 	switch typ := v.Type().(type) {
 	case tftypes.Object:
-		if isSet(v) {
-			fields := fieldsOf(v)
+		if tfvalue.IsSet(v) {
+			fields := tfvalue.Fields(v)
 			for _, field := range sortedKeys(fields) {
 				fields[field] = resolve(t, field, fields[field])
 			}
 			return tftypes.NewValue(typ, fields)
 		}
 	case tftypes.Map:
-		if isSet(v) {
-			elements := fieldsOf(v)
+		if tfvalue.IsSet(v) {
+			elements := tfvalue.Fields(v)
 			for _, key := range sortedKeys(elements) {
 				elements[key] = resolve(t, name, elements[key])
 			}
 			return tftypes.NewValue(typ, elements)
 		}
 	case tftypes.List:
-		if isSet(v) {
-			elements := elementsOf(v)
+		if tfvalue.IsSet(v) {
+			elements := tfvalue.Elements(v)
 			for i := range elements {
 				elements[i] = resolve(t, name, elements[i])
 			}

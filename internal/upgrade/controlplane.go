@@ -150,7 +150,31 @@ func (s state) makeWay(step []unitMove) decision {
 	if len(moves) > 0 {
 		return decision{moves: moves}
 	}
+	if missing := s.missing(inTheWay); len(missing) > 0 && !held {
+		return decision{blockers: missing}
+	}
 	return decision{blockers: s.refusals(step), held: held && !stuck}
+}
+
+// missing complains of minors that are not available, and to which units could
+// move otherwise.
+func (s state) missing(units []unit) []finding.Finding {
+	p := *s.problem
+	p.Available, p.available = nil, nil
+	free := state{&p, s.versions}
+	var minors group.Map[version.Minor, []unit]
+	var order []version.Minor
+	for _, u := range units {
+		if _, m, ok := free.closest(u, keepsAll); ok && len(s.candidates(u, m)) == 0 {
+			of := minors.GetOrCreate(m, func() []unit { order = append(order, m); return nil })
+			*of = append(*of, u)
+		}
+	}
+	var findings []finding.Finding
+	for i, m := range order {
+		findings = append(findings, s.notAvailable(minors.All[i], m))
+	}
+	return findings
 }
 
 // moveControllers takes controllers as near to the target as the API servers

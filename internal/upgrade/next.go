@@ -27,8 +27,8 @@ func (d decision) blocked() bool { return d.blockers != nil }
 // something to move, or that is blocked, decides.
 func (s state) next() decision {
 	phases := []func(state) decision{
-		state.evenOutAPIServers, state.moveControllers, state.followControlPlane, state.upgradeControlPlane,
-		state.moveNodes, state.repair, state.complete,
+		state.repairClients, state.evenOutAPIServers, state.moveControllers, state.followControlPlane,
+		state.upgradeControlPlane, state.moveNodes, state.repair, state.complete,
 	}
 	if s.back {
 		phases = []func(state) decision{state.rollBackControlPlane}
@@ -76,6 +76,12 @@ func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Mi
 			break
 		}
 		for _, v := range s.candidates(u, m) {
+			if newest.Compare(target) > 0 {
+				// The control plane never catches up with that.
+				if move, possible := s.move(u, v, up|down); possible && wanted(s, move) {
+					return []unitMove{move}, m, true
+				}
+			}
 			if move, possible := s.move(u, v, up); possible && wanted(s, move) {
 				return []unitMove{move}, m, true
 			}
@@ -114,7 +120,8 @@ func (s state) withNewerPatch(u unit, m version.Minor, wanted condition) []unitM
 
 // closestOrUnblock is the move that takes a unit as near to the target as a
 // condition allows. If another unit keeps it from going further, that one moves
-// first, if it can.
+// first, if it can; but a node pool, whose moves are dear, only if all else has
+// moved.
 func (s state) closestOrUnblock(u unit, wanted condition) (moves []unitMove, ok bool) {
 	moves, m, ok := s.closest(u, condition(keepsAll).and(wanted))
 	if ok && m == s.Target.Minor() {
@@ -130,6 +137,11 @@ func (s state) closestOrUnblock(u unit, wanted condition) (moves []unitMove, ok 
 				continue
 			}
 			other := s.units[s.instances[end].unit]
+			if other.role == nodePool {
+				if own, _, movable := s.closest(u, keepsAll); movable {
+					return own, true
+				}
+			}
 			if first, _, movable := s.closest(other, keepsAll); movable && !other.held {
 				return first, true
 			}
@@ -158,7 +170,7 @@ func (s state) refusals(moves []unitMove) []finding.Finding {
 			refusals = append(refusals, f)
 		}
 	}
-	return append(refusals, s.errorsIn(Evaluate(s.Policy, now, next).Findings)...)
+	return append(refusals, s.errorsIn(Evaluate(s.Policy, now, next, Any).Findings)...)
 }
 
 // notAvailable complains that no version of a minor is available that some units
@@ -196,5 +208,5 @@ func (s state) locations(u unit) []finding.Location {
 // errorsIn returns the errors among some findings that nobody has accepted.
 func (r Request) errorsIn(findings []finding.Finding) []finding.Finding {
 	findings, _ = finding.Waive(findings, r.Waivers, r.Day)
-	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.Stands() })
+	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
 }

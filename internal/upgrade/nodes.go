@@ -101,12 +101,44 @@ func (s state) brokenByHeld(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
 			n := s.instances[p.other(i)].unit
-			if excessOf(p.rule, s.versions[p.subject], s.versions[p.reference]).broken() && (n == noUnit || !s.units[n].held) {
+			if skew.Judge(p.rule, s.versions[p.subject], s.versions[p.reference]) != finding.Within && (n == noUnit || !s.units[n].held) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// repairClients moves clients that break the policy and always would. It costs
+// nothing, and what follows is sound.
+func (s state) repairClients() decision {
+	var d decision
+	for _, u := range s.with(client) {
+		if s.broken(u) && !s.repairedOnTheWay(u) {
+			d.moves = append(d.moves, s.repairOf(u)...)
+		}
+	}
+	return d
+}
+
+// repairedOnTheWay reports whether a unit fits in somewhere on the way of the API
+// servers to the target, without moving itself.
+func (s state) repairedOnTheWay(u unit) bool {
+	units, m, _ := s.apiServers()
+	for m.Major == s.Target.Minor().Major && m.Compare(s.Target.Minor()) < 0 {
+		m = m.Add(1)
+		var moves []unitMove
+		for _, api := range units {
+			if move, ok := s.move(api, m.Version(), up); ok || s.version(api).Minor().Compare(m) < 0 {
+				move.instances = api.instances
+				moves = append(moves, move)
+			}
+		}
+		if !s.apply(moves).broken(u) {
+			return true
+		}
+	}
+	return false
 }
 
 // repair moves what still breaks the policy when all that is to be at the target

@@ -9,14 +9,14 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// pair is two instances that a rule relates, whatever their versions are.
-type pair struct {
+// relatedPair is two instances that a rule relates, whatever their versions are.
+type relatedPair struct {
 	rule, during       *policy.PairRule // during: as it counts while the reference is upgraded
 	subject, reference int
 }
 
 // other is the end of the pair that is not i.
-func (p pair) other(i int) int {
+func (p relatedPair) other(i int) int {
 	if p.subject == i {
 		return p.reference
 	}
@@ -49,7 +49,7 @@ func (p *problem) relate() {
 				continue
 			}
 			for other := range sites.References(r, site) {
-				related := pair{r, during, subject, at(other, r.Reference)}
+				related := relatedPair{r, during, subject, at(other, r.Reference)}
 				if p.instances[related.reference].unit == p.instances[subject].unit && p.instances[subject].component == p.instances[related.reference].component && p.instances[subject].unit != noUnit {
 					continue // one kube-proxy for the whole cluster
 				}
@@ -60,57 +60,24 @@ func (p *problem) relate() {
 	}
 }
 
-// excess is how far two versions are beyond a limit: none if by is zero.
-type excess struct {
-	relation finding.Relation
-	minors   int
-	patches  int
-}
-
-// broken reports whether the limit is broken at all.
-func (e excess) broken() bool { return e.relation != finding.Within }
-
-// worseThan reports whether a pair is further beyond its limit than before, or
-// beyond another one.
-func (e excess) worseThan(before excess) bool {
-	return e.broken() && (e.relation != before.relation || e.minors > before.minors || e.minors == before.minors && e.patches > before.patches)
-}
-
-func excessOf(r *policy.PairRule, subject, reference version.Version) excess {
-	e := excess{relation: skew.Judge(r, subject, reference)}
-	if e.relation != finding.TooNew && e.relation != finding.TooOld {
-		return e
-	}
-	limits, _ := r.LimitsFor(subject, reference)
-	minors, _ := subject.Minor().Skew(reference.Minor())
-	if e.relation == finding.TooOld {
-		e.minors = -minors - *limits.MaxOlder
-	} else if e.minors = minors - *limits.MaxNewer; e.minors == 0 {
-		a, _ := subject.Patch()
-		b, _ := reference.Patch()
-		e.patches = a - b
-	}
-	return e
-}
-
 // worse reports whether a pair is worse after a change than before.
-func (p pair) worse(before, after []version.Version) bool {
-	return p.judge(before[p.reference], after[p.subject], after[p.reference]).worseThan(excessOf(p.rule, before[p.subject], before[p.reference]))
+func (p relatedPair) worse(before, after []version.Version) bool {
+	return p.judge(before[p.reference], after[p.subject], after[p.reference]).Worse(skew.Exceeds(p.rule, before[p.subject], before[p.reference]))
 }
 
 // judge judges a pair after its reference has moved.
-func (p pair) judge(referenceBefore, subject, reference version.Version) excess {
+func (p relatedPair) judge(referenceBefore, subject, reference version.Version) skew.Excess {
 	if p.during != p.rule && reference.Minor().Compare(referenceBefore.Minor()) > 0 {
-		return excessOf(p.during, subject, reference)
+		return skew.Exceeds(p.during, subject, reference)
 	}
-	return excessOf(p.rule, subject, reference)
+	return skew.Exceeds(p.rule, subject, reference)
 }
 
 // worsePairs returns the pairs that some moves make worse, in whatever order
 // they happen.
-func (s state) worsePairs(moves []unitMove) []pair {
+func (s state) worsePairs(moves []unitMove) []relatedPair {
 	after := s.apply(moves).versions
-	var worse []pair
+	var worse []relatedPair
 	for _, m := range moves {
 		for _, i := range m.instances {
 			for _, p := range s.instances[i].pairs {
@@ -124,7 +91,7 @@ func (s state) worsePairs(moves []unitMove) []pair {
 }
 
 // anyOrderWorse also asks about the moment at which one of two units has moved.
-func (s state) anyOrderWorse(p pair, after []version.Version, mover int) bool {
+func (s state) anyOrderWorse(p relatedPair, after []version.Version, mover int) bool {
 	if p.worse(s.versions, after) {
 		return true
 	}
@@ -132,9 +99,9 @@ func (s state) anyOrderWorse(p pair, after []version.Version, mover int) bool {
 		return false
 	}
 	subject, reference := s.versions[p.subject], s.versions[p.reference]
-	before := excessOf(p.rule, subject, reference)
-	return p.judge(reference, subject, after[p.reference]).worseThan(before) && after[p.subject] != subject ||
-		p.judge(reference, after[p.subject], reference).worseThan(before) && after[p.reference] != reference
+	before := skew.Exceeds(p.rule, subject, reference)
+	return p.judge(reference, subject, after[p.reference]).Worse(before) && after[p.subject] != subject ||
+		p.judge(reference, after[p.subject], reference).Worse(before) && after[p.reference] != reference
 }
 
 // keeps reports whether a move makes no pair worse. Other units are left out if
@@ -165,7 +132,7 @@ func (s state) isOther(i int, u unit) bool {
 func (s state) broken(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
-			if excessOf(p.rule, s.versions[p.subject], s.versions[p.reference]).broken() {
+			if skew.Judge(p.rule, s.versions[p.subject], s.versions[p.reference]) != finding.Within {
 				return true
 			}
 		}

@@ -57,7 +57,7 @@ func (s state) leavesOut(batch []unitMove) bool {
 		}
 	}
 	for i, in := range s.instances {
-		if places[in.place] && components[in.component] && !moving[i] && s.versions[i].String() != batch[0].to.String() {
+		if in.unit != noUnit && s.units[in.unit].role == batch[0].role && places[in.place] && components[in.component] && !moving[i] && s.versions[i].String() != batch[0].to.String() {
 			return true
 		}
 	}

@@ -38,7 +38,7 @@ type instance struct {
 	component string
 	at        finding.Location // where it is declared
 	steps     []*policy.StepRule
-	pairs     []pair
+	pairs     []relatedPair
 	unit      int // index of the unit that it belongs to; noUnit if nothing moves it
 }
 

@@ -1,0 +1,158 @@
+// Package tfvalue reads and writes values as they come over the wire. The
+// framework's reflection costs more than all that is done with them, and a
+// cluster may hold thousands of node pools.
+package tfvalue
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"reflect"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// IsSet reports whether a value is known and not null.
+func IsSet(v tftypes.Value) bool { return v.IsKnown() && !v.IsNull() }
+
+// Fields returns the attributes of an object, or the elements of a map; none
+// unless it is set.
+func Fields(v tftypes.Value) map[string]tftypes.Value {
+	var fields map[string]tftypes.Value
+	if IsSet(v) {
+		must(v.As(&fields))
+	}
+	return fields
+}
+
+// Elements returns the elements of a list; none unless it is set.
+func Elements(v tftypes.Value) []tftypes.Value {
+	var elements []tftypes.Value
+	if IsSet(v) {
+		must(v.As(&elements))
+	}
+	return elements
+}
+
+// String returns a string; "" unless it is set.
+func String(v tftypes.Value) string {
+	var s string
+	if IsSet(v) {
+		must(v.As(&s))
+	}
+	return s
+}
+
+// Bool returns a bool; false unless it is set.
+func Bool(v tftypes.Value) bool {
+	var b bool
+	if IsSet(v) {
+		must(v.As(&b))
+	}
+	return b
+}
+
+// Number returns a number; 0 unless it is set.
+func Number(v tftypes.Value) *big.Float {
+	n := new(big.Float)
+	if IsSet(v) {
+		must(v.As(n))
+	}
+	return n
+}
+
+// With returns an object in which the attributes that a model names, a struct
+// with tags such as the framework's, have its values.
+func With(object tftypes.Value, model any) tftypes.Value {
+	all := maps.Clone(Fields(object))
+	for name, output := range namedFields(reflect.ValueOf(model)) {
+		all[name] = write(ObjectType(object.Type()).AttributeTypes[name], output)
+	}
+	return tftypes.NewValue(object.Type(), all)
+}
+
+// Of writes what Go holds as a value of a type: a struct with tags such as
+// the framework's, a map, a slice, a string, a bool, a number, or a value that is
+// one already. What is nil is null, and so is each attribute that a struct or a
+// map says nothing of.
+func Of(t tftypes.Type, v any) tftypes.Value { return write(t, reflect.ValueOf(v)) }
+
+func write(t tftypes.Type, v reflect.Value) tftypes.Value {
+	switch v.Kind() {
+	case reflect.Invalid:
+		return tftypes.NewValue(t, nil)
+	case reflect.Pointer, reflect.Interface:
+		return write(t, v.Elem())
+	case reflect.Map, reflect.Struct:
+		if value, ok := v.Interface().(tftypes.Value); ok {
+			return value
+		}
+		return writeFields(t, namedFields(v))
+	case reflect.Slice:
+		list, ok := t.(tftypes.List)
+		if !ok || v.IsNil() {
+			return tftypes.NewValue(t, nil)
+		}
+		elements := make([]tftypes.Value, v.Len())
+		for i := range elements {
+			elements[i] = write(list.ElementType, v.Index(i))
+		}
+		return tftypes.NewValue(t, elements)
+	}
+	return tftypes.NewValue(t, v.Interface())
+}
+
+// writeFields writes the elements of a map or the attributes of an object.
+func writeFields(t tftypes.Type, fields map[string]reflect.Value) tftypes.Value {
+	values := make(map[string]tftypes.Value, len(fields))
+	if t, ok := t.(tftypes.Map); ok {
+		for name, field := range fields {
+			values[name] = write(t.ElementType, field)
+		}
+		return tftypes.NewValue(t, values)
+	}
+	attributes := ObjectType(t).AttributeTypes
+	for name := range fields {
+		if attributes[name] == nil {
+			panic(fmt.Sprintf("tfvalue: the schema has no attribute %q", name))
+		}
+	}
+	for name, attribute := range attributes {
+		values[name] = write(attribute, fields[name])
+	}
+	return tftypes.NewValue(t, values)
+}
+
+// namedFields returns the fields of a struct by their tags, or the elements of
+// a map.
+func namedFields(v reflect.Value) map[string]reflect.Value {
+	fields := map[string]reflect.Value{}
+	if v.Kind() == reflect.Map {
+		for name, field := range v.Seq2() {
+			fields[name.String()] = field
+		}
+		return fields
+	}
+	for i := range v.NumField() {
+		fields[v.Type().Field(i).Tag.Get("tfsdk")] = v.Field(i)
+	}
+	return fields
+}
+
+// ObjectType returns an object type, also if it is that of the elements of a map.
+func ObjectType(t tftypes.Type) tftypes.Object {
+	switch t := t.(type) {
+	case tftypes.Object:
+		return t
+	case tftypes.Map:
+		return ObjectType(t.ElementType)
+	}
+	panic(fmt.Sprintf("tfvalue: %s is no object", t))
+}
+
+// must panics on a value that is not of its type, which the schema rules out.
+func must(err error) {
+	if err != nil {
+		panic(fmt.Sprintf("tfvalue: a value is not of the type in the schema: %s", err))
+	}
+}
