@@ -60,6 +60,8 @@ func (f Finding) Key() ProblemKey {
 		k.versions += " " + minors(c.FromSubject, c.FromReference)
 	case *NotAvailable:
 		k.kind = "not available"
+	case *Held:
+		k.kind, k.versions = "held", minors(f.Subject.Version, f.Reference.Version)
 	case *EndOfLife:
 		k.kind = "end of life"
 	case *LatestPatch:

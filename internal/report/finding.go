@@ -33,6 +33,8 @@ func Describe(f finding.Finding) (d Description) {
 		d = describeApplyOrder(f, cause)
 	case *finding.NotAvailable:
 		d = describeNotAvailable(f, cause)
+	case *finding.Held:
+		d = describeHeld(f, cause)
 	case *finding.EndOfLife:
 		d = describeEndOfLife(f, cause)
 	case *finding.LatestPatch:
@@ -99,7 +101,7 @@ func describeMismatch(f finding.Finding, m *finding.Mismatch) Description {
 	}
 	switch m.Relation {
 	case finding.TooOld:
-		d.Summary = fmt.Sprintf("%s %s is too old for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s %s too old for %s %s", subject.Component, subject.Version.Minor(), is(f), reference.Component, reference.Version.Minor())
 		relation = minors(-distance) + " behind"
 		advice = "Upgrade " + theOne
 		if f.Allowed.Minimum != nil {
@@ -110,7 +112,7 @@ func describeMismatch(f finding.Finding, m *finding.Mismatch) Description {
 			advice += fmt.Sprintf(", or keep %s at %s", other(self, reference.Component), keep)
 		}
 	case finding.TooNew:
-		d.Summary = fmt.Sprintf("%s %s is too new for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s %s too new for %s %s", subject.Component, subject.Version.Minor(), is(f), reference.Component, reference.Version.Minor())
 		relation = minors(distance) + " ahead of"
 		advice = "Keep " + theOne
 		if f.Allowed.Maximum != nil {
@@ -125,14 +127,14 @@ func describeMismatch(f finding.Finding, m *finding.Mismatch) Description {
 		advice = fmt.Sprintf("Declare %s and %s with the same major version", theOne, other(self, reference.Component))
 	}
 	if self {
-		d.Summary = fmt.Sprintf("%s %s and %s are too far apart", subject.Component, subject.Version.Minor(), reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s and %s %s too far apart", subject.Component, subject.Version.Minor(), reference.Version.Minor(), conditional(f, "are", "be"))
 	}
 	if f.Allowed.Empty && m.Relation != finding.Incomparable {
 		advice = fmt.Sprintf("Bring %s closer together first", other(false, reference.Component))
 	}
 
 	d.Message = fmt.Sprintf("%s %s %s %s, %s %s %s (%s). %s",
-		Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
+		Locations(subject.Locations), run(f), subject.Component, subject.Version,
 		relation, reference.Component, reference.Version, Locations(reference.Locations), limitSentence(f, m))
 	reason := m.Rule.Reason
 	if m.Relation == finding.Incomparable {
@@ -147,9 +149,9 @@ func describeMismatch(f finding.Finding, m *finding.Mismatch) Description {
 func describePatch(f finding.Finding, m *finding.Mismatch) Description {
 	subject, reference := f.Subject, f.Reference
 	return Description{
-		Summary: fmt.Sprintf("%s %s is too new for %s %s", subject.Component, subject.Version, reference.Component, reference.Version),
+		Summary: fmt.Sprintf("%s %s %s too new for %s %s", subject.Component, subject.Version, is(f), reference.Component, reference.Version),
 		Message: sentences(fmt.Sprintf("%s %s %s %s, a newer patch than %s %s (%s). %s Patches count too.",
-			Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
+			Locations(subject.Locations), run(f), subject.Component, subject.Version,
 			reference.Component, reference.Version, Locations(reference.Locations), limitSentence(f, m)), m.Rule.Reason),
 		Remedy: fmt.Sprintf("Keep %s at a patch that %s has already, or upgrade %s first.", instances(subject), reference.Component, reference.Component),
 	}
@@ -159,9 +161,9 @@ func describePatch(f finding.Finding, m *finding.Mismatch) Description {
 func describeUnmet(f finding.Finding, m *finding.Mismatch) Description {
 	subject, reference, q := f.Subject, f.Reference, m.Rule.Requirement
 	return Description{
-		Summary: fmt.Sprintf("%s %s needs %s %s, not %s", subject.Component, subject.Version, reference.Component, q.Require, reference.Version),
+		Summary: fmt.Sprintf("%s %s %s %s %s, not %s", subject.Component, subject.Version, conditional(f, "needs", "need"), reference.Component, q.Require, reference.Version),
 		Message: sentences(fmt.Sprintf("%s %s %s %s beside %s %s (%s). %s",
-			Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
+			Locations(subject.Locations), run(f), subject.Component, subject.Version,
 			reference.Component, reference.Version, Locations(reference.Locations), PairSentence(m.Rule)), m.Rule.Reason),
 		Remedy: fmt.Sprintf("Move %s to %s, or %s to a version that does not need it.", instances(reference), q.Require, instances(subject)),
 	}
@@ -246,7 +248,7 @@ func limitClause(newer, older *int, reference string) string {
 func describeStepLimit(f finding.Finding, c *finding.StepLimit) Description {
 	component, from, to := f.Subject.Component, f.Reference.Version, f.Subject.Version
 	where := Locations(f.Subject.Locations)
-	moves := verb(f.Subject.Locations, "moves", "move")
+	moves := moves(f, f.Subject)
 	distance, _ := to.Minor().Skew(from.Minor())
 
 	switch {
@@ -262,7 +264,10 @@ func describeStepLimit(f finding.Finding, c *finding.StepLimit) Description {
 			Message: fmt.Sprintf("%s %s %s from %s back to %s. %s may not go back", where, moves, component, from, to, upperFirst(a(component))),
 			Remedy:  fmt.Sprintf("Keep %s at %s or later.", component, f.Allowed.Minimum),
 		}
-		if *c.Rule.MaxDowngrade > 0 {
+		switch {
+		case c.InAll:
+			d.Message += fmt.Sprintf(" more than %s in all", minors(*c.Rule.MaxDowngradeTotal))
+		case *c.Rule.MaxDowngrade > 0:
 			d.Message += fmt.Sprintf(" more than %s per step", minors(*c.Rule.MaxDowngrade))
 		}
 		d.Message = sentences(d.Message+".", c.Rule.DowngradeReason, lostZero(to))
@@ -312,7 +317,7 @@ func describeStepOrder(f finding.Finding, c *finding.StepOrder) Description {
 		beside = beside.DuringUpgrade()
 	}
 	d.Message = fmt.Sprintf("%s while %s. Whichever goes first, what runs in between breaks the policy: %s; %s.",
-		changeSentence(f.Subject, subject), changeSentence(f.Reference, reference),
+		changeSentence(f, f.Subject, subject), changeSentence(f, f.Reference, reference),
 		apart(beside, subject.From, reference.To, s, r), apart(c.Rule, subject.To, reference.From, r, s))
 	d.Remedy = fmt.Sprintf("Split the step: move %s and %s by fewer minor versions at a time.", s, r)
 	if via := c.Via; via.Maximum != nil {
@@ -328,15 +333,34 @@ func describeStepOrder(f finding.Finding, c *finding.StepOrder) Description {
 func describeNotAvailable(f finding.Finding, c *finding.NotAvailable) Description {
 	return Description{
 		Summary: fmt.Sprintf("%s %s is not available", f.Subject.Component, c.Minor),
-		Message: fmt.Sprintf("The way of %s from %s to %s leads through %s, of which available_versions lists no version.",
+		Message: fmt.Sprintf("Taking %s from %s to %s goes through %s, but available_versions lists no version of that minor.",
 			instances(f.Subject), f.Reference.Version, f.Subject.Version, c.Minor),
-		Remedy: fmt.Sprintf("Add a version of %s to available_versions, or leave that out to plan with any version.", c.Minor),
+		Remedy: fmt.Sprintf("Add a version of %s to available_versions, or remove available_versions to plan with any version.", c.Minor),
 	}
 }
 
 // changeSentence tells one change, and where it happens.
-func changeSentence(side finding.Side, c upgrade.Change) string {
-	return fmt.Sprintf("%s %s %s from %s to %s", Locations(side.Locations), verb(side.Locations, "moves", "move"), side.Component, c.From, c.To)
+func changeSentence(f finding.Finding, side finding.Side, c upgrade.Change) string {
+	return fmt.Sprintf("%s %s %s from %s to %s", Locations(side.Locations), moves(f, side), side.Component, c.From, c.To)
+}
+
+// conditional is a verb in the present tense or, for what a plan would lead to, in
+// the conditional.
+func conditional(f finding.Finding, present, infinitive string) string {
+	if f.Planned {
+		return "would " + infinitive
+	}
+	return present
+}
+
+func is(f finding.Finding) string { return conditional(f, "is", "be") }
+
+func run(f finding.Finding) string {
+	return conditional(f, verb(f.Subject.Locations, "runs", "run"), "run")
+}
+
+func moves(f finding.Finding, side finding.Side) string {
+	return conditional(f, verb(side.Locations, "moves", "move"), "move")
 }
 
 // lostZero warns of a version that looks like a number which was not quoted:

@@ -130,3 +130,20 @@ func Mermaid(p upgrade.Plan) string {
 var diagramEscapes = strings.NewReplacer(`"`, "#quot;", "#", "#35;", "<", "#lt;", ">", "#gt;", "`", "#96;", "\n", " ", "\r", " ", ";", "#59;")
 
 func diagramText(s string) string { return diagramEscapes.Replace(s) }
+
+// describeHeld describes a node pool that stops a plan because it is held.
+func describeHeld(f finding.Finding, c *finding.Held) Description {
+	where, subject := Locations(f.Subject.Locations), f.Subject
+	next := f
+	next.Cause, next.Planned = c.Next, true
+	d := Description{
+		Summary: fmt.Sprintf("%s %s at %s %s, so the control plane stops at %s", where, verb(subject.Locations, "is held", "are held"), subject.Component, subject.Version, c.Reached),
+		Message: fmt.Sprintf("held_node_pools keeps %s where %s. %s", where, verb(subject.Locations, "it is", "they are"), Describe(next).Message),
+		Remedy:  fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s.", names(subject.Locations), c.Reached.Minor()),
+	}
+	if c.Rollouts >= 0 {
+		d.Remedy = fmt.Sprintf("Remove %s from held_node_pools: the way to %s then takes %s more. Or set target_version to %s.",
+			names(subject.Locations), c.Target, count(c.Rollouts, "node pool rollout"), c.Reached.Minor())
+	}
+	return d
+}

@@ -71,7 +71,7 @@ func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Mi
 		}
 		return nil, m, false
 	}
-	for m = target; m.Major == oldest.Major && m.Compare(oldest) >= 0; m = m.Add(-1) {
+	for m = s.newestToTry(u); m.Major == oldest.Major && m.Compare(oldest) >= 0; m = m.Add(-1) {
 		if m == oldest && (m != target || s.atTarget(u)) {
 			break
 		}
@@ -91,6 +91,15 @@ func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Mi
 		}
 		if m.Minor == 0 {
 			break
+		}
+	}
+	if u.role == client && oldest.Compare(target) <= 0 {
+		for m = target.Add(1); m.Compare(target.Add(policy.MaxLimit)) <= 0; m = m.Add(1) {
+			for _, v := range s.candidates(u, m) {
+				if move, possible := s.move(u, v, up); possible && wanted(s, move) {
+					return []unitMove{move}, m, true
+				}
+			}
 		}
 	}
 	return nil, m, false

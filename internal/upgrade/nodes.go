@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -50,11 +51,14 @@ func (s state) moveNodes() decision {
 func (s state) toTarget(u unit) []unitMove {
 	_, newest := s.extent(u)
 	target := s.Target.Minor()
-	if newest.Compare(target) > 0 && newest.Major == target.Major {
+	if newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u)) {
+		if patch := s.newerPatch(target); len(patch) > 0 && !s.apply(patch).tooNew(u) {
+			return patch
+		}
 		for _, d := range []direction{up | down, down} {
-			for m := target; m.Compare(newest) < 0; m = m.Add(1) {
+			for m := target; m.Compare(newest) <= 0; m = m.Add(1) {
 				for _, v := range s.candidates(u, m) {
-					if move, ok := s.move(u, v, d); ok && s.keeps(move, false) {
+					if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && s.improves(move) {
 						return []unitMove{move}
 					}
 				}
@@ -63,6 +67,18 @@ func (s state) toTarget(u unit) []unitMove {
 	}
 	moves, _ := s.closestOrUnblock(u, func(state, unitMove) bool { return true })
 	return moves
+}
+
+// tooNew reports whether a unit is too new for something.
+func (s state) tooNew(u unit) bool {
+	for _, i := range u.instances {
+		for _, p := range s.instances[i].pairs {
+			if p.subject == i && skew.Judge(p.rule, s.versions[i], s.versions[p.reference]) == finding.TooNew {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // complete is blocked if something is not where the plan has to take it.
@@ -146,10 +162,9 @@ func (s state) repairedOnTheWay(u unit) bool {
 func (s state) repair() decision {
 	var d decision
 	for _, u := range s.units {
-		if u.role == apiServer || u.held || !s.broken(u) {
-			continue
+		if u.role != apiServer && s.broken(u) {
+			d.moves = append(d.moves, s.repairOf(u)...)
 		}
-		d.moves = append(d.moves, s.repairOf(u)...)
 	}
 	return d
 }
@@ -164,15 +179,22 @@ func (s state) repairOf(u unit) []unitMove {
 	if patch := s.newerPatch(target); len(patch) > 0 && !s.apply(patch).broken(u) {
 		return patch
 	}
+	if u.held {
+		return nil
+	}
+	oldest, newest = older(oldest, target), newer(newest, target)
+	if u.role == client {
+		newest = newest.Add(policy.MaxLimit) // a client may be newer than the target
+	}
 	minors := []version.Minor{}
-	for m := older(oldest, target); m.Compare(newer(newest, target)) <= 0; m = m.Add(1) {
+	for m := oldest; m.Compare(newest) <= 0; m = m.Add(1) {
 		minors = append(minors, m)
 	}
 	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
 	for _, mended := range []bool{true, false} {
 		for _, m := range minors {
 			for _, v := range s.candidates(u, m) {
-				for _, d := range []direction{up, down, up | down} {
+				for _, d := range []direction{up, up | down, down} {
 					if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && (!mended || !s.apply([]unitMove{move}).broken(u)) && s.improves(move) {
 						return []unitMove{move}
 					}

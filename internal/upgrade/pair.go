@@ -13,6 +13,39 @@ import (
 type relatedPair struct {
 	rule, during       *policy.PairRule // during: as it counts while the reference is upgraded
 	subject, reference int
+	// mostNewer is how many minors newer than the reference the subject may be by
+	// any of the limits of the rule; nil is without limit.
+	mostNewer *int
+}
+
+// mostNewer is the widest of the limits of a rule.
+func mostNewer(r *policy.PairRule) *int {
+	most := r.MaxNewer
+	for _, c := range r.Conditions {
+		if most != nil && c.MaxNewer != nil && *c.MaxNewer > *most {
+			most = c.MaxNewer
+		}
+	}
+	return most
+}
+
+// newestToTry is the newest minor that a unit could have beside the API servers:
+// beyond it, moves need not be tried.
+func (s state) newestToTry(u unit) version.Minor {
+	newest := s.Target.Minor()
+	for _, i := range u.instances {
+		for _, p := range s.instances[i].pairs {
+			other := s.instances[p.reference].unit
+			if p.subject != i || p.mostNewer == nil || other == noUnit || s.units[other].role != apiServer || other == u.index {
+				continue
+			}
+			limit := s.versions[p.reference].Minor().Add(*p.mostNewer)
+			if s.versions[i].Minor().Compare(limit) <= 0 { // else it is too new already
+				newest = older(newest, limit)
+			}
+		}
+	}
+	return newest
 }
 
 // other is the end of the pair that is not i.
@@ -42,14 +75,14 @@ func (p *problem) relate() {
 		if r.Severity != policy.SeverityError {
 			continue
 		}
-		during := r.DuringUpgrade()
+		during, most := r.DuringUpgrade(), mostNewer(r)
 		for _, site := range sites.With(r.Subject) {
 			subject := at(site, r.Subject)
 			if p.waived.accept(r.ID, p.instances[subject].at) {
 				continue
 			}
 			for other := range sites.References(r, site) {
-				related := relatedPair{r, during, subject, at(other, r.Reference)}
+				related := relatedPair{r, during, subject, at(other, r.Reference), most}
 				if p.instances[related.reference].unit == p.instances[subject].unit && p.instances[subject].component == p.instances[related.reference].component && p.instances[subject].unit != noUnit {
 					continue // one kube-proxy for the whole cluster
 				}

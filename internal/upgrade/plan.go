@@ -46,18 +46,23 @@ type Request struct {
 
 // Plan is the way from what runs now to a target.
 type Plan struct {
-	// Feasible says that there is a way; if not, there are no stages.
+	// Feasible says that the plan reaches the target. If it does not, there are
+	// stages only where a node pool that is held stops it: as far as that lets it.
 	Feasible bool
-	// Findings is what breaks the policy now and, where there is no way, what
-	// is in it.
+	// Findings is what breaks the policy now and, if the plan does not reach the
+	// target, why not.
 	Findings []finding.Finding
 	Stages   []Stage
-	// Next is the cluster after the first stage, or as it is.
+	// Next is the cluster after the first stage, or as it is if there is none. It is
+	// empty if there is no way at all.
 	Next skew.Cluster
 	// ControlPlaneSteps counts the stages that move API servers.
 	ControlPlaneSteps int
 	// NodePoolRollouts counts, over all node pools, how often each moves.
 	NodePoolRollouts int
+	// Applies counts the applies that a module needs which changes its control
+	// plane first, and takes as many stages at once as that allows.
+	Applies int
 }
 
 // Kind is what a stage moves.
@@ -85,6 +90,8 @@ type Stage struct {
 	// NewestBefore is the newest version available or known of the minor that
 	// API servers leave, where that is newer than what runs; otherwise zero.
 	NewestBefore version.Version
+	// Apply is the apply that the stage belongs to, from 1: see Plan.Applies.
+	Apply int
 
 	controlPlaneStep bool // moves API servers
 	rollouts         int  // node pools that move
@@ -106,23 +113,30 @@ func Compute(r Request) Plan {
 	s := newState(r)
 	plan := Plan{}
 	plan.Findings, _ = finding.Waive(errorsOf(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
-	start, last := s, decision{}
+	states := []state{s}
+	last, errors := decision{}, s.errors()
 	for range maxStages {
 		if last = s.next(); len(last.moves) == 0 {
 			break
 		}
 		batch := s.batch(last.moves)
 		after := s.apply(batch)
-		plan.Stages = append(plan.Stages, s.stage(batch, after))
-		s = after
+		stage, left := s.stage(batch), after.errors()
+		stage.Repairs = left < errors
+		plan.Stages = append(plan.Stages, stage)
+		states = append(states, after)
+		s, errors = after, left
 	}
 	if !last.blocked() {
-		last.blockers = start.beyondTotal(s)
+		last.blockers = states[0].beyondTotal(s)
 	}
 	plan.Feasible = !last.blocked() && len(last.moves) == 0
-	plan.Findings = append(plan.Findings, last.blockers...)
-	finding.Sort(plan.Findings)
+	for i := range last.blockers {
+		last.blockers[i].Planned = true
+	}
 	if !plan.Feasible && !last.held {
+		plan.Findings = append(plan.Findings, last.blockers...)
+		finding.Sort(plan.Findings)
 		plan.Stages = nil
 		return plan
 	}
@@ -132,8 +146,35 @@ func Compute(r Request) Plan {
 			plan.ControlPlaneSteps++
 		}
 	}
+	plan.Applies = numberApplies(plan.Stages, states)
 	plan.Next = r.after(plan.Stages)
+	if last.held {
+		plan.Findings = append(plan.Findings, r.stoppedByHeld(last.blockers, s, plan.NodePoolRollouts)...)
+	}
+	finding.Sort(plan.Findings)
 	return plan
+}
+
+// stoppedByHeld says of what speaks against going on who stops it, and what it
+// would cost if it did not.
+func (r Request) stoppedByHeld(blockers []finding.Finding, end state, rollouts int) []finding.Finding {
+	r.Held = nil
+	more := -1
+	if whole := Compute(r); whole.Feasible {
+		more = whole.NodePoolRollouts - rollouts
+	}
+	reached := r.Target
+	for _, u := range end.with(apiServer) {
+		if v := end.version(u); compare(v, reached) < 0 {
+			reached = v
+		}
+	}
+	for i := range blockers {
+		if next, ok := blockers[i].Cause.(*finding.Mismatch); ok {
+			blockers[i].Cause = &finding.Held{Next: next, Reached: reached, Target: r.Target, Rollouts: more}
+		}
+	}
+	return blockers
 }
 
 // maxStages bounds a plan: more than anybody needs for MaxPath minors.

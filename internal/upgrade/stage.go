@@ -64,10 +64,9 @@ func (s state) leavesOut(batch []unitMove) bool {
 	return false
 }
 
-// stage describes a batch of moves that leads to another state.
-func (s state) stage(batch []unitMove, after state) Stage {
+// stage describes a batch of moves.
+func (s state) stage(batch []unitMove) Stage {
 	stage := Stage{Kind: batch[0].role.kind(), To: batch[0].to}
-	stage.Repairs = after.errors() < s.errors()
 	noted := map[string]bool{}
 	for _, m := range batch {
 		stage.Locations = append(stage.Locations, s.locations(m.unit)...)
