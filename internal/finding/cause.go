@@ -17,6 +17,7 @@ func (*StepLimit) cause()    {}
 func (*StepOrder) cause()    {}
 func (*ApplyOrder) cause()   {}
 func (*NotAvailable) cause() {}
+func (*Held) cause()         {}
 func (*EndOfLife) cause()    {}
 func (*LatestPatch) cause()  {}
 func (*Prerelease) cause()   {}
@@ -59,6 +60,8 @@ type StepLimit struct {
 	// Comparable is false when the move crosses majors.
 	Comparable bool
 	Back       bool
+	// InAll says that it is not one step that goes back too far, but all of a plan.
+	InAll bool
 	// Through is the minors to go through one after another, the last one
 	// included. It is empty on the way back, and across majors.
 	Through []version.Minor
@@ -116,6 +119,19 @@ type NotAvailable struct {
 	Minor version.Minor
 }
 
+// Held is the cause of a finding on a node pool that stops a plan because it must
+// not move.
+type Held struct {
+	// Next is how it would break the rule beside the reference, if the control plane
+	// went on.
+	Next *Mismatch
+	// Reached is how far the control plane gets, and Target is where it was to go.
+	Reached, Target version.Version
+	// Rollouts is how many more rollouts of node pools the whole way would take; -1
+	// if there is none even if nothing is held.
+	Rollouts int
+}
+
 // EndOfLife is the cause of a finding on a minor whose support ends, or has.
 type EndOfLife struct {
 	Date    releases.Date
@@ -161,7 +177,7 @@ func (f Finding) OfStep() bool {
 		return cause.DuringUpgrade
 	case *StepLimit, *StepOrder, *ApplyOrder, *LatestPatch, *Webhook, *MinorMove:
 		return true
-	case *NotAvailable, *EndOfLife, *Prerelease, *NextMinor:
+	case *NotAvailable, *Held, *EndOfLife, *Prerelease, *NextMinor:
 	}
 	return false
 }
