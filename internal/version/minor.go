@@ -34,3 +34,12 @@ func (m Minor) Skew(reference Minor) (minors int, ok bool) {
 func (m Minor) Version() Version {
 	return Version{&parts{declared: m.String(), minor: m}}
 }
+
+// WithPatch returns a patch of the minor.
+func (m Minor) WithPatch(patch int) Version {
+	v, err := Parse(m.String() + "." + strconv.Itoa(patch))
+	if err != nil {
+		return m.Version()
+	}
+	return v
+}
