@@ -14,6 +14,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -24,7 +25,7 @@ type input struct {
 	observed *skew.Cluster
 	// observedUnknown says that it is declared, but nothing of it known yet.
 	observedUnknown bool
-	applyOrder      string
+	applyOrder      upgrade.ApplyOrder
 	policyName      tftypes.Value
 	asOf            tftypes.Value
 	waivers         []finding.Waiver
@@ -46,7 +47,7 @@ func readInput(raw, observed tftypes.Value) *input {
 		cluster:    declared.cluster,
 		policyName: attributes["policy"],
 		asOf:       attributes["as_of"],
-		applyOrder: tfvalue.String(attributes["apply_order"]),
+		applyOrder: upgrade.ApplyOrder(tfvalue.String(attributes["apply_order"])),
 		unknown:    declared.unknown,
 		silent:     declared.silent,
 		diags:      declared.diags,
@@ -67,6 +68,9 @@ func readInput(raw, observed tftypes.Value) *input {
 		if !attributes[name].IsKnown() {
 			in.unknown = append(in.unknown, name)
 		}
+	}
+	if !attributes["apply_order"].IsKnown() {
+		in.applyOrder = upgrade.Any // what no order does is wrong whatever the order is
 	}
 	in.diags = limited(in.diags)
 	return in

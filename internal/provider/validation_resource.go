@@ -168,7 +168,7 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 
 	from, recorded := r.start(j, plan, prior)
 	day := in.day(r.settings)
-	findings, unmatched := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, Waivers: in.waivers, Day: day})
+	findings, unmatched := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day})
 	findings, j.undecided = in.undecided(findings, day)
 	hint := ""
 	if len(findings) > 0 && j.unchanged {

@@ -1,8 +1,8 @@
 package upgrade
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
@@ -14,6 +14,8 @@ import (
 // instance that appears, To for one that disappears.
 type Change struct {
 	From, To version.Version
+	// ToUnknown says that To is the zero version because it is not known yet.
+	ToUnknown bool
 }
 
 // Moves reports whether the version is another one after the step.
@@ -70,15 +72,13 @@ func changes(from, to skew.Cluster) []*site {
 	}
 	groups := map[string]*group{}
 	var sites []*site
+	var key []byte
 	for _, p := range align(from, to) {
-		key := fmt.Sprint(p.Local, p.unit, partOf(p.location.Attribute))
-		for _, m := range p.Members {
-			key += fmt.Sprintf("\x00%s\x00%s\x00%s\x00%t", m.Component, m.State.From, m.State.To, m.ClusterWide)
-		}
-		g := groups[key]
+		key = p.appendKey(key[:0])
+		g := groups[string(key)]
 		if g == nil {
 			g = &group{}
-			groups[key] = g
+			groups[string(key)] = g
 		}
 		if g.members < 2 {
 			g.members++
@@ -90,13 +90,31 @@ func changes(from, to skew.Cluster) []*site {
 	return sites
 }
 
+// appendKey appends what tells the site from others that a step treats otherwise.
+func (s *site) appendKey(key []byte) []byte {
+	flag := func(b bool) { key = strconv.AppendBool(key, b) }
+	text := func(t string) { key = append(append(key, t...), 0) }
+	flag(s.Local)
+	flag(s.unit)
+	key = append(key, byte(partOf(s.location.Attribute)))
+	for _, m := range s.Members {
+		text(m.Component)
+		text(m.State.From.String())
+		text(m.State.To.String())
+		flag(m.State.ToUnknown)
+		flag(m.ClusterWide)
+	}
+	return key
+}
+
 // align lists every location of either combination with what changes there.
 // Where one side declares a managed control plane and the other spells its
 // instances out, the managed one stands for each of them.
 //
-// A version that is not known yet counts as none. That never refuses a step:
-// what only comes, or only goes, waits for others or others for it, but never
-// both.
+// Nothing is refused because of a version that is not known yet. What ran before
+// at an unknown version is taken to stay as it will be, and to have run beside
+// everything else: whether it moves, and whether it was broken before, is open. What
+// runs at an unknown version later runs at the known one until it moves.
 func align(from, to skew.Cluster) []*site {
 	var places []*site
 	byLocation := map[finding.Location]*site{}
@@ -118,7 +136,7 @@ func align(from, to skew.Cluster) []*site {
 				}
 				m := s.Member(i.Component)
 				if m == nil {
-					s.Members = append(s.Members, skew.Member[Change]{Component: i.Component, ClusterWide: true})
+					s.Members = append(s.Members, skew.Member[Change]{Component: i.Component, State: Change{ToUnknown: to.Partial}, ClusterWide: true})
 					m = &s.Members[len(s.Members)-1]
 				}
 				set(&m.State, i.Version)
@@ -127,10 +145,18 @@ func align(from, to skew.Cluster) []*site {
 		}
 	}
 	for _, p := range to.Places {
-		place(p, from, func(c *Change, v version.Version) { c.To = v })
+		place(p, from, func(c *Change, v version.Version) { c.To, c.ToUnknown = v, v.IsZero() })
 	}
 	for _, p := range from.Places {
-		place(p, to, func(c *Change, v version.Version) { c.From = v })
+		place(p, to, func(c *Change, v version.Version) { c.From = known(v, c.To) })
+	}
+	if from.Partial {
+		for _, s := range places {
+			for i := range s.Members {
+				c := &s.Members[i].State
+				c.From = known(c.From, c.To)
+			}
+		}
 	}
 	// What is declared for the whole cluster also runs where the rest of a place
 	// is not there yet, or no longer.
@@ -141,16 +167,27 @@ func align(from, to skew.Cluster) []*site {
 			if !m.ClusterWide {
 				continue
 			}
-			c, known := clusterWide[m.Component]
-			if !known {
-				c.From, _ = from.ClusterWide(m.Component)
-				c.To, _ = to.ClusterWide(m.Component)
+			c, seen := clusterWide[m.Component]
+			if !seen {
+				v, declared := to.ClusterWide(m.Component)
+				c.To, c.ToUnknown = v, v.IsZero() && (declared || to.Partial)
+				if v, declared := from.ClusterWide(m.Component); declared {
+					c.From = known(v, c.To)
+				}
 				clusterWide[m.Component] = c
 			}
 			m.State = c
 		}
 	}
 	return places
+}
+
+// known returns a version, or another one if it is not known.
+func known(v, otherwise version.Version) version.Version {
+	if v.IsZero() {
+		return otherwise
+	}
+	return v
 }
 
 // locations is where a component of the site is declared.

@@ -57,11 +57,15 @@ func (c change) managed() number {
 	return n
 }
 
-// https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html and
-// https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html
+// https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html,
+// https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html and, for
+// kube-proxy, https://docs.aws.amazon.com/eks/latest/userguide/cluster-insights.html
 func eksControlPlane(c change) error {
 	if c.from == nil {
 		return nil
+	}
+	if proxy, err := parse(c.old.KubeProxy); err == nil && (proxy.minor > c.to.minor || c.to.minor-proxy.minor > oldestUpstream(proxy.minor)) {
+		return fmt.Errorf("InvalidRequestException: Update to %s is blocked by insights: kube-proxy version skew", c.version)
 	}
 	switch c.to.minor - c.from.minor {
 	case 0:
@@ -136,10 +140,7 @@ func aksPool(c change) error {
 	if cluster.minor-c.to.minor > 3 {
 		return fmt.Errorf("NodePoolMcVersionIncompatible: Node pool version %s and control plane version %s are incompatible: the node pool is too old", c.version, c.old.ControlPlane[Managed])
 	}
-	if c.from != nil && c.from.minor-c.to.minor > 1 {
-		return fmt.Errorf("OperationNotAllowed: Downgrading node pool version %s to %s is not allowed", c.before, c.version)
-	}
-	return nil
+	return nil // a pool goes back to what it had before, which is beyond the policy
 }
 
 // https://cloud.google.com/kubernetes-engine/docs/how-to/upgrading-a-cluster
