@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -171,11 +172,7 @@ func (r *argumentReader) policy(texts []string, position int64) *policy.Policy {
 // it are read. The policy may be nil.
 func (r *argumentReader) component(name string, position int64, p *policy.Policy) func(string) (version.Version, error) {
 	if p != nil && !slices.Contains(p.Components(), name) {
-		meant := ""
-		if known := resembling(name, p.Components()); known != "" {
-			meant = fmt.Sprintf(" Did you mean %q?", known)
-		}
-		r.complain(position, fmt.Sprintf("Unknown component %q.%s The policy %s knows %s.", name, meant, p.Name, strings.Join(p.Components(), ", ")))
+		r.complain(position, fmt.Sprintf("Unknown component %q.%s The policy %s knows %s.", name, suggest.Question(name, p.Components()), p.Name, strings.Join(p.Components(), ", ")))
 	}
 	if slices.Contains(upstream().Components(), name) {
 		return version.ParseDeclared
