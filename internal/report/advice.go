@@ -20,7 +20,7 @@ func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
 	}
 	return Description{
 		Summary: fmt.Sprintf("%s %s %s its end of life on %s", f.Subject.Component, minor, reached, c.Date),
-		Message: sentences(subjectsOf(p).run()+".", ended, c.Reason),
+		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", ended, c.Reason),
 		Remedy:  fmt.Sprintf("Plan the upgrade to %s or later.", minor.Add(1)),
 		Advice:  true,
 	}
@@ -31,7 +31,7 @@ func describeLatestPatch(p finding.Problem, c *finding.LatestPatch) Description 
 	minor := f.Subject.Version.Minor()
 	return Description{
 		Summary: fmt.Sprintf("%s %s is not the newest patch of %s before the upgrade", f.Subject.Component, f.Subject.Version, minor),
-		Message: sentences(fmt.Sprintf("%s before this change to another minor version.", subjectsOf(p).run()),
+		Message: sentences(fmt.Sprintf("%s before this change to another minor version.", subjectsOf(p).run(tenseOf(p))),
 			fmt.Sprintf("The newest known patch of %s is %s.", minor, c.Latest), c.Reason),
 		Remedy: fmt.Sprintf("Upgrade to %s, the newest known patch of this minor version, first.", c.Latest),
 		Advice: true,
@@ -42,7 +42,7 @@ func describePrerelease(p finding.Problem, c *finding.Prerelease) Description {
 	f := p.Findings[0]
 	return Description{
 		Summary: fmt.Sprintf("%s %s is a pre-release", f.Subject.Component, f.Subject.Version),
-		Message: sentences(subjectsOf(p).run()+".", c.Reason),
+		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", c.Reason),
 		Remedy:  fmt.Sprintf("Use a release of %s, unless this is a test cluster.", f.Subject.Version.Minor()),
 		Advice:  true,
 	}
@@ -71,7 +71,7 @@ func describeNextMinor(p finding.Problem, c *finding.NextMinor) Description {
 	f := p.Findings[0]
 	d := Description{
 		Summary: fmt.Sprintf("%s %s blocks upgrading the control plane to %s", f.Subject.Component, f.Subject.Version.Minor(), c.Next),
-		Message: sentences(subjectsOf(p).run()+".",
+		Message: sentences(subjectsOf(p).run(tenseOf(p))+".",
 			fmt.Sprintf("Beside %s %s, %s may be %s.", f.Reference.Component, c.Next, a(f.Subject.Component), Window(f.Allowed)), c.Reason),
 		Remedy: fmt.Sprintf("Upgrade %s before you upgrade the control plane.", instances(f.Subject.Component, p.Locations())),
 		Advice: true,
@@ -92,7 +92,7 @@ func describeMinorMove(p finding.Problem, c *finding.MinorMove) Description {
 	}
 	return Description{
 		Summary: fmt.Sprintf("%s moves from %s to %s", f.Subject.Component, c.From.Minor(), f.Subject.Version.Minor()),
-		Message: moveSentence(p.Locations(), f.Subject.Component, from, to) + ".",
+		Message: moveSentence(tenseOf(p), p.Locations(), f.Subject.Component, from, to) + ".",
 		Remedy:  c.Note,
 		Advice:  true,
 	}
