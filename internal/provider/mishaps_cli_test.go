@@ -279,6 +279,7 @@ module "cluster" {
   name               = "main"
   kubernetes_version = "1.35"
   kube_proxy_version = "v1.35.0-eksbuild.1"
+  observe            = false
 
   depends_on = [terraform_data.network]
 }
