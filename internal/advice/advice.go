@@ -74,11 +74,13 @@ func (q Question) sides(a *policy.Advisory, holds func(version.Version) bool) []
 			side := sides.GetOrCreate(key{i.Component, i.Version.String()}, func() finding.Side {
 				return finding.Side{Component: i.Component, Version: i.Version}
 			})
-			side.Locations = append(side.Locations, p.Location)
+			side.Locations = append(side.Locations, p.At(i))
 		}
 	}
-	for _, s := range sides.All {
+	for i := range sides.All {
+		s := &sides.All[i]
 		slices.SortFunc(s.Locations, finding.Location.Compare)
+		s.Locations = slices.Compact(s.Locations)
 	}
 	return sides.All
 }

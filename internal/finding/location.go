@@ -23,13 +23,15 @@ const (
 	ControlPlaneVersion Attribute = "control_plane_version"
 	ControlPlane        Attribute = "control_plane"
 	NodePools           Attribute = "node_pools"
-	Kubectl             Attribute = "kubectl"
-	Components          Attribute = "components"
+	// KubeProxy is a kube-proxy for the whole cluster: see Instance.ClusterWide.
+	KubeProxy  Attribute = "kube_proxy"
+	Kubectl    Attribute = "kubectl"
+	Components Attribute = "components"
 	// AdmissionWebhooks holds no versions, but findings may be about one.
 	AdmissionWebhooks Attribute = "admission_webhooks"
 )
 
-var attributeOrder = []Attribute{ControlPlaneVersion, ControlPlane, NodePools, Kubectl, Components, AdmissionWebhooks}
+var attributeOrder = []Attribute{ControlPlaneVersion, ControlPlane, NodePools, KubeProxy, Kubectl, Components, AdmissionWebhooks}
 
 // noIndex is the index of a location that is no element of a list.
 const noIndex = -1

@@ -33,6 +33,52 @@ type Place struct {
 type Instance struct {
 	Component string
 	Version   version.Version
+	// ClusterWide says that the version is declared once for the whole cluster.
+	// All instances of the component that say so have the same version, move as
+	// one, and are at the location of the declaration: see Place.At.
+	ClusterWide bool
+}
+
+// At returns the location of an instance that runs at the place: where its
+// version is declared.
+func (p Place) At(i Instance) finding.Location { return at(p.Location, i.ClusterWide) }
+
+func at(l finding.Location, clusterWide bool) finding.Location {
+	if clusterWide {
+		return finding.AtAttribute(finding.KubeProxy)
+	}
+	return l
+}
+
+// WithKubeProxy returns the cluster with one kube-proxy for all of it: on every
+// node pool that runs something but no kube-proxy of its own. It also has a place
+// to itself, which counts where there is no such pool.
+func (c Cluster) WithKubeProxy(v version.Version) Cluster {
+	proxy := Instance{Component: kubeProxy, Version: v, ClusterWide: true}
+	c.Places = slices.Clone(c.Places)
+	for i, p := range c.Places {
+		if _, own := p.Version(kubeProxy); p.Location.Attribute == finding.NodePools && len(p.Instances) > 0 && !own {
+			c.Places[i].Instances = append(slices.Clip(p.Instances), proxy)
+		}
+	}
+	c.Places = append(c.Places, Place{Location: finding.AtAttribute(finding.KubeProxy), Instances: []Instance{proxy}})
+	return c
+}
+
+// kubeProxy is the component that the cluster-wide attribute of its name declares.
+const kubeProxy = "kube-proxy"
+
+// ClusterWide returns the version that is declared for the whole cluster, if
+// there is one.
+func (c Cluster) ClusterWide(component string) (version.Version, bool) {
+	for _, p := range c.Places {
+		for _, i := range p.Instances {
+			if i.ClusterWide && i.Component == component {
+				return i.Version, true
+			}
+		}
+	}
+	return version.Version{}, false
 }
 
 // Version returns the version of a component at this place.

@@ -1,6 +1,7 @@
 package skew
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -31,7 +32,7 @@ type windows map[string]finding.Window
 func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSet) finding.Window {
 	var key []byte
 	var reached []version.Version
-	for site := range at {
+	for site := range sites.movingWith(at, r.Subject) {
 		for _, reference := range sites.References(r, site) {
 			reached = append(reached, reference)
 			key = append(append(key, reference.String()...), "\x00"...)
@@ -95,8 +96,8 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c 
 		RuleID:    r.ID,
 		Severity:  r.Severity,
 		Source:    r.Source,
-		Subject:   finding.Side{Component: r.Subject, Version: m.subject, Locations: m.subjects.locations(c)},
-		Reference: finding.Side{Component: r.Reference, Version: m.reference, Locations: m.references.locations(c)},
+		Subject:   finding.Side{Component: r.Subject, Version: m.subject, Locations: m.subjects.locations(c, r.Subject)},
+		Reference: finding.Side{Component: r.Reference, Version: m.reference, Locations: m.references.locations(c, r.Reference)},
 		Allowed:   allowed.of(r, sites, m.subjects),
 		Cause: &finding.Mismatch{
 			Rule:             r,
@@ -112,18 +113,42 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c 
 // siteSet is some sites of a combination.
 type siteSet map[*Site[version.Version]]struct{}
 
-// locations lists where the sites of a cluster are, in order.
-func (s siteSet) locations(c Cluster) []finding.Location {
+// movingWith is some sites and, where the component is declared for the whole
+// cluster at one of them, all for which it is.
+func (s *Sites[S]) movingWith(some map[*Site[S]]struct{}, component string) map[*Site[S]]struct{} {
+	clusterWide := false
+	for site := range some {
+		clusterWide = clusterWide || site.Member(component).ClusterWide
+	}
+	if !clusterWide {
+		return some
+	}
+	all := maps.Clone(some)
+	for _, site := range s.With(component) {
+		if site.Member(component).ClusterWide {
+			all[site] = struct{}{}
+		}
+	}
+	return all
+}
+
+// locations lists where a component of the sites of a cluster is declared, in
+// order.
+func (s siteSet) locations(c Cluster, component string) []finding.Location {
 	var n int
 	for site := range s {
 		n += len(site.places)
 	}
 	all := make([]finding.Location, 0, n)
 	for site := range s {
+		if site.Member(component).ClusterWide {
+			all = append(all, at(finding.Location{}, true))
+			continue
+		}
 		for _, i := range site.places {
 			all = append(all, c.Places[i].Location)
 		}
 	}
 	slices.SortFunc(all, finding.Location.Compare)
-	return all
+	return slices.Compact(all)
 }

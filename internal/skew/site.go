@@ -22,14 +22,24 @@ type Site[S any] struct {
 type Member[S any] struct {
 	Component string
 	State     S
+	// ClusterWide is as in Instance.
+	ClusterWide bool
+}
+
+// Member returns a component of the site, nil if it does not run there.
+func (s *Site[S]) Member(component string) *Member[S] {
+	for i := range s.Members {
+		if s.Members[i].Component == component {
+			return &s.Members[i]
+		}
+	}
+	return nil
 }
 
 // State returns the state of a component at the site.
 func (s *Site[S]) State(component string) (state S, ok bool) {
-	for _, m := range s.Members {
-		if m.Component == component {
-			return m.State, true
-		}
+	if m := s.Member(component); m != nil {
+		return m.State, true
 	}
 	return state, false
 }
@@ -98,7 +108,7 @@ func (c Cluster) SitesByPlace() *Sites[version.Version] {
 func (c Cluster) site(p Place) *Site[version.Version] {
 	s := &Site[version.Version]{Local: c.local(p.Location), Members: make([]Member[version.Version], 0, len(p.Instances))}
 	for _, i := range p.Instances {
-		s.Members = append(s.Members, Member[version.Version]{i.Component, i.Version})
+		s.Members = append(s.Members, Member[version.Version]{i.Component, i.Version, i.ClusterWide})
 	}
 	return s
 }
@@ -134,6 +144,9 @@ func (c Cluster) Sites() *Sites[version.Version] {
 			key = append(key, "\x00"...)
 			key = append(key, i.Version.String()...)
 			key = append(key, "\x00"...)
+			if i.ClusterWide {
+				key = append(key, "cluster-wide\x00"...)
+			}
 		}
 		site, ok := known[string(key)]
 		if !ok {

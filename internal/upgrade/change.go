@@ -42,7 +42,7 @@ func MinorMoves(from, to skew.Cluster) []Move {
 			move := moves.GetOrCreate(key{m.Component, m.State.From.String(), m.State.To.String()}, func() Move {
 				return Move{Component: m.Component, Change: m.State}
 			})
-			move.Locations = append(move.Locations, *s.everywhere...)
+			move.Locations = append(move.Locations, s.locations(m.Component)...)
 		}
 	}
 	for i := range moves.All {
@@ -73,7 +73,7 @@ func changes(from, to skew.Cluster) []*site {
 	for _, p := range align(from, to) {
 		key := fmt.Sprint(p.Local, p.unit)
 		for _, m := range p.Members {
-			key += fmt.Sprintf("\x00%s\x00%s\x00%s", m.Component, m.State.From, m.State.To)
+			key += fmt.Sprintf("\x00%s\x00%s\x00%s\x00%t", m.Component, m.State.From, m.State.To, m.ClusterWide)
 		}
 		g := groups[key]
 		if g == nil {
@@ -116,7 +116,13 @@ func align(from, to skew.Cluster) []*site {
 					byLocation[where] = s
 					places = append(places, s)
 				}
-				set(s.change(i.Component), i.Version)
+				m := s.Member(i.Component)
+				if m == nil {
+					s.Members = append(s.Members, skew.Member[Change]{Component: i.Component, ClusterWide: true})
+					m = &s.Members[len(s.Members)-1]
+				}
+				set(&m.State, i.Version)
+				m.ClusterWide = m.ClusterWide && i.ClusterWide
 			}
 		}
 	}
@@ -126,18 +132,33 @@ func align(from, to skew.Cluster) []*site {
 	for _, p := range from.Places {
 		place(p, to, func(c *Change, v version.Version) { c.From = v })
 	}
+	// What is declared for the whole cluster also runs where the rest of a place
+	// is not there yet, or no longer.
+	clusterWide := map[string]Change{}
+	for _, s := range places {
+		for i := range s.Members {
+			m := &s.Members[i]
+			if !m.ClusterWide {
+				continue
+			}
+			c, known := clusterWide[m.Component]
+			if !known {
+				c.From, _ = from.ClusterWide(m.Component)
+				c.To, _ = to.ClusterWide(m.Component)
+				clusterWide[m.Component] = c
+			}
+			m.State = c
+		}
+	}
 	return places
 }
 
-// change returns the change of a component at the site, a new one if need be.
-func (s *site) change(component string) *Change {
-	for i := range s.Members {
-		if s.Members[i].Component == component {
-			return &s.Members[i].State
-		}
+// locations is where a component of the site is declared.
+func (s *site) locations(component string) []finding.Location {
+	if s.Member(component).ClusterWide {
+		return []finding.Location{finding.AtAttribute(finding.KubeProxy)}
 	}
-	s.Members = append(s.Members, skew.Member[Change]{Component: component})
-	return &s.Members[len(s.Members)-1].State
+	return *s.everywhere
 }
 
 // counterparts returns where the other side declares what runs at l: l itself,

@@ -21,7 +21,8 @@ type Move struct {
 	Notes []string // what to mind, a sentence each
 }
 
-// move is a node of the graph: one component of one site that moves.
+// move is a node of the graph: one component that moves, at one site or, if it is
+// declared for the whole cluster, at all of them. Then the member is any of these.
 type move struct {
 	member
 	Change
@@ -30,6 +31,8 @@ type move struct {
 	group *move
 	stage int
 }
+
+func (n *move) locations() []finding.Location { return n.site.locations(n.component) }
 
 // edge says that a move must come before another one, or, unless strict, no
 // later than it.
@@ -45,6 +48,8 @@ type graph struct {
 	policy *policy.Policy
 	sites  *skew.Sites[Change]
 	nodes  []*move // in the order of the sites
+	moves  map[member]*move
+	owner  map[*skew.Site[Change]]*site
 	late   []late
 }
 
@@ -65,19 +70,26 @@ type late struct {
 // broken at the start (the step repairs them) or at the end (the combination
 // is refused).
 func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
-	g := &graph{policy: p}
-	owner := map[*skew.Site[Change]]*site{}
-	nodes := map[member]*move{}
+	g := &graph{policy: p, moves: map[member]*move{}, owner: map[*skew.Site[Change]]*site{}}
+	clusterWide := map[string]*move{}
 	var all []*skew.Site[Change]
 	for _, s := range sites {
 		all = append(all, &s.Site)
-		owner[&s.Site] = s
+		g.owner[&s.Site] = s
 		for _, m := range s.Members {
-			if m.State.Moves() {
-				n := &move{member: member{s, m.Component}, Change: m.State}
-				nodes[n.member] = n
+			if !m.State.Moves() {
+				continue
+			}
+			at := member{s, m.Component}
+			n := clusterWide[m.Component]
+			if n == nil || !m.ClusterWide {
+				n = &move{member: at, Change: m.State}
 				g.nodes = append(g.nodes, n)
 			}
+			if m.ClusterWide {
+				clusterWide[m.Component] = n
+			}
+			g.moves[at] = n
 		}
 	}
 
@@ -85,7 +97,7 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 
 	for _, r := range p.PairRules {
 		if r.Severity == policy.SeverityError {
-			g.relate(r, nodes, refused, owner)
+			g.relate(r, refused)
 		}
 	}
 	g.condense()
@@ -93,15 +105,15 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 }
 
 // relate adds the edges of one rule.
-func (g *graph) relate(r *policy.PairRule, nodes map[member]*move, refused map[member]bool, owner map[*skew.Site[Change]]*site) {
+func (g *graph) relate(r *policy.PairRule, refused map[member]bool) {
 	duringUpgrade := r.DuringUpgrade()
 	for _, s := range g.sites.With(r.Subject) {
-		at := member{owner[s], r.Subject}
-		subject := nodes[at]
+		at := member{g.owner[s], r.Subject}
+		subject := g.moves[at]
 		from, _ := s.State(r.Subject)
 		for where, reached := range g.sites.References(r, s) {
-			reference := nodes[member{owner[where], r.Reference}]
-			if reference == nil || refused[reference.member] || refused[at] {
+			reference := g.moves[member{g.owner[where], r.Reference}]
+			if reference == nil || reference == subject || refused[reference.member] || refused[at] {
 				continue
 			}
 			if breaks(r, from.From, reached.From) || breaks(r, from.To, reached.To) {
@@ -112,13 +124,14 @@ func (g *graph) relate(r *policy.PairRule, nodes map[member]*move, refused map[m
 				beside = duringUpgrade
 			}
 			if breaks(beside, from.From, reached.To) && breaks(beside, from.To, reached.To) {
-				g.late = append(g.late, late{beside, owner[s], from, owner[where], reached})
+				g.late = append(g.late, late{beside, g.owner[s], from, g.owner[where], reached})
 				continue
 			}
 			if subject == nil {
 				continue
 			}
-			strict := r.Scope != policy.ScopeNode && (!owner[s].unit || !owner[where].unit)
+			together := r.Scope == policy.ScopeNode && !s.Member(r.Subject).ClusterWide && !where.Member(r.Reference).ClusterWide
+			strict := !together && (!g.owner[s].unit || !g.owner[where].unit)
 			if breaks(r, subject.To, reference.From) {
 				subject.before = append(subject.before, edge{reference, strict, r, subject, reference})
 			}
@@ -198,8 +211,8 @@ func (g *graph) conflicts() []finding.Finding {
 				Cause:     &finding.StepOrder{Rule: e.rule, FromSubject: e.subject.From, FromReference: e.reference.From, Via: via},
 			}
 		})
-		f.Subject.Locations = append(f.Subject.Locations, *e.subject.site.everywhere...)
-		f.Reference.Locations = append(f.Reference.Locations, *e.reference.site.everywhere...)
+		f.Subject.Locations = append(f.Subject.Locations, e.subject.locations()...)
+		f.Reference.Locations = append(f.Reference.Locations, e.reference.locations()...)
 	}
 
 	circles := map[*move]edge{}
@@ -249,8 +262,8 @@ func (g *graph) lateness() []finding.Finding {
 				},
 			}
 		})
-		f.Subject.Locations = append(f.Subject.Locations, *l.subject.everywhere...)
-		f.Reference.Locations = append(f.Reference.Locations, *l.reference.everywhere...)
+		f.Subject.Locations = append(f.Subject.Locations, l.subject.locations(l.rule.Subject)...)
+		f.Reference.Locations = append(f.Reference.Locations, l.reference.locations(l.rule.Reference)...)
 	}
 	return findings.All
 }
@@ -281,10 +294,10 @@ func (g *graph) via(n *move) finding.Window {
 		for _, s := range g.sites.With(r.Subject) {
 			subject, _ := s.State(r.Subject)
 			for where, reference := range g.sites.References(r, s) {
-				if s == &n.site.Site && r.Subject == n.component {
+				if g.moves[member{g.owner[s], r.Subject}] == n {
 					add(r, reference, false)
 				}
-				if where == &n.site.Site && r.Reference == n.component {
+				if g.moves[member{g.owner[where], r.Reference}] == n {
 					add(r, subject, true)
 				}
 			}
@@ -294,7 +307,7 @@ func (g *graph) via(n *move) finding.Window {
 }
 
 // moves lists the moves stage by stage.
-func (g *graph) moves() []Move {
+func (g *graph) order() []Move {
 	type key struct {
 		stage               int
 		component, from, to string
@@ -310,7 +323,7 @@ func (g *graph) moves() []Move {
 			}
 			return m
 		})
-		move.Locations = append(move.Locations, *n.site.everywhere...)
+		move.Locations = append(move.Locations, n.locations()...)
 	}
 	moves := groups.All
 	for i := range moves {

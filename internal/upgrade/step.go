@@ -60,7 +60,7 @@ func Evaluate(p *policy.Policy, from, to skew.Cluster) Step {
 	conflicts := graph.conflicts()
 	step := Step{Findings: append(findings, conflicts...)}
 	if len(refused) == 0 && len(conflicts) == 0 {
-		step.Order = graph.moves()
+		step.Order = graph.order()
 	}
 	finding.Sort(step.Findings)
 	return step
@@ -88,7 +88,7 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 			}
 			// A new instance joins those that run, and what they store; a new
 			// node pool is made at its version, and moves from nowhere.
-			if change.From.IsZero() && s.location.Attribute != finding.NodePools {
+			if change.From.IsZero() && s.location.Attribute != finding.NodePools && s.location.Attribute != finding.KubeProxy {
 				change.From = newest
 			}
 			if change.From.IsZero() {
@@ -110,7 +110,7 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 					Cause:     cause,
 				}
 			})
-			f.Subject.Locations = append(f.Subject.Locations, *s.everywhere...)
+			f.Subject.Locations = append(f.Subject.Locations, s.locations(r.Component)...)
 		}
 	}
 	findings := groups.All

@@ -45,10 +45,12 @@ func Version(t testing.TB, s string) version.Version {
 // Cluster reads places separated by ";". A place is a location and, behind a
 // colon, component=version pairs separated by blanks. A location is written
 // control_plane.NAME, node_pools.NAME, kubectl.INDEX or components.NAME.INDEX;
-// "managed: 1.31" is a managed control plane.
+// "managed: 1.31" is a managed control plane, and "kube_proxy: 1.31" a kube-proxy
+// for the whole cluster.
 func Cluster(t testing.TB, text string) skew.Cluster {
 	t.Helper()
 	var c skew.Cluster
+	clusterWide := ""
 	for _, line := range strings.Split(text, ";") {
 		where, what, ok := strings.Cut(strings.TrimSpace(line), ":")
 		if where == "" {
@@ -56,6 +58,10 @@ func Cluster(t testing.TB, text string) skew.Cluster {
 		}
 		if !ok {
 			t.Fatalf("no colon in %q", line)
+		}
+		if where == string(finding.KubeProxy) {
+			clusterWide = strings.TrimSpace(what)
+			continue
 		}
 		p := skew.Place{Location: location(t, where)}
 		for _, field := range strings.Fields(what) {
@@ -69,6 +75,9 @@ func Cluster(t testing.TB, text string) skew.Cluster {
 			}
 		}
 		c.Places = append(c.Places, p)
+	}
+	if clusterWide != "" {
+		c = c.WithKubeProxy(Version(t, clusterWide))
 	}
 	return c
 }

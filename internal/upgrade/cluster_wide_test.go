@@ -1,0 +1,106 @@
+package upgrade_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"pgregory.net/rapid"
+)
+
+// TestClusterWideKubeProxyMovesAsOne: the kube-proxy of the cluster is one move,
+// after the control plane and in order with every pool it runs on.
+func TestClusterWideKubeProxyMovesAsOne(t *testing.T) {
+	for _, tt := range []struct {
+		name, from, to string
+		order          []string
+		findings       []string
+	}{
+		{
+			"behind the control plane", "managed: 1.30; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.29; kube_proxy: 1.30", "managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.29; kube_proxy: 1.31",
+			[]string{
+				"1 kube-apiserver [control_plane_version]",
+				"2 cloud-controller-manager [control_plane_version]", "2 kube-controller-manager [control_plane_version]", "2 kube-scheduler [control_plane_version]",
+				"2 kube-proxy [kube_proxy]",
+			}, nil,
+		},
+		{
+			"after the old pool has gone, before the new one comes", "managed: 1.32; node_pools.a: kubelet=1.27; kube_proxy: 1.28", "managed: 1.32; node_pools.b: kubelet=1.32; kube_proxy: 1.32",
+			[]string{`1 kubelet [node_pools["a"]]`, "2 kube-proxy [kube_proxy]", `3 kubelet [node_pools["b"]]`}, nil,
+		},
+		{
+			"a pool and the kube-proxy of all others can't move as one", "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.28; kube_proxy: 1.27", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.28; kube_proxy: 1.31",
+			nil, []string{`kube-proxy-kubelet [kube_proxy] beside [node_pools["a"]]`},
+		},
+	} {
+		step := upgrade.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to))
+		var order, findings []string
+		for _, m := range step.Order {
+			order = append(order, fmt.Sprint(m.Stage, " ", m.Component, " ", m.Locations))
+		}
+		for _, f := range step.Findings {
+			findings = append(findings, fmt.Sprint(f.RuleID, " ", f.Subject.Locations, " beside ", f.Reference.Locations))
+		}
+		if !slices.Equal(findings, tt.findings) || tt.order != nil && !slices.Equal(order, tt.order) {
+			t.Errorf("%s: got %q, %q; want %q, %q", tt.name, order, findings, tt.order, tt.findings)
+		}
+	}
+}
+
+// TestClusterWideAgainstBruteForce: with one kube-proxy for the cluster, a step
+// between two sound combinations is accepted if and only if some order of single
+// moves keeps every combination on the way sound; pools may come and go.
+func TestClusterWideAgainstBruteForce(t *testing.T) {
+	kubernetes := skewtest.Kubernetes(t)
+	outer := t
+	rapid.Check(t, func(t *rapid.T) {
+		// The limits are three minors: only what is near them can be in the way.
+		minor := func(name string) string {
+			return fmt.Sprintf("1.%d", rapid.SampledFrom([]int{27, 27, 28, 31}).Draw(t, name))
+		}
+		// parts are what moves, as the notation spells it: before and after.
+		var parts [][2]string
+		api := rapid.IntRange(30, 31).Draw(t, "control plane")
+		parts = append(parts, [2]string{fmt.Sprintf("control_plane.a: kube-apiserver=1.%d;", api), fmt.Sprintf("control_plane.a: kube-apiserver=1.%d;", api+rapid.IntRange(0, 1).Draw(t, "step"))})
+		parts = append(parts, [2]string{"kube_proxy: " + minor("kube-proxy") + ";", "kube_proxy: " + minor("kube-proxy") + ";"})
+		for i := range rapid.IntRange(1, 3).Draw(t, "pools") {
+			var part [2]string
+			for end := range part {
+				if rapid.IntRange(0, 3).Draw(t, "absent") > 0 {
+					part[end] = fmt.Sprintf("node_pools.%d: kubelet=%s;", i, minor("kubelet"))
+				}
+			}
+			parts = append(parts, part)
+		}
+		combination := func(moved int) skew.Cluster {
+			text := ""
+			for i, part := range parts {
+				text += part[moved>>i&1]
+			}
+			return skewtest.Cluster(outer, text)
+		}
+		sound := func(moved int) bool { return len(skew.Evaluate(kubernetes, combination(moved))) == 0 }
+		end := 1<<len(parts) - 1
+		if !sound(0) || !sound(end) {
+			return
+		}
+		reached := map[int]bool{0: true}
+		for moved := 0; moved <= end; moved++ {
+			for i := range parts {
+				if before := moved &^ (1 << i); before != moved && reached[before] && sound(moved) {
+					reached[moved] = true
+				}
+			}
+		}
+		p := *kubernetes
+		p.StepRules = []*policy.StepRule{}
+		step := upgrade.Evaluate(&p, combination(0), combination(end))
+		if accepted := len(step.Findings) == 0; accepted != reached[end] {
+			t.Fatalf("%v: accepted %t, there is a way %t: %v", parts, accepted, reached[end], step.Findings)
+		}
+	})
+}
