@@ -116,3 +116,16 @@ type MinorMove struct {
 	From version.Version
 	Note string
 }
+
+// OfStep reports whether a finding is about a step, and so depends on what ran
+// before.
+func (f Finding) OfStep() bool {
+	switch cause := f.Cause.(type) {
+	case *Mismatch:
+		return cause.DuringUpgrade
+	case *StepLimit, *StepOrder, *LatestPatch, *Webhook, *MinorMove:
+		return true
+	case *NotAvailable, *EndOfLife, *Prerelease, *NextMinor:
+	}
+	return false
+}

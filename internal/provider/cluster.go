@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -19,9 +20,25 @@ type clusterReader struct {
 	under   string
 	cluster skew.Cluster
 	// unknown names what is not known yet, as it is spelled.
-	unknown  []string
+	unknown []string
+	// silent are the elements that set no version, as they are spelled.
+	silent   []string
 	diags    diag.Diagnostics
-	versions map[string]parsed
+	versions map[written]parsed
+}
+
+// written is a version as it is written. Further components count in numbers of
+// their own.
+type written struct {
+	text    string
+	further bool
+}
+
+func (w written) parse() (version.Version, error) {
+	if w.further {
+		return version.Parse(w.text)
+	}
+	return version.ParseDeclared(w.text)
 }
 
 type parsed struct {
@@ -32,10 +49,11 @@ type parsed struct {
 // readCluster reads the attributes of an object. Whatever is null or missing is
 // not declared. The cluster holds what is known, even if there are errors.
 func readCluster(attributes map[string]tftypes.Value, under string) *clusterReader {
-	r := &clusterReader{under: under, versions: map[string]parsed{}}
+	r := &clusterReader{under: under, versions: map[written]parsed{}}
 	r.controlPlaneVersion(attributes)
 	r.places(attributes, finding.ControlPlane, r.controlPlaneInstance)
 	r.places(attributes, finding.NodePools, r.node)
+	r.kubeProxy(attributes[string(finding.KubeProxy)])
 	r.list(attributes[string(finding.Kubectl)], finding.AtAttribute(finding.Kubectl), "kubectl")
 	r.components(attributes[string(finding.Components)])
 
@@ -86,19 +104,22 @@ func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute fi
 		}
 		place := skew.Place{Location: at}
 		fields := fieldsOf(objects[name])
-		read(&place, fields)
-		if !slices.ContainsFunc(sortedKeys(fields), func(field string) bool { return !fields[field].IsNull() }) {
-			r.complain(at, "No version", fmt.Sprintf("%s sets no version, so there is nothing to judge.\n\nTo repair: set %s, or remove the element.", r.spell(at.String()), oneOfFields(attribute)))
+		// In many modules a version that is null means that the platform decides.
+		if !slices.ContainsFunc(slices.Collect(maps.Values(fields)), func(v tftypes.Value) bool { return !v.IsNull() }) {
+			r.silent = append(r.silent, r.spell(at.String()))
+			continue
 		}
+		read(&place, fields)
 		r.cluster.Places = append(r.cluster.Places, place)
 	}
 }
 
-func oneOfFields(attribute finding.Attribute) string {
-	if attribute == finding.ControlPlane {
-		return "version"
+// kubeProxy reads the kube-proxy of the whole cluster, after the node pools.
+func (r *clusterReader) kubeProxy(v tftypes.Value) {
+	at := finding.AtAttribute(finding.KubeProxy)
+	if declared, ok := r.version(v, at, at.String()); ok && !v.IsNull() {
+		r.cluster = r.cluster.WithKubeProxy(declared)
 	}
-	return "kubelet or kube_proxy"
 }
 
 func (r *clusterReader) controlPlaneInstance(place *skew.Place, fields map[string]tftypes.Value) {
@@ -190,10 +211,11 @@ func (r *clusterReader) version(v tftypes.Value, at finding.Location, name strin
 		return version.Version{}, true
 	}
 	s := stringOf(v)
-	p, known := r.versions[s]
+	key := written{s, at.Attribute == finding.Components}
+	p, known := r.versions[key]
 	if !known {
-		p.version, p.err = version.Parse(s)
-		r.versions[s] = p
+		p.version, p.err = key.parse()
+		r.versions[key] = p
 	}
 	if p.err != nil {
 		r.diags.Append(invalidVersion(r.path(at), r.spell(name), p.err.Error()))

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,6 +17,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
 const versionsDescription = "Versions are strings such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`; quote them, for the number `1.30` is `1.3`."
@@ -24,6 +26,8 @@ var (
 	policyDescription      = fmt.Sprintf("Policy to judge by: %s (default `%s`), or the `json` of a `versionskew_policy`.", quoted(policy.BuiltinNames()), policy.Default)
 	enforcementDescription = fmt.Sprintf("What findings of severity `error` are: errors that fail the plan (`%s`, the default) or warnings (`%s`).", mandatory, advisory)
 )
+
+var applyOrders = spelledAs(upgrade.ApplyOrders)
 
 func quoted(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
 
@@ -83,7 +87,7 @@ func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attrib
 			Optional:   true,
 		},
 		string(finding.ControlPlane): schema.MapNestedAttribute{
-			MarkdownDescription: "Control-plane instances by name. Each sets at least one version.",
+			MarkdownDescription: "Control-plane instances by name. One that sets no version is not judged.",
 			Optional:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: instance},
 		},
@@ -93,9 +97,14 @@ func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attrib
 			Optional: true,
 		},
 		string(finding.NodePools): schema.MapNestedAttribute{
-			MarkdownDescription: "Node pools, or single nodes, by name. Each sets at least one version.",
+			MarkdownDescription: "Node pools, or single nodes, by name. One that sets no version is not judged.",
 			Optional:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: node},
+		},
+		string(finding.KubeProxy): schema.StringAttribute{
+			MarkdownDescription: "Version of one kube-proxy for the whole cluster, such as an add-on or a DaemonSet. It runs on every node pool that sets no `kube_proxy` of its own, and moves as one.",
+			CustomType:          checked,
+			Optional:            true,
 		},
 		string(finding.Kubectl): schema.ListAttribute{
 			MarkdownDescription: "Versions of the clients in use.",
@@ -123,10 +132,13 @@ func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attrib
 // inputAttributes is what an evaluation and a validation take.
 func inputAttributes(checked basetypes.StringTypable) map[string]schema.Attribute {
 	attributes := clusterAttributes(checked)
-	attributes["observed"] = schema.SingleNestedAttribute{
-		MarkdownDescription: "What runs now, in the same shape: the change from it to what is declared is judged as an upgrade step.",
-		Optional:            true,
-		Attributes:          clusterAttributes(nil),
+	attributes["observed"] = observedAttribute("")
+	attributes["apply_order"] = schema.StringAttribute{
+		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies its changes. `%s` (default): node pools, and `kube_proxy`, wait for the control plane, as in most modules. "+
+			"`%s`: the control plane waits for them. `%s`: neither waits for the other, so that any mixture can occur. "+
+			"`%s`: something else sees to a sound order; the step only needs to have one.", upgrade.ControlPlaneFirst, upgrade.NodePoolsFirst, upgrade.Unordered, upgrade.Any),
+		Optional:   true,
+		Validators: []validator.String{stringvalidator.OneOf(applyOrders...)},
 	}
 	attributes["policy"] = policyAttribute()
 	attributes["waivers"] = waiversAttribute()
@@ -136,6 +148,15 @@ func inputAttributes(checked basetypes.StringTypable) map[string]schema.Attribut
 		Validators:          []validator.String{dateValidator{}},
 	}
 	return attributes
+}
+
+// observedAttribute is the shape of observed; more is added to its description.
+func observedAttribute(more string) schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		MarkdownDescription: strings.TrimSpace("Versions that run now, in the shape of the cluster attributes. The change from them to the declared versions is judged as an upgrade step. " + more),
+		Optional:            true,
+		Attributes:          clusterAttributes(nil),
+	}
 }
 
 func policyAttribute() schema.Attribute {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agext/levenshtein"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -71,9 +72,9 @@ func limited(diags diag.Diagnostics) diag.Diagnostics {
 }
 
 // findingDiagnostics turns findings into diagnostics, each at the first
-// location it is about. What is merely information is no diagnostic. The hint
-// is added to every error.
-func findingDiagnostics(findings []finding.Finding, enforcementLevel, hint string) diag.Diagnostics {
+// location it is about. What is merely information is no diagnostic. A note is added
+// to the detail of each, and the hint to every error.
+func findingDiagnostics(findings []finding.Finding, enforcementLevel string, note func(finding.Finding) string, hint string) diag.Diagnostics {
 	var d drawing
 	for _, f := range findings {
 		at := path.Empty()
@@ -83,7 +84,7 @@ func findingDiagnostics(findings []finding.Finding, enforcementLevel, hint strin
 		switch {
 		case f.Stands() && enforcementLevel != advisory:
 			d.add(f.RuleID, diag.SeverityError, func() diag.Diagnostic {
-				return diag.NewAttributeErrorDiagnostic(at, report.Summary(f), report.Detail(f)+hint)
+				return diag.NewAttributeErrorDiagnostic(at, report.Summary(f), report.Detail(f)+note(f)+hint)
 			})
 		case f.Severity != policy.SeverityInfo:
 			d.add(f.RuleID, diag.SeverityWarning, func() diag.Diagnostic {
@@ -91,7 +92,7 @@ func findingDiagnostics(findings []finding.Finding, enforcementLevel, hint strin
 				if f.WaivedBy != nil {
 					summary = "Waived: " + summary
 				}
-				return diag.NewAttributeWarningDiagnostic(at, summary, report.Detail(f))
+				return diag.NewAttributeWarningDiagnostic(at, summary, report.Detail(f)+note(f))
 			})
 		}
 	}
@@ -117,33 +118,116 @@ func waiverDiagnostics(in *input, unmatched []string, day string) diag.Diagnosti
 	return limited(diags)
 }
 
-// unknownDiagnostics names what could not be judged at plan time.
-func unknownDiagnostics(unknown []string) diag.Diagnostics {
+// unknownWarning says what is judged at apply because it is not known yet, and
+// whether anything has been judged by now.
+func unknownWarning(unknown []string, undecided []finding.Finding, judged string) diag.Diagnostics {
 	var diags diag.Diagnostics
-	if more := len(unknown) - maxDrawn; more > 0 {
-		unknown = append(slices.Clip(unknown[:maxDrawn]), fmt.Sprintf("and %d more", more))
+	if len(unknown) == 0 {
+		return diags
 	}
-	if len(unknown) > 0 {
-		diags.AddWarning("Not everything could be judged at plan time",
-			fmt.Sprintf("Known only after apply, and judged then: %s. Everything else has been judged.", strings.Join(unknown, ", ")))
+	detail := fmt.Sprintf("Known only after apply, and judged then: %s. %s", named(unknown), judged)
+	if len(undecided) > 0 {
+		var errors []string
+		for _, f := range undecided {
+			errors = append(errors, fmt.Sprintf("%s (rule %s at %s)", report.Summary(f), f.RuleID, report.Locations(f.Subject.Locations)))
+		}
+		detail += fmt.Sprintf("\n\nWhether a waiver accepts these errors is not known yet, so they are reported at apply unless one does: %s.", named(errors))
+	}
+	diags.AddWarning("Not everything could be judged at plan time", detail)
+	return diags
+}
+
+// named lists things, as many as anybody reads.
+func named(all []string) string {
+	if more := len(all) - maxDrawn; more > 0 {
+		all = append(slices.Clip(all[:maxDrawn]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(all, ", ")
+}
+
+// few names the first five things, and counts the others.
+func few(all []string) string {
+	if more := len(all) - 5; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(all[:5], ", "), more)
+	}
+	return strings.Join(all, ", ")
+}
+
+// What an unknown value leaves to be judged by now.
+const (
+	restJudged    = "Everything else has been judged."
+	nothingJudged = "Nothing could be judged in this plan."
+)
+
+// silentWarning names what sets no version.
+func silentWarning(silent []string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if len(silent) > 0 {
+		diags.AddWarning("Not judged: no version is set",
+			fmt.Sprintf("All versions of these are null, so they are not judged: %s.\n\n"+
+				"If the platform decides the version, set it to what the platform will run. Otherwise nothing warns you when these fall behind.", named(silent)))
 	}
 	return diags
 }
 
-// unjudgedDiagnostics warns of further components that no rule of the policy
-// names: one is easily misspelled, and then never judged.
-func unjudgedDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
+// unjudgedWarning says that there is nothing to judge.
+func unjudgedWarning(c skew.Cluster) diag.Diagnostics {
+	var diags diag.Diagnostics
+	what := "The versions that are set have nothing to be compared with: no rule of the policy relates two of them."
+	if !slices.ContainsFunc(c.Places, func(p skew.Place) bool { return len(p.Instances) > 0 }) {
+		what = "No version is set."
+	}
+	diags.AddWarning("Nothing is judged", what+" This plan passes without a check.\n\n"+
+		"To repair: set control_plane_version, or control_plane, and node_pools to the versions that this configuration applies.")
+	return diags
+}
+
+// furtherDiagnostics warns of further components that no rule of the policy names: a
+// name that resembles a known one is easily misspelled, and then never judged.
+// The others are named together.
+func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 	var d drawing
-	judged := p.Components()
+	known := p.Components()
+	var others []string
+	var first path.Path
+	seen := map[string]bool{}
 	for _, place := range c.Places {
-		if name := place.Location.Key; place.Location.Attribute == finding.Components && !slices.Contains(judged, name) {
-			judged = append(judged, name) // once is enough
-			d.add("No rule", diag.SeverityWarning, func() diag.Diagnostic {
-				return diag.NewAttributeWarningDiagnostic(pathOf(place.Location), fmt.Sprintf("No rule on %s", name),
-					fmt.Sprintf("The policy %s has no rule on a component of the name %q, so its versions are not judged.\n\n"+
-						"To repair: check the spelling. The policy knows %s.", p.Name, name, strings.Join(p.Components(), ", ")))
+		name := place.Location.Key
+		if place.Location.Attribute != finding.Components || seen[name] || slices.Contains(known, name) {
+			continue
+		}
+		seen[name] = true
+		if meant := resembling(name, known); meant != "" {
+			d.add("Unknown component", diag.SeverityWarning, func() diag.Diagnostic {
+				return diag.NewAttributeWarningDiagnostic(pathOf(place.Location), fmt.Sprintf("Unknown component %q. Did you mean %q?", name, meant),
+					fmt.Sprintf("The policy %s has no rule on %s, so its versions are not judged.\n\nTo repair: rename it to %s if that is what runs here.", p.Name, name, meant))
 			})
+			continue
+		}
+		if len(others) == 0 {
+			first = pathOf(place.Location)
+		}
+		others = append(others, name)
+	}
+	diags := d.finish("kinds", "", "")
+	if len(others) > 0 {
+		diags.AddAttributeWarning(first, "No rule on "+few(others),
+			fmt.Sprintf("The policy %s has no rule on %s, so their versions are not judged. It knows %s.\n\n"+
+				"To repair: add rules for them in a versionskew_policy, or remove them from components.", p.Name, named(others), strings.Join(known, ", ")))
+	}
+	return diags
+}
+
+// maxTypos is how many letters a misspelled name may differ in.
+const maxTypos = 2
+
+// resembling returns the known name that a name is probably meant to be, or "".
+func resembling(name string, known []string) string {
+	nearest, distance := "", maxTypos+1
+	for _, k := range known {
+		if d := levenshtein.Distance(strings.ToLower(name), k, nil); d < distance {
+			nearest, distance = k, d
 		}
 	}
-	return d.finish("kinds", "", "")
+	return nearest
 }

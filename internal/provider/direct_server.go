@@ -2,38 +2,51 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// directServer is the framework's, but for what a plan asks of each data source and
-// resource: that goes to the same data sources and resource straight from the
-// wire. In between, the framework would pass over every value for defaults, plan
-// modifiers, semantic equality and blocks, of which our schemas have none. That
-// costs more than all that is done here, and one of the passes grows with the
-// square of the node pools.
+// directServer is the framework's server, except for what a plan asks of each
+// data source and resource: those requests go straight from the wire to the data
+// source or the resource. In between, the framework passes over every value for
+// defaults, plan modifiers, semantic equality and blocks, none of which our schemas
+// have. That costs more than everything else, and part of it grows with the square
+// of the node pools.
 //
-// Whatever is out of the ordinary goes to the framework after all.
+// The framework still answers whatever is out of the ordinary: a request that
+// cannot be decoded, a type whose schema or methods need the framework (see
+// serveDataSource), and a response with more in it than values and diagnostics.
 type directServer struct {
 	tfprotov6.ProviderServer
 	provider *versionskewProvider
 	// schemas checks what the schemas ask for, and no more.
 	schemas     tfprotov6.ProviderServer
 	dataSources map[string]servedDataSource
-	validation  shape
+	resources   map[string]servedResource
 }
 
-// servedDataSource is a data source and the shape of its values.
+// servedDataSource is a data source that is served directly.
 type servedDataSource struct {
 	construct func() datasource.DataSource
+	schema    datasourceschema.Schema
+	shape
+}
+
+// servedResource is a resource that is served directly.
+type servedResource struct {
+	construct func() resource.Resource
+	schema    resourceschema.Schema
 	shape
 }
 
@@ -70,87 +83,163 @@ func newServer(p *versionskewProvider) *directServer {
 		provider:       p,
 		schemas:        providerserver.NewProtocol6(schemasOnly{p})(),
 		dataSources:    map[string]servedDataSource{},
+		resources:      map[string]servedResource{},
 	}
 	for _, construct := range p.DataSources(ctx) {
-		var named datasource.MetadataResponse
-		construct().Metadata(ctx, datasource.MetadataRequest{ProviderTypeName: providerName}, &named)
-		var described datasource.SchemaResponse
-		construct().Schema(ctx, datasource.SchemaRequest{}, &described)
-		s.dataSources[named.TypeName] = servedDataSource{construct, shapeOf(described.Schema.Type(), described.Schema.Attributes)}
+		if name, served, err := serveDataSource(ctx, construct); err == nil {
+			s.dataSources[name] = served
+		}
 	}
-	var described resource.SchemaResponse
-	newValidationResource().Schema(ctx, resource.SchemaRequest{}, &described)
-	s.validation = shapeOf(described.Schema.Type(), described.Schema.Attributes)
+	for _, construct := range p.Resources(ctx) {
+		if name, served, err := serveResource(ctx, construct); err == nil {
+			s.resources[name] = served
+		}
+	}
 	return s
+}
+
+// serveDataSource prepares a data source for being served directly. The error says
+// what only the framework can do for it.
+func serveDataSource(ctx context.Context, construct func() datasource.DataSource) (name string, served servedDataSource, err error) {
+	d := construct()
+	var named datasource.MetadataResponse
+	d.Metadata(ctx, datasource.MetadataRequest{ProviderTypeName: providerName}, &named)
+	var described datasource.SchemaResponse
+	d.Schema(ctx, datasource.SchemaRequest{}, &described)
+	served = servedDataSource{construct: construct, schema: described.Schema}
+	if _, ok := d.(datasource.DataSourceWithConfigValidators); ok {
+		return named.TypeName, served, errors.New("it has config validators")
+	}
+	served.shape, err = shapeOf(described.Schema)
+	return named.TypeName, served, err
+}
+
+// serveResource is serveDataSource for a resource.
+func serveResource(ctx context.Context, construct func() resource.Resource) (name string, served servedResource, err error) {
+	r := construct()
+	var named resource.MetadataResponse
+	r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: providerName}, &named)
+	var described resource.SchemaResponse
+	r.Schema(ctx, resource.SchemaRequest{}, &described)
+	served = servedResource{construct: construct, schema: described.Schema}
+	if _, ok := r.(resource.ResourceWithConfigValidators); ok {
+		return named.TypeName, served, errors.New("it has config validators")
+	}
+	if _, ok := r.(resource.ResourceWithIdentity); ok {
+		return named.TypeName, served, errors.New("it has an identity")
+	}
+	if named.ResourceBehavior != (resource.ResourceBehavior{}) {
+		return named.TypeName, served, errors.New("it behaves in a way of its own")
+	}
+	served.shape, err = shapeOf(described.Schema)
+	return named.TypeName, served, err
 }
 
 // ValidateDataResourceConfig checks a data source by its schema, and has it check
 // the rest.
 func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	asked := s.dataSources[req.TypeName]
-	config, ok := asked.decode(req.Config)
+	served := s.dataSources[req.TypeName]
+	config, ok := served.decode(req.Config)
 	if !ok || !isSet(config) {
 		return s.ProviderServer.ValidateDataResourceConfig(ctx, req)
 	}
-	var checked datasource.ValidateConfigResponse
-	if d, ok := asked.construct().(datasource.DataSourceWithValidateConfig); ok {
-		d.ValidateConfig(ctx, datasource.ValidateConfigRequest{Config: tfsdk.Config{Raw: config}}, &checked)
+	d, diags := served.configured(ctx, s.provider.settings)
+	if diags.HasError() {
+		return s.ProviderServer.ValidateDataResourceConfig(ctx, req)
 	}
-	thin, err := asked.thin(config)
+	if d, ok := d.(datasource.DataSourceWithValidateConfig); ok {
+		var checked datasource.ValidateConfigResponse
+		d.ValidateConfig(ctx, datasource.ValidateConfigRequest{Config: tfsdk.Config{Raw: config, Schema: served.schema}}, &checked)
+		diags.Append(checked.Diagnostics...)
+	}
+	reduced, err := served.reduced(config)
 	if err != nil {
 		return nil, err
 	}
-	resp, err := s.schemas.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: req.TypeName, Config: thin})
+	resp, err := s.schemas.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: req.TypeName, Config: reduced})
 	if err != nil {
 		return nil, err
 	}
-	resp.Diagnostics = joined(encode(checked.Diagnostics), resp.Diagnostics)
+	resp.Diagnostics = union(encode(diags), resp.Diagnostics)
 	return resp, nil
+}
+
+// configured returns the data source with what the provider block decides.
+func (s servedDataSource) configured(ctx context.Context, settings any) (datasource.DataSource, diag.Diagnostics) {
+	d := s.construct()
+	var resp datasource.ConfigureResponse
+	if d, ok := d.(datasource.DataSourceWithConfigure); ok {
+		d.Configure(ctx, datasource.ConfigureRequest{ProviderData: settings}, &resp)
+	}
+	return d, resp.Diagnostics
+}
+
+// configured returns the resource with what the provider block decides.
+func (s servedResource) configured(ctx context.Context, settings any) (resource.Resource, diag.Diagnostics) {
+	r := s.construct()
+	var resp resource.ConfigureResponse
+	if r, ok := r.(resource.ResourceWithConfigure); ok {
+		r.Configure(ctx, resource.ConfigureRequest{ProviderData: settings}, &resp)
+	}
+	return r, resp.Diagnostics
 }
 
 // ValidateResourceConfig checks the resource by its schema, and has it check the
 // rest.
 func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	config, ok := s.validation.decode(req.Config)
-	if req.TypeName != validationName || !ok || !isSet(config) {
+	served := s.resources[req.TypeName]
+	config, ok := served.decode(req.Config)
+	if !ok || !isSet(config) {
 		return s.ProviderServer.ValidateResourceConfig(ctx, req)
 	}
-	var checked resource.ValidateConfigResponse
-	new(validationResource).ValidateConfig(ctx, resource.ValidateConfigRequest{Config: tfsdk.Config{Raw: config}}, &checked)
-	thin, err := s.validation.thin(config)
+	r, diags := served.configured(ctx, s.provider.settings)
+	if diags.HasError() {
+		return s.ProviderServer.ValidateResourceConfig(ctx, req)
+	}
+	if r, ok := r.(resource.ResourceWithValidateConfig); ok {
+		var checked resource.ValidateConfigResponse
+		r.ValidateConfig(ctx, resource.ValidateConfigRequest{
+			Config:             tfsdk.Config{Raw: config, Schema: served.schema},
+			ClientCapabilities: resource.ValidateConfigClientCapabilities{WriteOnlyAttributesAllowed: req.ClientCapabilities != nil && req.ClientCapabilities.WriteOnlyAttributesAllowed},
+		}, &checked)
+		diags.Append(checked.Diagnostics...)
+	}
+	reduced, err := served.reduced(config)
 	if err != nil {
 		return nil, err
 	}
-	resp, err := s.schemas.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: req.TypeName, Config: thin, ClientCapabilities: req.ClientCapabilities})
+	resp, err := s.schemas.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: req.TypeName, Config: reduced, ClientCapabilities: req.ClientCapabilities})
 	if err != nil {
 		return nil, err
 	}
-	resp.Diagnostics = joined(encode(checked.Diagnostics), resp.Diagnostics)
+	resp.Diagnostics = union(encode(diags), resp.Diagnostics)
 	return resp, nil
 }
 
 // ReadDataSource reads a data source.
 func (s *directServer) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	asked := s.dataSources[req.TypeName]
-	config, ok := asked.decode(req.Config)
+	served := s.dataSources[req.TypeName]
+	config, ok := served.decode(req.Config)
 	if !ok {
 		return s.ProviderServer.ReadDataSource(ctx, req)
 	}
-	d := asked.construct()
-	resp := datasource.ReadResponse{State: tfsdk.State{Raw: config}}
-	if d, ok := d.(datasource.DataSourceWithConfigure); ok {
-		var configured datasource.ConfigureResponse
-		d.Configure(ctx, datasource.ConfigureRequest{ProviderData: s.provider.settings}, &configured)
-		resp.Diagnostics = configured.Diagnostics
+	d, diags := served.configured(ctx, s.provider.settings)
+	if diags.HasError() {
+		return s.ProviderServer.ReadDataSource(ctx, req)
 	}
-	d.Read(ctx, datasource.ReadRequest{Config: tfsdk.Config{Raw: config}}, &resp)
-	state, err := tfprotov6.NewDynamicValue(asked.values, resp.State.Raw)
+	resp := datasource.ReadResponse{State: tfsdk.State{Raw: config, Schema: served.schema}, Diagnostics: diags}
+	d.Read(ctx, datasource.ReadRequest{Config: tfsdk.Config{Raw: config, Schema: served.schema}}, &resp)
+	if resp.Deferred != nil {
+		return s.ProviderServer.ReadDataSource(ctx, req)
+	}
+	state, err := tfprotov6.NewDynamicValue(served.values, resp.State.Raw)
 	return &tfprotov6.ReadDataSourceResponse{State: &state, Diagnostics: encode(resp.Diagnostics)}, err
 }
 
-// ReadResource returns the state as it is: there is nothing to refresh it from.
+// ReadResource returns the state as it is: no resource has anything to refresh it
+// from.
 func (s *directServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	if req.TypeName != validationName || len(req.Private) > 0 {
+	if _, ok := s.resources[req.TypeName]; !ok || len(req.Private) > 0 {
 		return s.ProviderServer.ReadResource(ctx, req)
 	}
 	return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState}, nil
@@ -158,15 +247,27 @@ func (s *directServer) ReadResource(ctx context.Context, req *tfprotov6.ReadReso
 
 // PlanResourceChange plans what the CLI proposes, as the resource modifies it.
 func (s *directServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	proposed, ok := s.validation.decode(req.ProposedNewState)
-	prior, known := s.validation.decode(req.PriorState)
-	if req.TypeName != validationName || !ok || !known || proposed.IsNull() {
+	served := s.resources[req.TypeName]
+	proposed, ok := served.decode(req.ProposedNewState)
+	prior, priorOK := served.decode(req.PriorState)
+	config, configOK := served.decode(req.Config)
+	if !ok || !priorOK || !configOK || proposed.IsNull() {
 		return s.ProviderServer.PlanResourceChange(ctx, req)
 	}
-	resp := resource.ModifyPlanResponse{Plan: tfsdk.Plan{Raw: proposed}}
-	r := validationResource{configured(s.provider.settings, &resp.Diagnostics)}
-	r.ModifyPlan(ctx, resource.ModifyPlanRequest{Plan: resp.Plan, State: tfsdk.State{Raw: prior}}, &resp)
-	planned, err := tfprotov6.NewDynamicValue(s.validation.values, resp.Plan.Raw)
+	r, diags := served.configured(ctx, s.provider.settings)
+	modifier, ok := r.(resource.ResourceWithModifyPlan)
+	if !ok || diags.HasError() {
+		return s.ProviderServer.PlanResourceChange(ctx, req)
+	}
+	plan := tfsdk.Plan{Raw: without(proposed, served.writeOnly), Schema: served.schema}
+	resp := resource.ModifyPlanResponse{Plan: plan, Diagnostics: diags}
+	modifier.ModifyPlan(ctx, resource.ModifyPlanRequest{
+		Config: tfsdk.Config{Raw: config, Schema: served.schema}, Plan: plan, State: tfsdk.State{Raw: prior, Schema: served.schema},
+	}, &resp)
+	if len(resp.RequiresReplace) > 0 || resp.Deferred != nil || resp.Identity != nil || resp.Private != nil {
+		return s.ProviderServer.PlanResourceChange(ctx, req)
+	}
+	planned, err := tfprotov6.NewDynamicValue(served.values, resp.Plan.Raw)
 	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &planned, PlannedPrivate: req.PriorPrivate, Diagnostics: encode(resp.Diagnostics)}, err
 }
 
@@ -197,9 +298,9 @@ func encode(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 	return encoded
 }
 
-// joined are diagnostics and those of more that are not among them, as the
+// union is diagnostics and those of more that are not among them, as the
 // framework joins them: the type of a version says what a data source does.
-func joined(diags, more []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+func union(diags, more []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 	for _, m := range more {
 		if !slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool {
 			return d.Severity == m.Severity && d.Summary == m.Summary && d.Detail == m.Detail && d.Attribute.Equal(m.Attribute)

@@ -2,12 +2,20 @@ package provider
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"pgregory.net/rapid"
@@ -76,7 +84,7 @@ func TestDirectServer(t *testing.T) {
 
 	rapid.Check(t, func(t *rapid.T) {
 		schema := direct.validation()
-		anything := &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: direct.dynamic(drawSome(t, "", schema.ValueType(), true))}
+		anything := &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: direct.dynamic(drawSome(t, "", schema.ValueType(), true)), ClientCapabilities: writeOnlyAllowed}
 		dv, err := direct.ValidateResourceConfig(ctx, anything)
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +98,7 @@ func TestDirectServer(t *testing.T) {
 		config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 		prior := tftypes.NewValue(config.Type(), nil)
 		if rapid.Bool().Draw(t, "update") {
-			prior = withOutputs(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)), validationModel{validationID})
+			prior = without(withOutputs(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)), validationModel{validationID}), []string{"observed"})
 		}
 		proposed := withOutputs(config, validationModel{validationID})
 		if prior.IsNull() {
@@ -154,24 +162,84 @@ func uncomputed(schema *tfprotov6.Schema, v tftypes.Value) tftypes.Value {
 	return tftypes.NewValue(v.Type(), fields)
 }
 
-// TestUnasked: the framework is not asked about thousands of node pools, but
-// about all that a schema limits.
-func TestUnasked(t *testing.T) {
+// TestEverythingIsServedDirectly: a schema that uses something which the path around
+// the framework passes over would be served by the framework, slowly.
+func TestEverythingIsServedDirectly(t *testing.T) {
+	p := testProvider()
+	for _, construct := range p.DataSources(t.Context()) {
+		if name, _, err := serveDataSource(t.Context(), construct); err != nil {
+			t.Errorf("%s can't be served directly: %s", name, err)
+		}
+	}
+	for _, construct := range p.Resources(t.Context()) {
+		if name, _, err := serveResource(t.Context(), construct); err != nil {
+			t.Errorf("%s can't be served directly: %s", name, err)
+		}
+	}
+}
+
+// TestShapeRefuses names everything that only the framework takes care of.
+func TestShapeRefuses(t *testing.T) {
+	with := func(a resourceschema.Attribute) resourceschema.Schema {
+		return resourceschema.Schema{Attributes: map[string]resourceschema.Attribute{"x": a}}
+	}
+	for want, schema := range map[string]resourceschema.Schema{
+		"x sets Default":       with(resourceschema.StringAttribute{Optional: true, Computed: true, Default: stringdefault.StaticString("a")}),
+		"x sets PlanModifiers": with(resourceschema.StringAttribute{Optional: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()}}),
+		"x y sets Default": with(resourceschema.SingleNestedAttribute{Optional: true, Attributes: map[string]resourceschema.Attribute{
+			"y": resourceschema.StringAttribute{Optional: true, Computed: true, Default: stringdefault.StaticString("a")},
+		}}),
+		"x y sets PlanModifiers": with(resourceschema.MapNestedAttribute{Optional: true, NestedObject: resourceschema.NestedAttributeObject{Attributes: map[string]resourceschema.Attribute{
+			"y": resourceschema.StringAttribute{Optional: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()}},
+		}}}),
+		"x has values that are compared by their meaning: lenient":                 with(resourceschema.StringAttribute{Optional: true, CustomType: lenientType{}}),
+		"x has values that are compared by their meaning: types.ListType[lenient]": with(resourceschema.ListAttribute{Optional: true, ElementType: lenientType{}}),
+		"the schema sets Blocks":             {Blocks: map[string]resourceschema.Block{"x": resourceschema.SingleNestedBlock{}}},
+		"the schema sets DeprecationMessage": {DeprecationMessage: "gone"},
+		"":                                   with(resourceschema.StringAttribute{Optional: true, WriteOnly: true}),
+	} {
+		got := ""
+		if _, err := shapeOf(schema); err != nil {
+			got = err.Error()
+		}
+		if got != want && !(strings.HasPrefix(want, "x has values") && strings.HasPrefix(got, "x has values")) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// lenientType is a string of which different spellings mean the same.
+type lenientType struct{ basetypes.StringType }
+
+type lenientValue struct{ basetypes.StringValue }
+
+func (lenientType) String() string                       { return "lenient" }
+func (lenientType) ValueType(context.Context) attr.Value { return lenientValue{} }
+
+func (lenientValue) StringSemanticEquals(context.Context, basetypes.StringValuable) (bool, diag.Diagnostics) {
+	return true, nil
+}
+
+// TestUnchecked: the framework does not check thousands of node pools, but it
+// checks everything that a schema constrains.
+func TestUnchecked(t *testing.T) {
 	s := newServer(testProvider())
 	cluster := []string{"admission_webhooks", "apiserver_endpoint", "components", "control_plane", "kubectl", "node_pools"}
 	for name, tt := range map[string]struct {
 		shape shape
 		want  []string
 	}{
-		"validation":   {s.validation, append([]string{"control_plane_version", "observed"}, cluster...)},
+		"validation":   {s.resources[validationType].shape, append([]string{"cluster_id", "control_plane_version", "kube_proxy", "observed"}, cluster...)},
 		"evaluation":   {s.dataSources[providerName+"_evaluation"].shape, append([]string{"observed"}, cluster...)},
 		"upgrade_plan": {s.dataSources[upgradePlanType].shape, append([]string{"available_versions"}, cluster...)},
 		"releases":     {s.dataSources[providerName+"_releases"].shape, []string{"additional_releases"}},
 	} {
-		slices.Sort(tt.shape.unasked)
 		slices.Sort(tt.want)
-		if !slices.Equal(tt.shape.unasked, tt.want) {
-			t.Errorf("%s: the framework is not asked about %q, want %q", name, tt.shape.unasked, tt.want)
+		if !slices.Equal(tt.shape.unchecked, tt.want) {
+			t.Errorf("%s: the framework does not check %q, want %q", name, tt.shape.unchecked, tt.want)
 		}
+	}
+	if got := s.resources[validationType].writeOnly; !slices.Equal(got, []string{"observed"}) {
+		t.Errorf("write-only is %q, want observed", got)
 	}
 }

@@ -114,17 +114,17 @@ type moveModel struct {
 }
 
 func (d *evaluationDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(readInput(req.Config.Raw).diags...)
+	resp.Diagnostics.Append(readInput(req.Config.Raw, fieldsOf(req.Config.Raw)["observed"]).diags...)
 }
 
 func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	in := readInput(req.Config.Raw)
+	in := readInput(req.Config.Raw, fieldsOf(req.Config.Raw)["observed"])
 	resp.Diagnostics.Append(in.diags...)
 	p := in.policy(d.settings, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(unjudgedDiagnostics(p, in.cluster)...)
+	resp.Diagnostics.Append(furtherDiagnostics(p, in.cluster)...)
 	day := in.day(d.settings)
 	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed, Waivers: in.waivers, Day: day})
 	resp.Diagnostics.Append(waiverDiagnostics(in, result.Unmatched, day)...)

@@ -60,9 +60,14 @@ func (f *providerFunction) Run(ctx context.Context, req function.RunRequest, res
 	resp.Error = resp.Result.Set(ctx, result)
 }
 
-// versionParameter is an argument that is a version.
+// versionParameter is an argument that is the version of a Kubernetes component.
 func versionParameter(name, description string) function.Parameter {
 	return function.StringParameter{Name: name, MarkdownDescription: description, CustomType: versionType{}}
+}
+
+// anyVersionParameter is an argument that is a version of whatever component.
+func anyVersionParameter(name, description string) function.Parameter {
+	return function.StringParameter{Name: name, MarkdownDescription: description, CustomType: versionType{further: true}}
 }
 
 // componentParameter is an argument that names a component of the upstream
@@ -127,7 +132,7 @@ func parseAll(elements []attr.Value, position int64) ([]version.Version, *functi
 			problems = append(problems, fmt.Sprintf("Element %d of the list is null.", i))
 			continue
 		}
-		v, err := version.Parse(s.ValueString())
+		v, err := version.ParseDeclared(s.ValueString())
 		if err != nil {
 			problems = append(problems, err.Error())
 			continue
@@ -142,7 +147,7 @@ func parseAll(elements []attr.Value, position int64) ([]version.Version, *functi
 
 // parseArgument reads an argument of versionType, which has been checked.
 func parseArgument(v versionValue, position int64) (version.Version, *function.FuncError) {
-	parsed, err := version.Parse(v.ValueString())
+	parsed, err := v.parse()
 	if err != nil {
 		return version.Version{}, function.NewArgumentFuncError(position, err.Error())
 	}

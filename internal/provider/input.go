@@ -22,25 +22,34 @@ type input struct {
 	observed *skew.Cluster
 	// observedUnknown says that it is declared, but nothing of it known yet.
 	observedUnknown bool
+	applyOrder      string
 	policyName      tftypes.Value
 	asOf            tftypes.Value
 	waivers         []finding.Waiver
-	unknown         []string
-	diags           diag.Diagnostics
+	// possible are the waivers of which something is unknown, as far as they may
+	// reach; an empty rule is any rule.
+	possible []finding.Waiver
+	unknown  []string
+	// silent are the elements that set no version, as they are spelled.
+	silent []string
+	diags  diag.Diagnostics
 }
 
-// readInput reads inputAttributes.
-func readInput(raw tftypes.Value) *input {
+// readInput reads inputAttributes. A resource has observed from its configuration
+// only: it is write-only.
+func readInput(raw, observed tftypes.Value) *input {
 	attributes := fieldsOf(raw)
 	declared := readCluster(attributes, "")
 	in := &input{
 		cluster:    declared.cluster,
 		policyName: attributes["policy"],
 		asOf:       attributes["as_of"],
+		applyOrder: stringOf(attributes["apply_order"]),
 		unknown:    declared.unknown,
+		silent:     declared.silent,
 		diags:      declared.diags,
 	}
-	switch observed := attributes["observed"]; {
+	switch {
 	case !observed.IsKnown():
 		in.observedUnknown = true
 		in.unknown = append(in.unknown, "observed")
@@ -48,10 +57,11 @@ func readInput(raw tftypes.Value) *input {
 		before := readCluster(fieldsOf(observed), "observed")
 		in.observed = &before.cluster
 		in.unknown = append(in.unknown, before.unknown...)
+		in.silent = append(in.silent, before.silent...)
 		in.diags.Append(before.diags...)
 	}
 	in.readWaivers(attributes["waivers"])
-	for _, name := range []string{"policy", "as_of"} {
+	for _, name := range []string{"apply_order", "policy", "as_of"} {
 		if !attributes[name].IsKnown() {
 			in.unknown = append(in.unknown, name)
 		}
@@ -60,35 +70,100 @@ func readInput(raw tftypes.Value) *input {
 	return in
 }
 
-// readWaivers reads the waivers. One of which something is not known yet waives
-// nothing so far.
+// knownAtApply stands for the reason of a waiver that is not known yet.
+const knownAtApply = "(known after apply)"
+
+// readWaivers reads the waivers. What is unknown of one decides at apply what it
+// accepts, except for the reason, which decides nothing.
 func (in *input) readWaivers(v tftypes.Value) {
 	if !v.IsKnown() {
 		in.unknown = append(in.unknown, "waivers")
+		in.possible = append(in.possible, finding.Waiver{})
 	}
 	waivers := fieldsOf(v)
 	for _, name := range sortedKeys(waivers) {
 		at := path.Root("waivers").AtMapKey(name)
-		if !waivers[name].IsFullyKnown() {
-			in.unknown = append(in.unknown, fmt.Sprintf("waivers[%q]", name))
+		spelled := fmt.Sprintf("waivers[%q]", name)
+		if !waivers[name].IsKnown() {
+			in.unknown = append(in.unknown, spelled)
+			in.possible = append(in.possible, finding.Waiver{Name: name})
 			continue
 		}
 		fields := fieldsOf(waivers[name])
 		w := finding.Waiver{Name: name, RuleID: stringOf(fields["rule"]), Reason: strings.TrimSpace(stringOf(fields["reason"])), Expires: stringOf(fields["expires"])}
 		for _, l := range elementsOf(fields["locations"]) {
-			w.Locations = append(w.Locations, stringOf(l))
+			if l.IsKnown() {
+				w.Locations = append(w.Locations, stringOf(l))
+			}
 		}
-		if w.RuleID == "" {
-			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q names no rule. Set rule to the id that a finding shows, such as \"kubelet-apiserver\".", name))
+		if !fields["reason"].IsKnown() {
+			w.Reason = knownAtApply
+		}
+		if w.RuleID == "" && fields["rule"].IsKnown() {
+			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q names no rule. Set rule to the ID that a finding shows, such as \"kubelet-apiserver\".", name))
 		}
 		if w.Reason == "" {
-			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q gives no reason. Set reason to why the finding is accepted: it is shown in every plan.", name))
+			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q gives no reason. Set reason to why you accept the finding: every plan shows it.", name))
 		}
 		if _, err := releases.ParseDate(w.Expires); w.Expires != "" && err != nil {
-			in.diags.Append(invalidDate(at, fmt.Sprintf("waivers[%q].expires", name), err.Error()))
+			in.diags.Append(invalidDate(at, spelled+".expires", err.Error()))
 		}
-		in.waivers = append(in.waivers, w)
+		decided := true
+		for _, field := range []string{"rule", "locations", "expires"} {
+			if !fields[field].IsFullyKnown() {
+				in.unknown = append(in.unknown, spelled+"."+field)
+				decided = false
+			}
+		}
+		if decided || fields["rule"].IsKnown() && fields["expires"].IsKnown() && len(w.Locations) > 0 {
+			in.waivers = append(in.waivers, w)
+		}
+		if !decided {
+			if !fields["locations"].IsFullyKnown() {
+				w.Locations = nil
+			}
+			in.possible = append(in.possible, w)
+		}
 	}
+}
+
+// undecided takes those errors from the findings that a waiver may accept as soon
+// as all of it is known.
+func (in *input) undecided(findings []finding.Finding, day string) (decided, undecided []finding.Finding) {
+	if len(in.possible) == 0 {
+		return findings, nil
+	}
+	var errors []finding.Finding
+	var rules []string
+	for _, f := range findings {
+		if !f.Stands() {
+			decided = append(decided, f)
+			continue
+		}
+		errors = append(errors, f)
+		rules = append(rules, f.RuleID)
+	}
+	slices.Sort(rules)
+	var possible []finding.Waiver
+	for _, w := range in.possible {
+		if w.RuleID != "" {
+			possible = append(possible, w)
+			continue
+		}
+		for _, w.RuleID = range slices.Compact(rules) {
+			possible = append(possible, w)
+		}
+	}
+	errors, _ = finding.Waive(errors, possible, day)
+	for _, f := range errors {
+		if f.WaivedBy == nil {
+			decided = append(decided, f)
+		} else {
+			undecided = append(undecided, f)
+		}
+	}
+	finding.Sort(decided)
+	return decided, undecided
 }
 
 // day is the day to judge for.
@@ -116,8 +191,8 @@ func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
 	}
 	var d drawing
 	ids := p.RuleIDs()
-	for _, w := range in.waivers {
-		if !slices.Contains(ids, w.RuleID) {
+	for _, w := range slices.Concat(in.waivers, in.possible) {
+		if w.RuleID != "" && !slices.Contains(ids, w.RuleID) {
 			d.add("Unknown rule", diag.SeverityError, func() diag.Diagnostic {
 				return diag.NewAttributeErrorDiagnostic(path.Root("waivers").AtMapKey(w.Name), "Unknown rule",
 					fmt.Sprintf("The waiver %q is for the rule %q, which the policy %s does not have. Its rules are %s.", w.Name, w.RuleID, p.Name, strings.Join(ids, ", ")))
@@ -130,11 +205,11 @@ func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
 
 // readVersions reads an attribute that lists versions. What is not known yet is
 // the zero version.
-func readVersions(v tftypes.Value, name string) ([]version.Version, diag.Diagnostics) {
+func readVersions(v tftypes.Value, name string, parse func(string) (version.Version, error)) ([]version.Version, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var versions []version.Version
 	for i, element := range elementsOf(v) {
-		parsed, err := version.Parse(stringOf(element))
+		parsed, err := parse(stringOf(element))
 		if element.IsKnown() && err != nil {
 			diags.Append(invalidVersion(path.Root(name).AtListIndex(i), fmt.Sprintf("%s[%d]", name, i), err.Error()))
 		}

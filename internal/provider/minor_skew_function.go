@@ -12,8 +12,8 @@ func newMinorSkewFunction() function.Function {
 		name:    "minor_skew",
 		summary: "Counts the minors between two versions",
 		parameters: []function.Parameter{
-			versionParameter("version", "Version to count for."),
-			versionParameter("reference", "Version to count from."),
+			anyVersionParameter("version", "Version to count for."),
+			anyVersionParameter("reference", "Version to count from."),
 		},
 		returns: function.Int64Return{},
 		run: func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {

@@ -99,6 +99,15 @@ func spelled[T interface{ String() string }](items []T) []string {
 	return words
 }
 
+// spelledAs returns the words that some constants are.
+func spelledAs[T ~string](words []T) []string {
+	var all []string
+	for _, w := range words {
+		all = append(all, string(w))
+	}
+	return all
+}
+
 func minorOrNull(m *version.Minor) *string {
 	if m == nil {
 		return nil

@@ -270,7 +270,7 @@ func plainOf(v tftypes.Value) any {
 // readMinors reads a list of minors; nil if there is none.
 func readMinors(v tftypes.Value) ([]version.Minor, diag.Diagnostics) {
 	var minors []version.Minor
-	versions, diags := readVersions(v, "minors")
+	versions, diags := readVersions(v, "minors", version.Parse)
 	for _, v := range versions {
 		minors = append(minors, v.Minor())
 	}

@@ -25,6 +25,9 @@ const testDay = "2024-09-15"
 // object is a configuration; what it does not name is null.
 type object = map[string]any
 
+// writeOnlyAllowed is what Terraform and OpenTofu say of themselves since 1.11.
+var writeOnlyAllowed = &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true}
+
 // unknown is a value that is known only after apply.
 var unknown = any(tftypes.UnknownValue)
 
@@ -101,7 +104,7 @@ func (s *server) validation() *tfprotov6.Schema { return s.schemas.ResourceSchem
 func (s *server) validate(config object) []*tfprotov6.Diagnostic {
 	s.t.Helper()
 	resp, err := s.ValidateResourceConfig(context.Background(), &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: validationType, Config: s.dynamic(s.value(s.validation(), config)),
+		TypeName: validationType, Config: s.dynamic(s.value(s.validation(), config)), ClientCapabilities: writeOnlyAllowed,
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -140,13 +143,13 @@ func (s *server) plan(config, prior object) (tftypes.Value, []*tfprotov6.Diagnos
 	return s.static(s.validation(), resp.PlannedState), resp.Diagnostics
 }
 
-// state is a validation in state, null for nil.
+// state is a validation in state, null for nil. What is write-only is not in it.
 func (s *server) state(o object) tftypes.Value {
 	s.t.Helper()
 	if o == nil {
 		return s.value(s.validation(), nil)
 	}
-	return s.value(s.validation(), with(o, "id", validationID))
+	return s.value(s.validation(), with(with(o, "id", validationID), "observed", nil))
 }
 
 func (s *server) apply(config, prior object) (tftypes.Value, []*tfprotov6.Diagnostic) {

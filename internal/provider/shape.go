@@ -2,60 +2,141 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// shape is what the values of a schema look like.
+// shape is what the path around the framework has to know of a schema.
 type shape struct {
 	values tftypes.Type
-	// unasked are the attributes of which the schema asks no more than their type.
-	unasked []string
+	// unchecked are the top-level attributes in which the schema checks no more
+	// than the type.
+	unchecked []string
+	// writeOnly are the top-level attributes that reach neither a plan nor a
+	// state.
+	writeOnly []string
 }
 
-func shapeOf[A schema.Attribute](values attr.Type, attributes map[string]A) shape {
-	s := shape{values: values.TerraformType(context.Background())}
-	for name, attribute := range attributes {
-		if isUnasked(attribute) {
-			s.unasked = append(s.unasked, name)
+// shapeOf describes a schema of the framework, whichever kind it is. The error
+// names something in it that only the framework takes care of.
+//
+// It reads the fields of structs, so that a field which a later version of the
+// framework adds is an error until somebody has looked at it.
+func shapeOf(schema interface{ Type() attr.Type }) (shape, error) {
+	s := shape{values: schema.Type().TerraformType(context.Background())}
+	v := reflect.ValueOf(schema)
+	if err := onlySets(v, "Attributes", "Description", "MarkdownDescription"); err != nil {
+		return s, fmt.Errorf("the schema %w", err)
+	}
+	for name, attribute := range v.FieldByName("Attributes").Seq2() {
+		attribute = attribute.Elem()
+		if err := honoured(attribute); err != nil {
+			return s, fmt.Errorf("%s %w", name, err)
+		}
+		if isSetField(attribute, "WriteOnly") {
+			s.writeOnly = append(s.writeOnly, name.String())
+		}
+		if isUnchecked(attribute) {
+			s.unchecked = append(s.unchecked, name.String())
 		}
 	}
-	return s
+	slices.Sort(s.unchecked)
+	slices.Sort(s.writeOnly)
+	return s, nil
 }
 
-// isUnasked says whether the framework has nothing to check in the values of an
-// attribute. It is false for kinds of attributes that it does not know.
-func isUnasked(a schema.Attribute) bool {
-	if !a.IsOptional() || a.IsComputed() || a.GetDeprecationMessage() != "" {
+// honoured returns an error if an attribute has something that the path around
+// the framework passes over, such as a default or a plan modifier.
+func honoured(attribute reflect.Value) error {
+	if err := onlySets(attribute, "Attributes", "NestedObject", "ElementType", "CustomType", "Required", "Optional", "Computed", "WriteOnly",
+		"Sensitive", "Description", "MarkdownDescription", "DeprecationMessage", "Validators"); err != nil {
+		return err
+	}
+	for _, name := range []string{"CustomType", "ElementType"} {
+		if field := attribute.FieldByName(name); field.IsValid() && !field.IsZero() {
+			if t, ok := field.Interface().(attr.Type); ok && comparesByMeaning(t) {
+				return fmt.Errorf("has values that are compared by their meaning: %s", t)
+			}
+		}
+	}
+	for name, inner := range nested(attribute) {
+		if err := honoured(inner); err != nil {
+			return fmt.Errorf("%s %w", name, err)
+		}
+	}
+	return nil
+}
+
+// onlySets returns an error if a struct sets a field that is not among names.
+func onlySets(v reflect.Value, names ...string) error {
+	for i := range v.NumField() {
+		if name := v.Type().Field(i).Name; !v.Field(i).IsZero() && !slices.Contains(names, name) {
+			return fmt.Errorf("sets %s", name)
+		}
+	}
+	return nil
+}
+
+// comparesByMeaning reports whether the values of a type, or of its elements, have
+// a semantic equality of their own.
+func comparesByMeaning(t attr.Type) bool {
+	values := reflect.TypeOf(t.ValueType(context.Background()))
+	for i := range values.NumMethod() {
+		if strings.HasSuffix(values.Method(i).Name, "SemanticEquals") {
+			return true
+		}
+	}
+	elements, ok := t.(attr.TypeWithElementType)
+	return ok && comparesByMeaning(elements.ElementType())
+}
+
+// isUnchecked reports whether the framework has nothing to check in the values of
+// an attribute but their type. Whether the CLI knows write-only attributes is for
+// the resource to check.
+func isUnchecked(attribute reflect.Value) bool {
+	if !isSetField(attribute, "Optional") || isSetField(attribute, "Computed") {
 		return false
 	}
-	switch a := a.(type) {
-	case schema.StringAttribute:
-		return len(a.Validators) == 0 && a.CustomType == nil
-	case schema.ListAttribute:
-		return len(a.Validators) == 0 && a.CustomType == nil
-	case schema.MapAttribute:
-		return len(a.Validators) == 0 && a.CustomType == nil
-	case schema.MapNestedAttribute:
-		return len(a.Validators)+len(a.NestedObject.Validators) == 0 && a.CustomType == nil && a.NestedObject.CustomType == nil &&
-			areUnasked(a.NestedObject.Attributes)
-	case schema.SingleNestedAttribute:
-		return len(a.Validators) == 0 && a.CustomType == nil && areUnasked(a.Attributes)
+	for _, holder := range []reflect.Value{attribute, attribute.FieldByName("NestedObject")} {
+		for _, name := range []string{"Validators", "CustomType", "DeprecationMessage"} {
+			if holder.IsValid() && isSetField(holder, name) {
+				return false
+			}
+		}
 	}
-	return false
-}
-
-func areUnasked(attributes map[string]schema.Attribute) bool {
-	for _, a := range attributes {
-		if !isUnasked(a) {
+	for _, inner := range nested(attribute) {
+		if !isUnchecked(inner) {
 			return false
 		}
 	}
 	return true
+}
+
+// nested returns the attributes within an attribute, by their names.
+func nested(attribute reflect.Value) map[string]reflect.Value {
+	holder := attribute
+	if object := attribute.FieldByName("NestedObject"); object.IsValid() {
+		holder = object
+	}
+	all := map[string]reflect.Value{}
+	if attributes := holder.FieldByName("Attributes"); attributes.IsValid() {
+		for name, inner := range attributes.Seq2() {
+			all[name.String()] = inner.Elem()
+		}
+	}
+	return all
+}
+
+func isSetField(v reflect.Value, name string) bool {
+	field := v.FieldByName(name)
+	return field.IsValid() && !field.IsZero()
 }
 
 // decode reads a value from the wire; ok is false if it is none of the shape.
@@ -67,13 +148,21 @@ func (s shape) decode(v *tfprotov6.DynamicValue) (_ tftypes.Value, ok bool) {
 	return decoded, err == nil
 }
 
-// thin is a configuration without what the schema asks nothing of, to be checked
+// reduced is a configuration without what the schema does not check, to be checked
 // by the schema.
-func (s shape) thin(config tftypes.Value) (*tfprotov6.DynamicValue, error) {
-	fields := maps.Clone(fieldsOf(config))
-	for _, name := range s.unasked {
+func (s shape) reduced(config tftypes.Value) (*tfprotov6.DynamicValue, error) {
+	encoded, err := tfprotov6.NewDynamicValue(s.values, without(config, s.unchecked))
+	return &encoded, err
+}
+
+// without is an object with some of its attributes null.
+func without(object tftypes.Value, names []string) tftypes.Value {
+	if len(names) == 0 || !isSet(object) {
+		return object
+	}
+	fields := maps.Clone(fieldsOf(object))
+	for _, name := range names {
 		fields[name] = tftypes.NewValue(fields[name].Type(), nil)
 	}
-	thin, err := tfprotov6.NewDynamicValue(s.values, tftypes.NewValue(s.values, fields))
-	return &thin, err
+	return tftypes.NewValue(object.Type(), fields)
 }

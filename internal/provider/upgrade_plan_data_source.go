@@ -150,10 +150,10 @@ type stageModel struct {
 // readRequest reads what a plan is asked for. It also reports what is missing.
 func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request, *input, diag.Diagnostics) {
 	attributes := fieldsOf(raw)
-	in := readInput(raw)
+	in := readInput(raw, attributes["observed"])
 	diags := in.diags
 	r := upgrade.Request{Cluster: in.cluster, Strategy: upgrade.FewestRollouts}
-	if target, err := version.Parse(stringOf(attributes["target_version"])); err == nil {
+	if target, err := version.ParseDeclared(stringOf(attributes["target_version"])); err == nil {
 		r.Target = target
 	} else if isSet(attributes["target_version"]) {
 		diags.Append(invalidVersion(path.Root("target_version"), "target_version", err.Error()))
@@ -161,7 +161,7 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	if strategy := stringOf(attributes["strategy"]); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
 	}
-	available, problems := readVersions(attributes["available_versions"], "available_versions")
+	available, problems := readVersions(attributes["available_versions"], "available_versions", version.ParseDeclared)
 	diags.Append(problems...)
 	r.Available = available
 	if running := in.cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
@@ -190,7 +190,7 @@ func (d *upgradePlanDataSource) Read(_ context.Context, req datasource.ReadReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(unjudgedDiagnostics(r.Policy, r.Cluster)...)
+	resp.Diagnostics.Append(furtherDiagnostics(r.Policy, r.Cluster)...)
 
 	r.Waivers, r.Day, r.Calendar = in.waivers, in.day(d.settings), releases.Embedded()
 	plan := upgrade.Compute(r)

@@ -3,15 +3,20 @@ package provider
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
 const validationName = providerName + "_validation"
@@ -56,6 +61,12 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 	for name, attribute := range inputAttributes(nil) {
 		attributes[name] = attribute
 	}
+	attributes["observed"] = writeOnly(observedAttribute("Write-only: it is never stored, and may differ between plan and apply. Needs Terraform or OpenTofu 1.11 or later."))
+	attributes["cluster_id"] = schema.StringAttribute{
+		MarkdownDescription: "What tells this cluster from another one, such as its ARN. When it changes, or is unknown because the cluster is being replaced, " +
+			"the versions in state are those of another cluster, and no step is judged. Setting it for the first time is no change.",
+		Optional: true,
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Fails `terraform plan` when declared versions break a version skew policy, or when the step to them does: " +
 			"from `observed` if it is set, otherwise from the versions of the last successful apply. " +
@@ -68,7 +79,13 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 }
 
 func (r *validationResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(readInput(req.Config.Raw).diags...)
+	observed := fieldsOf(req.Config.Raw)["observed"]
+	if !observed.IsNull() && !req.ClientCapabilities.WriteOnlyAttributesAllowed {
+		resp.Diagnostics.AddAttributeError(path.Root("observed"), "observed needs a newer CLI",
+			"observed is write-only, which this version of the CLI does not support.\n\n"+
+				"To repair: use Terraform or OpenTofu 1.11 or later, or remove observed: the step is then judged from the versions of the last successful apply.")
+	}
+	resp.Diagnostics.Append(readInput(req.Config.Raw, observed).diags...)
 }
 
 // validationModel is what is computed.
@@ -83,16 +100,16 @@ func (r *validationResource) ModifyPlan(_ context.Context, req resource.ModifyPl
 		return // destroying never fails
 	}
 	resp.Plan.Raw = withOutputs(req.Plan.Raw, validationModel{validationID})
-	in, diags := r.judge(resp.Plan.Raw, req.State.Raw)
-	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(unknownDiagnostics(in.unknown)...)
+	j := r.judge(resp.Plan.Raw, req.Config.Raw, req.State.Raw)
+	resp.Diagnostics.Append(j.diags...)
+	resp.Diagnostics.Append(j.pending()...)
 }
 
 // Create judges again, for now everything is known, and records the versions.
 func (r *validationResource) Create(_ context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	_, diags := r.judge(req.Plan.Raw, tftypes.NewValue(req.Plan.Raw.Type(), nil))
-	resp.Diagnostics.Append(diags...)
-	if !diags.HasError() {
+	j := r.judge(req.Plan.Raw, req.Config.Raw, tftypes.NewValue(req.Plan.Raw.Type(), nil))
+	resp.Diagnostics.Append(j.diags...)
+	if !j.diags.HasError() {
 		resp.State.Raw = req.Plan.Raw
 	}
 }
@@ -100,9 +117,9 @@ func (r *validationResource) Create(_ context.Context, req resource.CreateReques
 // Update does what Create does, with the versions in state as the start of the
 // step.
 func (r *validationResource) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	_, diags := r.judge(req.Plan.Raw, req.State.Raw)
-	resp.Diagnostics.Append(diags...)
-	if !diags.HasError() {
+	j := r.judge(req.Plan.Raw, req.Config.Raw, req.State.Raw)
+	resp.Diagnostics.Append(j.diags...)
+	if !j.diags.HasError() {
 		resp.State.Raw = req.Plan.Raw
 	}
 }
@@ -114,14 +131,29 @@ func (r *validationResource) Read(context.Context, resource.ReadRequest, *resour
 func (r *validationResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
-// judge judges a plan against the prior state, which is null on create.
-func (r *validationResource) judge(plan, prior tftypes.Value) (*input, diag.Diagnostics) {
-	in := readInput(plan)
-	diags := in.diags
-	p := in.policy(r.settings, &diags)
-	if diags.HasError() || p == nil {
-		return in, diags
+// judgement is what a plan or an apply of a validation comes to.
+type judgement struct {
+	input *input
+	diags diag.Diagnostics
+	// policyKnown says that there was a policy to judge by, compared that it had
+	// something to judge.
+	policyKnown, compared bool
+	// unchanged says that the plan is the prior state, so that no apply follows.
+	unchanged bool
+	// undecided are the errors that a waiver may accept once it is known.
+	undecided []finding.Finding
+}
+
+// judge judges a plan, with what is write-only from the configuration, against the
+// prior state, which is null on create.
+func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement {
+	in := readInput(plan, fieldsOf(config)["observed"])
+	j := &judgement{input: in, diags: in.diags, unchanged: plan.Equal(prior)}
+	p := in.policy(r.settings, &j.diags)
+	if j.diags.HasError() || p == nil {
+		return j
 	}
+	j.policyKnown = true
 
 	level := r.settings.enforcementLevel
 	switch declared := fieldsOf(plan)["enforcement_level"]; {
@@ -132,26 +164,100 @@ func (r *validationResource) judge(plan, prior tftypes.Value) (*input, diag.Diag
 		level = stringOf(declared)
 	}
 
-	from := in.observed
-	if from == nil && !in.observedUnknown && isSet(prior) {
-		recorded := readCluster(fieldsOf(prior), "")
-		if recorded.diags.HasError() {
-			diags.AddWarning("The step is not judged", "The state holds something that is no version: "+details(recorded.diags)+
-				" The combination is judged all the same, and the next apply records it.")
-		} else {
-			from = &recorded.cluster
-		}
-	}
+	from, recorded := r.start(j, plan, prior)
 	day := in.day(r.settings)
 	findings, unmatched := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, Waivers: in.waivers, Day: day})
+	findings, j.undecided = in.undecided(findings, day)
 	hint := ""
-	if len(findings) > 0 && plan.Equal(prior) {
+	if len(findings) > 0 && j.unchanged {
 		hint = destroyHint
 	}
-	diags.Append(findingDiagnostics(findings, level, hint)...)
-	diags.Append(waiverDiagnostics(in, unmatched, day)...)
-	diags.Append(unjudgedDiagnostics(p, in.cluster)...)
-	return in, diags
+	note := func(f finding.Finding) string {
+		if recorded && f.OfStep() {
+			return recordedNote
+		}
+		return ""
+	}
+	j.diags.Append(findingDiagnostics(findings, level, note, hint)...)
+	j.diags.Append(waiverDiagnostics(in, unmatched, day)...)
+	j.diags.Append(furtherDiagnostics(p, in.cluster)...)
+	j.diags.Append(silentWarning(in.silent)...)
+	j.compared = judges(p, in.cluster, from)
+	if !j.compared && len(in.unknown) == 0 {
+		j.diags.Append(unjudgedWarning(in.cluster)...)
+	}
+	return j
+}
+
+// recordedNote is for a finding on a step from the recorded versions.
+const recordedNote = "\n\nThe step starts from the versions of the last successful apply. If something else runs by now " +
+	"(after an upgrade in the console or by a release channel, or an apply that failed half-way), set observed to the versions that run. " +
+	"Never roll anything back only to pass this check."
+
+// start returns what ran before the step, nil if there is no step to judge, and
+// whether it is the recorded versions.
+func (r *validationResource) start(j *judgement, plan, prior tftypes.Value) (from *skew.Cluster, recorded bool) {
+	in := j.input
+	switch id, before := fieldsOf(plan)["cluster_id"], fieldsOf(prior)["cluster_id"]; {
+	case id.IsNull() || before.IsNull():
+	case !id.IsKnown():
+		in.unknown = append(in.unknown, "cluster_id")
+		return nil, false
+	case !id.Equal(before):
+		return nil, false // what ran before is another cluster
+	}
+	if in.observed != nil || in.observedUnknown || !isSet(prior) {
+		return in.observed, false
+	}
+	reader := readCluster(fieldsOf(prior), "")
+	if reader.diags.HasError() {
+		j.diags.AddWarning("The step is not judged", "The state holds something that is not a version: "+details(reader.diags)+
+			" The combination is judged all the same, and the next apply records it.")
+		return nil, false
+	}
+	return &reader.cluster, true
+}
+
+// judges reports whether there is anything to judge: two versions that a rule
+// relates, or an API server, which the next step is judged from.
+func judges(p *policy.Policy, c skew.Cluster, from *skew.Cluster) bool {
+	if skew.Compares(p, c) {
+		return true
+	}
+	for _, component := range c.Components() {
+		if component == skew.ControlPlaneComponents[0] {
+			return !c.Newest(component).IsZero()
+		}
+		if from != nil && len(p.StepRulesFor(component)) > 0 && slices.Contains(from.Components(), component) {
+			return true
+		}
+	}
+	return false
+}
+
+// pending warns of what is not known yet, and of what no apply will judge.
+func (j *judgement) pending() diag.Diagnostics {
+	var diags diag.Diagnostics
+	unknown := j.input.unknown
+	if j.diags.HasError() && !j.policyKnown {
+		return diags
+	}
+	if j.unchanged && len(unknown) > 0 {
+		// Only what is write-only can be unknown where nothing changes.
+		diags.AddAttributeWarning(path.Root("observed"), "The step is not fully judged",
+			fmt.Sprintf("Known only after apply: %s. Nothing else changes, so there is no apply that could judge the step from it. The combination has been judged.\n\n"+
+				"To repair: take observed from a data source that is read at plan time.", named(unknown)))
+		return diags
+	}
+	judged := restJudged
+	switch {
+	case !j.policyKnown || !j.compared:
+		judged = nothingJudged
+	case slices.Contains(unknown, "cluster_id"):
+		judged = "The step is judged only if cluster_id is still the recorded one. Everything else has been judged."
+	}
+	diags.Append(unknownWarning(unknown, j.undecided, judged)...)
+	return diags
 }
 
 func details(diags diag.Diagnostics) string {

@@ -22,7 +22,7 @@ func newVersionParseFunction() function.Function {
 	return &providerFunction{
 		name:       "version_parse",
 		summary:    "Takes a version apart",
-		parameters: []function.Parameter{versionParameter("version", "Version such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`.")},
+		parameters: []function.Parameter{anyVersionParameter("version", "Version such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`.")},
 		returns: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"major": types.Int64Type, "minor": types.Int64Type, "patch": types.Int64Type,
 			"prerelease": types.StringType, "build": types.StringType,

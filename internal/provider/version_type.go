@@ -22,10 +22,13 @@ import (
 // look into collections at all. readCluster checks those.
 type versionType struct {
 	basetypes.StringType
+	// further says that the version need not be one of a Kubernetes component.
+	further bool
 }
 
 type versionValue struct {
 	basetypes.StringValue
+	further bool
 }
 
 var (
@@ -38,14 +41,14 @@ var (
 func (t versionType) String() string { return "versionType" }
 
 func (t versionType) Equal(o attr.Type) bool {
-	_, ok := o.(versionType)
-	return ok
+	other, ok := o.(versionType)
+	return ok && other.further == t.further
 }
 
-func (t versionType) ValueType(context.Context) attr.Value { return versionValue{} }
+func (t versionType) ValueType(context.Context) attr.Value { return versionValue{further: t.further} }
 
 func (t versionType) ValueFromString(_ context.Context, s basetypes.StringValue) (basetypes.StringValuable, diag.Diagnostics) {
-	return versionValue{s}, nil
+	return versionValue{s, t.further}, nil
 }
 
 func (t versionType) ValueFromTerraform(ctx context.Context, v tftypes.Value) (attr.Value, error) {
@@ -57,10 +60,10 @@ func (t versionType) ValueFromTerraform(ctx context.Context, v tftypes.Value) (a
 	if !ok {
 		return nil, fmt.Errorf("a string was read as a %T", s)
 	}
-	return versionValue{value}, nil
+	return versionValue{value, t.further}, nil
 }
 
-func (v versionValue) Type(context.Context) attr.Type { return versionType{} }
+func (v versionValue) Type(context.Context) attr.Type { return versionType{further: v.further} }
 
 func (v versionValue) Equal(o attr.Value) bool {
 	other, ok := o.(versionValue)
@@ -72,10 +75,14 @@ func (v versionValue) problem() string {
 	if v.IsUnknown() {
 		return ""
 	}
-	if _, err := version.Parse(v.ValueString()); err != nil {
+	if _, err := v.parse(); err != nil {
 		return err.Error()
 	}
 	return ""
+}
+
+func (v versionValue) parse() (version.Version, error) {
+	return written{v.ValueString(), v.further}.parse()
 }
 
 // ValidateAttribute reports a string that is no version, in the words of

@@ -152,3 +152,20 @@ func (s siteSet) locations(c Cluster, component string) []finding.Location {
 	slices.SortFunc(all, finding.Location.Compare)
 	return slices.Compact(all)
 }
+
+// Compares reports whether some rule of the policy relates two instances whose
+// versions are known, so that there is something to judge in the combination.
+func Compares(p *policy.Policy, c Cluster) bool {
+	sites := c.Sites()
+	for _, r := range p.PairRules {
+		for _, site := range sites.With(r.Subject) {
+			subject, _ := site.State(r.Subject)
+			for _, reference := range sites.References(r, site) {
+				if !subject.IsZero() && !reference.IsZero() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,37 @@
+package provider
+
+import (
+	"fmt"
+
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+)
+
+// writeOnly is an optional attribute as one that is only written: the resource sees
+// it in the configuration, and it reaches neither a plan nor the state. That takes
+// the same of everything within it.
+func writeOnly(a datasource.Attribute) schema.Attribute {
+	switch a := a.(type) {
+	case datasource.StringAttribute:
+		return schema.StringAttribute{MarkdownDescription: a.MarkdownDescription, CustomType: a.CustomType, Validators: a.Validators, Optional: true, WriteOnly: true}
+	case datasource.ListAttribute:
+		return schema.ListAttribute{MarkdownDescription: a.MarkdownDescription, ElementType: a.ElementType, Validators: a.Validators, Optional: true, WriteOnly: true}
+	case datasource.MapAttribute:
+		return schema.MapAttribute{MarkdownDescription: a.MarkdownDescription, ElementType: a.ElementType, Validators: a.Validators, Optional: true, WriteOnly: true}
+	case datasource.MapNestedAttribute:
+		return schema.MapNestedAttribute{MarkdownDescription: a.MarkdownDescription, Validators: a.Validators, Optional: true, WriteOnly: true,
+			NestedObject: schema.NestedAttributeObject{Attributes: allWriteOnly(a.NestedObject.Attributes)}}
+	case datasource.SingleNestedAttribute:
+		return schema.SingleNestedAttribute{MarkdownDescription: a.MarkdownDescription, Validators: a.Validators, Optional: true, WriteOnly: true,
+			Attributes: allWriteOnly(a.Attributes)}
+	}
+	panic(fmt.Sprintf("provider: a %T has no write-only form", a)) // a schema that no test could load
+}
+
+func allWriteOnly(attributes map[string]datasource.Attribute) map[string]schema.Attribute {
+	all := make(map[string]schema.Attribute, len(attributes))
+	for name, a := range attributes {
+		all[name] = writeOnly(a)
+	}
+	return all
+}
