@@ -1,10 +1,7 @@
 package finding
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -25,38 +22,57 @@ type Window struct {
 	// Major is the only major in which anything is allowed, nil if there is no
 	// such.
 	Major *int
-	// Certain is a constraint on versions all of which are allowed, where the
-	// bounds hold some that are not: minors left out, or single patches. It is
-	// "" where they hold none.
-	Certain string
+	// Certain is versions all of which are allowed, where the bounds hold some that
+	// are not: minors left out, or single patches. It is nil where they hold none.
+	Certain *Range
+	// Numbers is what the versions of the window are written in.
+	Numbers version.Numbering
 }
+
+// Range is the versions from one on and below another. The zero version leaves a
+// side open.
+type Range struct{ From, Below version.Version }
 
 // Constraint writes versions that are certainly allowed, in the syntax of
 // https://pkg.go.dev/github.com/hashicorp/go-version: the bounds of the window,
 // or the part of it that one constraint can say. A window without bounds is
 // ">= 0", an empty one "< 0".
 func (w Window) Constraint() string {
+	bounds := w.Certain
 	switch {
-	case w.Certain != "":
-		return w.Certain
+	case bounds != nil:
 	case w.Empty:
 		return "< 0"
+	default:
+		bounds = &Range{}
+		if w.Minimum != nil {
+			bounds.From = w.Minimum.Version()
+		}
+		if w.Maximum != nil {
+			bounds.Below = w.Maximum.Add(1).Version()
+		}
 	}
-	var terms []string
-	switch {
-	case w.Minimum != nil:
-		terms = append(terms, ">= "+w.Minimum.String())
-	case w.Major != nil && *w.Major > 0:
-		terms = append(terms, fmt.Sprintf(">= %d.0", *w.Major))
+	from, below := bounds.From, bounds.Below
+	if w.Major != nil && from.IsZero() && *w.Major > 0 {
+		from = version.Minor{Major: *w.Major}.Version()
 	}
-	switch {
-	case w.Maximum != nil:
-		terms = append(terms, "< "+w.Maximum.Add(1).String())
-	case w.Major != nil:
-		terms = append(terms, fmt.Sprintf("< %d.0", *w.Major+1))
+	if w.Major != nil && below.IsZero() {
+		below = version.Minor{Major: *w.Major + 1}.Version()
 	}
-	return cmp.Or(strings.Join(terms, ", "), ">= 0")
+	if from.IsZero() && below.IsZero() {
+		return ">= 0"
+	}
+	return w.Numbers.Range(from, below)
 }
+
+// Written returns the window with its versions in other numbers.
+func (w Window) Written(in version.Numbering) Window {
+	w.Numbers = in
+	return w
+}
+
+// Number writes a minor in the numbers of the window.
+func (w Window) Number(m version.Minor) string { return w.Numbers.Number(m).String() }
 
 // Contains reports whether a minor is in the window. One of which only some
 // patches are allowed counts as its first one.

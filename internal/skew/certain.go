@@ -2,9 +2,7 @@ package skew
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -13,15 +11,15 @@ import (
 // run is landmarks in a row, all patches of which are allowed.
 type run struct{ first, last int }
 
-// certain returns a constraint that holds only versions which the bounds allow,
-// or "" if that of the window itself does: if it has no gaps, and if no patch of a
+// certain returns versions all of which the bounds allow, or nil if those of the
+// window itself are: if it has no gaps, and if no patch of a
 // minor is refused while others are not.
-func certain(bounds []Bound, points []version.Minor, allowed []bool, major *int, near *version.Minor, w finding.Window) string {
+func certain(bounds []Bound, points []version.Minor, allowed []bool, major *int, near *version.Minor, w finding.Window) *finding.Range {
 	patches := patchesOf(bounds)
 	var runs []run
 	whole := len(w.Except) == 0
 	for i, m := range points {
-		patchesDiffer := patches != nil && m.Minor != endless && !allPatches(bounds, patches, m)
+		patchesDiffer := patches != nil && m.Minor != endless && !allPatches(bounds, patches, w.Numbers, m)
 		if patchesDiffer && (allowed[i] || w.Empty) {
 			whole = false
 		}
@@ -34,15 +32,15 @@ func certain(bounds []Bound, points []version.Minor, allowed []bool, major *int,
 		}
 	}
 	if whole {
-		return ""
+		return nil
 	}
 	if len(runs) == 0 {
-		return somePatches(bounds, patches, points)
+		return somePatches(bounds, patches, w.Numbers, points)
 	}
 	best := slices.MaxFunc(runs, func(a, b run) int {
 		return cmp.Or(cmp.Compare(a.holds(points, near), b.holds(points, near)), cmp.Compare(a.length(points), b.length(points)), cmp.Compare(a.first, b.first))
 	})
-	return best.constraint(points, major)
+	return best.bounds(points, major)
 }
 
 // holds is 1 if a minor is among those of the run, and 0 otherwise.
@@ -62,23 +60,19 @@ func (r run) length(points []version.Minor) int {
 	return n
 }
 
-func (r run) constraint(points []version.Minor, major *int) string {
-	var terms []string
-	switch first := points[r.first]; {
-	case r.first > 0:
-		terms = append(terms, fmt.Sprintf(">= %s", first))
-	case major != nil && *major > 0:
-		terms = append(terms, fmt.Sprintf(">= %d.0", *major))
+// bounds is where a run starts and ends.
+func (r run) bounds(points []version.Minor, major *int) *finding.Range {
+	var bounds finding.Range
+	if r.first > 0 || major != nil && points[0].Minor == 0 {
+		bounds.From = points[r.first].Version()
 	}
 	switch last := points[r.last]; {
 	case last.Minor == endless:
-		terms = append(terms, fmt.Sprintf("< %d.0", last.Major+1))
+		bounds.Below = version.Minor{Major: last.Major + 1}.Version()
 	case r.last < len(points)-1:
-		terms = append(terms, fmt.Sprintf("< %s", points[r.last+1]))
-	case major != nil:
-		terms = append(terms, fmt.Sprintf("< %d.0", *major+1))
+		bounds.Below = points[r.last+1].Version()
 	}
-	return cmp.Or(strings.Join(terms, ", "), ">= 0")
+	return &bounds
 }
 
 // patchesOf lists the patches at and around which what bounds allow may change
@@ -117,18 +111,19 @@ func patchesOf(bounds []Bound) []int {
 	return slices.Compact(append(append([]int{0}, all...), version.MaxNumber))
 }
 
-// allPatches reports whether a minor is allowed in all its patches.
-func allPatches(bounds []Bound, patches []int, m version.Minor) bool {
-	return allAllow(bounds, m.Version()) && !slices.ContainsFunc(patches, func(n int) bool { return !allAllow(bounds, m.WithPatch(n)) })
+// allPatches reports whether a minor is allowed in all its patches, as they are
+// written in some numbers.
+func allPatches(bounds []Bound, patches []int, in version.Numbering, m version.Minor) bool {
+	return allAllow(bounds, m.Version()) && !slices.ContainsFunc(patches, func(n int) bool { return !allAllow(bounds, in.WithPatch(m, n)) })
 }
 
 // somePatches is the newest patches in a row that are allowed, where no minor is
-// in all of its patches.
-func somePatches(bounds []Bound, patches []int, points []version.Minor) string {
+// in all of its patches; nil if none is.
+func somePatches(bounds []Bound, patches []int, in version.Numbering, points []version.Minor) *finding.Range {
 	for _, m := range slices.Backward(points) {
 		last := -1
 		for i := len(patches) - 1; i >= 0 && m.Minor != endless; i-- {
-			ok := allAllow(bounds, m.WithPatch(patches[i]))
+			ok := allAllow(bounds, in.WithPatch(m, patches[i]))
 			if ok && last < 0 {
 				last = i
 			}
@@ -139,12 +134,12 @@ func somePatches(bounds []Bound, patches []int, points []version.Minor) string {
 			if !ok {
 				first++
 			}
-			from, below := m.WithPatch(patches[first]), m.WithPatch(patches[last]+1)
+			found := &finding.Range{From: m.WithPatch(patches[first]), Below: m.WithPatch(patches[last] + 1)}
 			if patches[last] == version.MaxNumber {
-				below = m.Add(1).Version()
+				found.Below = m.Add(1).Version()
 			}
-			return fmt.Sprintf(">= %s, < %s", from, below)
+			return found
 		}
 	}
-	return "< 0"
+	return nil
 }

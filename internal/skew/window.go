@@ -112,6 +112,7 @@ func windowNear(bounds []Bound, near *version.Minor) finding.Window {
 		allowed[i] = allAllow(bounds, m.Version())
 	}
 	w := windowAt(points, allowed, major)
+	w.Numbers = numbersOf(bounds)
 	w.Certain = certain(bounds, points, allowed, major, near, w)
 	return w
 }
@@ -162,6 +163,16 @@ func windowAt(points []version.Minor, allowed []bool, major *int) finding.Window
 		w.Minors = nil
 	}
 	return w
+}
+
+// numbersOf returns what the other ends of bounds are written in.
+func numbersOf(bounds []Bound) version.Numbering {
+	for _, b := range bounds {
+		if n := b.Other.Numbering(); !n.IsKubernetes() {
+			return n
+		}
+	}
+	return version.Numbering{}
 }
 
 // majorOf returns the major that bounds count minors in, nil if none does. Where
@@ -240,12 +251,13 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 
 	windows := make(map[string]finding.Window, len(bounds))
 	for component, b := range bounds {
-		var near *version.Minor
-		if newest := c.Newest(component); !newest.IsZero() {
-			m := newest.Minor()
-			near = &m
+		newest := c.Newest(component)
+		if newest.IsZero() {
+			windows[component] = windowNear(b.list, nil)
+			continue
 		}
-		windows[component] = windowNear(b.list, near)
+		m := newest.Minor()
+		windows[component] = windowNear(b.list, &m).Written(newest.Numbering())
 	}
 	return windows
 }

@@ -65,7 +65,7 @@ func ParseConstraint(s string) (Constraint, error) {
 // a build is no pre-release, and a pre-release belongs to its minor.
 func (c Constraint) Contains(v Version) bool {
 	if c.edges == nil {
-		return len(c.parsed) == 0 || c.parsed.Check(v.numbered(""))
+		return len(c.parsed) == 0 || c.parsed.Check(v.kubernetes())
 	}
 	return !slices.ContainsFunc(c.edges, func(e edge) bool { return v.Minor().Compare(e.minor) < 0 != e.below })
 }
