@@ -21,6 +21,8 @@ type Input struct {
 	// Observed is the combination before, which makes the change a step to be
 	// judged too; nil when there is none.
 	Observed *skew.Cluster
+	// ApplyOrder is the order in which the step is applied.
+	ApplyOrder upgrade.ApplyOrder
 	// Waivers accept findings on Day, which is written YYYY-MM-DD.
 	Waivers []finding.Waiver
 	Day     string
@@ -108,7 +110,7 @@ func judge(in Input) ([]finding.Finding, []upgrade.Move) {
 	if in.Observed == nil {
 		return findings, nil
 	}
-	step := upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster)
+	step := upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder)
 	if slices.ContainsFunc(findings, finding.Finding.Stands) {
 		step.Order = nil // no way leads to an end that is not sound
 	}

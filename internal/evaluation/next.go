@@ -5,6 +5,7 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -36,7 +37,7 @@ func outlook(in Input) *Next {
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 	}
-	findings, _ := judge(Input{Policy: in.Policy, Cluster: moved, Observed: &c})
+	findings, _ := judge(Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any})
 	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
 	for _, f := range findings {
 		if f.Stands() {

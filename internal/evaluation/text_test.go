@@ -10,6 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -366,7 +367,7 @@ func TestTheTextOfSteps(t *testing.T) {
 			for _, from := range sound {
 				before := from.cluster(t)
 				for _, to := range sound {
-					r := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: to.cluster(t), Observed: &before})
+					r := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: to.cluster(t), Observed: &before, ApplyOrder: upgrade.Any})
 					byOne := apiServersMoveByOne(from, to)
 					want := byOne && walkable(from, to)
 					if r.Supported() != want || slices.Contains(errorRules(r.Findings), "kube-apiserver-step") == byOne {

@@ -15,6 +15,7 @@ type Cause interface{ cause() }
 func (*Mismatch) cause()     {}
 func (*StepLimit) cause()    {}
 func (*StepOrder) cause()    {}
+func (*ApplyOrder) cause()   {}
 func (*NotAvailable) cause() {}
 func (*EndOfLife) cause()    {}
 func (*LatestPatch) cause()  {}
@@ -72,6 +73,37 @@ type StepOrder struct {
 	// Via is the minors at which the subject can wait while everything it is
 	// held against moves. It is empty where one stop is not enough.
 	Via Window
+}
+
+// ApplyOrder is the cause of a finding on a combination that a configuration runs
+// through because of the order in which it applies its changes. Another order would
+// avoid it.
+type ApplyOrder struct {
+	// OnTheWay is how the combination breaks the rule.
+	OnTheWay *Mismatch
+	// Declared is the order, as apply_order spells it. Instead is one by which the
+	// whole step would be sound, "" if there is none.
+	Declared, Instead string
+	// First is the move that has to come first, in an apply of its own, and Then is
+	// what it has to come before.
+	First, Then Move
+	// Whole says that all that moves at the locations of First can go first, and
+	// goes to the same version.
+	Whole bool
+	// Through is a component that has to move between the two, "" if the rule
+	// relates them directly.
+	Through string
+	// After is a move that has to come before First, in another apply; nil if there
+	// is none.
+	After *Move
+}
+
+// Move is a change of the version of one component at some locations. From is the
+// zero version for what appears, To for what disappears.
+type Move struct {
+	Component string
+	From, To  version.Version
+	Locations []Location
 }
 
 // NotAvailable is the cause of a finding on a plan that would have to go through

@@ -9,7 +9,7 @@ import (
 // others are versions. Now and then a string is something else.
 var (
 	words = map[string][]string{
-		"apiserver_endpoint": {"shared", "local"}, "match_policy": {"Equivalent", "Exact"}, "policy": {"kubernetes", "eks", "openshift", `{"extends":"aks"}`},
+		"apiserver_endpoint": {"shared", "local"}, "apply_order": {"control_plane_first", "node_pools_first", "unordered", "any"}, "cluster_id": {"a", "b"}, "match_policy": {"Equivalent", "Exact"}, "policy": {"kubernetes", "eks", "openshift", `{"extends":"aks"}`},
 		"extends": {"kubernetes", "gke"}, "enforcement_level": {"mandatory", "advisory"}, "strategy": {"fewest_rollouts", "follow"},
 		"as_of": {"2024-09-15", "2026-11-20", "0001-01-01"}, "expires": {"2024-09-14", "2028-02-29", "1800-01-01"}, "rule": {"kubelet-apiserver", "kube-apiserver-step"},
 		"reason": {"because"}, "locations": {`node_pools["a"]`}, "scope": {"cluster", "endpoint", "node"}, "severity": {"error", "warning", "info"},

@@ -32,7 +32,7 @@ type shape struct {
 func shapeOf(schema interface{ Type() attr.Type }) (shape, error) {
 	s := shape{values: schema.Type().TerraformType(context.Background())}
 	v := reflect.ValueOf(schema)
-	if err := onlySets(v, "Attributes", "Description", "MarkdownDescription"); err != nil {
+	if err := onlySets(v, "Attributes", "Description", "MarkdownDescription", "Version"); err != nil {
 		return s, fmt.Errorf("the schema %w", err)
 	}
 	for name, attribute := range v.FieldByName("Attributes").Seq2() {

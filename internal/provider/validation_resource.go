@@ -74,6 +74,7 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			"the plan is judged as a whole before anything runs, and the new versions are recorded only after the upgrade succeeded.\n\n" +
 			"Destroying it is never refused by the resource. But `terraform destroy` makes an ordinary plan first, which is judged like any other: " +
 			"where versions are declared that break the policy, destroy with `-refresh=false`, which leaves that plan out.",
+		Version:    validationVersion,
 		Attributes: attributes,
 	}
 }

@@ -28,6 +28,8 @@ func tell(f finding.Finding) words {
 		return tellStepLimit(f, cause)
 	case *finding.StepOrder:
 		return tellStepOrder(f, cause)
+	case *finding.ApplyOrder:
+		return tellApplyOrder(f, cause)
 	case *finding.NotAvailable:
 		return tellNotAvailable(f, cause)
 	}

@@ -10,6 +10,8 @@
 package skew
 
 import (
+	"cmp"
+
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -45,4 +47,42 @@ func newerPatch(subject, reference version.Version) bool {
 	s, _ := subject.Patch()
 	r, declared := reference.Patch()
 	return declared && s > r && subject.SameRelease(reference)
+}
+
+// Excess is how far two versions are beyond a limit of their rule.
+type Excess struct {
+	Relation finding.Relation
+	// Minors is counted from the limit, and Patches from the reference where the
+	// limit allows the minor and the rule compares patches. Both are 0 where
+	// nothing can be counted: across majors, and by a requirement.
+	Minors, Patches int
+}
+
+// Exceeds says how far two versions are beyond the limits of a rule.
+func Exceeds(r *policy.PairRule, subject, reference version.Version) Excess {
+	e := Excess{Relation: Judge(r, subject, reference)}
+	limits, _ := r.LimitsFor(subject, reference)
+	skew, _ := subject.Minor().Skew(reference.Minor())
+	switch e.Relation {
+	case finding.TooOld:
+		e.Minors = -skew - *limits.MaxOlder
+	case finding.TooNew:
+		e.Minors = skew - *limits.MaxNewer
+		if e.Minors == 0 {
+			s, _ := subject.Patch()
+			r, _ := reference.Patch()
+			e.Patches = s - r
+		}
+	case finding.Within, finding.Incomparable, finding.Unmet:
+	}
+	return e
+}
+
+// Worse reports whether something is further beyond a limit than it was, or beyond
+// another one.
+func (e Excess) Worse(before Excess) bool {
+	if e.Relation == finding.Within {
+		return false
+	}
+	return e.Relation != before.Relation || cmp.Or(cmp.Compare(e.Minors, before.Minors), cmp.Compare(e.Patches, before.Patches)) > 0
 }

@@ -71,7 +71,7 @@ func changes(from, to skew.Cluster) []*site {
 	groups := map[string]*group{}
 	var sites []*site
 	for _, p := range align(from, to) {
-		key := fmt.Sprint(p.Local, p.unit)
+		key := fmt.Sprint(p.Local, p.unit, partOf(p.location.Attribute))
 		for _, m := range p.Members {
 			key += fmt.Sprintf("\x00%s\x00%s\x00%s\x00%t", m.Component, m.State.From, m.State.To, m.ClusterWide)
 		}

@@ -37,7 +37,7 @@ func TestClusterWideKubeProxyMovesAsOne(t *testing.T) {
 			nil, []string{`kube-proxy-kubelet [kube_proxy] beside [node_pools["a"]]`},
 		},
 	} {
-		step := upgrade.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to))
+		step := upgrade.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.Any)
 		var order, findings []string
 		for _, m := range step.Order {
 			order = append(order, fmt.Sprint(m.Stage, " ", m.Component, " ", m.Locations))
@@ -98,7 +98,7 @@ func TestClusterWideAgainstBruteForce(t *testing.T) {
 		}
 		p := *kubernetes
 		p.StepRules = []*policy.StepRule{}
-		step := upgrade.Evaluate(&p, combination(0), combination(end))
+		step := upgrade.Evaluate(&p, combination(0), combination(end), upgrade.Any)
 		if accepted := len(step.Findings) == 0; accepted != reached[end] {
 			t.Fatalf("%v: accepted %t, there is a way %t: %v", parts, accepted, reached[end], step.Findings)
 		}

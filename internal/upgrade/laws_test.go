@@ -71,7 +71,7 @@ func TestAnyStepAgainstBruteForce(t *testing.T) {
 			t.Skip("the ends are not sound")
 		}
 		want := m.walkable()
-		step := upgrade.Evaluate(m.policy, m.from, m.to)
+		step := upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any)
 		if got := len(step.Findings) == 0; got != want {
 			t.Fatalf("accepted %t, walkable %t: %v", got, want, step)
 		}
@@ -95,7 +95,7 @@ func TestStops(t *testing.T) {
 			if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 {
 				continue
 			}
-			for _, f := range upgrade.Evaluate(m.policy, m.from, m.to).Findings {
+			for _, f := range upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any).Findings {
 				// Where many wait for each other, one of them is told.
 				if !slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return m.stops(l, f.Subject.Component, f.Allowed) }) {
 					t.Fatalf("%s of %v cannot stop at %+v, from %v to %v", f.Subject.Component, f.Subject.Locations, f.Allowed, m.from, m.to)
@@ -255,7 +255,7 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 		m := drawMovement(t)
 		one := rapid.IntRange(0, 3).Draw(t, "api step")
 		m.policy.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", MaxUpgrade: &one, MaxDowngrade: &one, Notes: policy.Notes{Severity: policy.SeverityError}}}
-		if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 || len(upgrade.Evaluate(m.policy, m.from, m.to).Findings) > 0 {
+		if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 || len(upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any).Findings) > 0 {
 			t.Skip("the step is refused anyway")
 		}
 		loose := *m.policy
@@ -278,7 +278,7 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 		loose.PairRules[which] = &rule
 		two := one + 1
 		loose.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", MaxUpgrade: &two, MaxDowngrade: &two, Notes: policy.Notes{Severity: policy.SeverityError}}}
-		if findings := upgrade.Evaluate(&loose, m.from, m.to).Findings; len(findings) > 0 {
+		if findings := upgrade.Evaluate(&loose, m.from, m.to, upgrade.Any).Findings; len(findings) > 0 {
 			t.Fatalf("raising limits of %s adds %v", rule.ID, findings)
 		}
 	})
@@ -289,7 +289,7 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 func TestStepKnowsNoOrderAndNoNames(t *testing.T) {
 	verdict := func(p *policy.Policy, from, to skew.Cluster) []string {
 		var all []string
-		step := upgrade.Evaluate(p, from, to)
+		step := upgrade.Evaluate(p, from, to, upgrade.Any)
 		for _, f := range step.Findings {
 			all = append(all, fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version, f.Allowed.Constraint(), len(f.Subject.Locations)))
 		}

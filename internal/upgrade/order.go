@@ -27,6 +27,8 @@ type move struct {
 	member
 	Change
 	before []edge // what must move earlier
+	// part is the part of the cluster that a declared order orders.
+	part part
 	// group is the move that stands for all that wait for each other.
 	group *move
 	stage int
@@ -42,6 +44,15 @@ type edge struct {
 	rule   *policy.PairRule
 	// subject and reference are the two moves as the rule sees them.
 	subject, reference *move
+	// otherwise is what runs side by side in the other order.
+	otherwise pair
+}
+
+// pair is two versions that break a rule, which may be a rule as it counts during
+// an upgrade.
+type pair struct {
+	rule               *policy.PairRule
+	subject, reference version.Version
 }
 
 type graph struct {
@@ -66,9 +77,9 @@ type late struct {
 
 // newGraph asks, for every pair of instances that a rule relates, which of the
 // two combinations on the way would break it: subject first, or reference
-// first. Pairs with a refused move are left out, and so are pairs that are
-// broken at the start (the step repairs them) or at the end (the combination
-// is refused).
+// first. What is broken at the start may be so on the way, as long as it is never
+// further from its limit. Pairs with a refused move are left out, and so are pairs
+// that are broken at the end: the combination is refused.
 func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 	g := &graph{policy: p, moves: map[member]*move{}, owner: map[*skew.Site[Change]]*site{}}
 	clusterWide := map[string]*move{}
@@ -83,7 +94,7 @@ func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 			at := member{s, m.Component}
 			n := clusterWide[m.Component]
 			if n == nil || !m.ClusterWide {
-				n = &move{member: at, Change: m.State}
+				n = &move{member: at, Change: m.State, part: s.part(m.Component)}
 				g.nodes = append(g.nodes, n)
 			}
 			if m.ClusterWide {
@@ -116,14 +127,23 @@ func (g *graph) relate(r *policy.PairRule, refused map[member]bool) {
 			if reference == nil || reference == subject || refused[reference.member] || refused[at] {
 				continue
 			}
-			if breaks(r, from.From, reached.From) || breaks(r, from.To, reached.To) {
+			if breaks(r, from.To, reached.To) {
 				continue
 			}
 			beside := r
 			if reached.Upgrades() {
 				beside = duringUpgrade
 			}
-			if breaks(beside, from.From, reached.To) && breaks(beside, from.To, reached.To) {
+			// What counts during an upgrade is asked of what runs beside the new
+			// reference when that moves: the old subject, or the new one.
+			broken := breaks(r, from.From, reached.From)
+			worse := func(r *policy.PairRule, subject, reference version.Version) bool {
+				return breaks(r, subject, reference) &&
+					!(broken && !skew.Exceeds(r, subject, reference).Worse(skew.Exceeds(r, from.From, reached.From)))
+			}
+			tooLate := worse(beside, from.From, reached.To)
+			tooEarly := worse(beside, from.To, reached.To)
+			if tooLate && tooEarly {
 				g.late = append(g.late, late{beside, g.owner[s], from, g.owner[where], reached})
 				continue
 			}
@@ -132,11 +152,16 @@ func (g *graph) relate(r *policy.PairRule, refused map[member]bool) {
 			}
 			together := r.Scope == policy.ScopeNode && !s.Member(r.Subject).ClusterWide && !where.Member(r.Reference).ClusterWide
 			strict := !together && (!g.owner[s].unit || !g.owner[where].unit)
-			if breaks(r, subject.To, reference.From) {
-				subject.before = append(subject.before, edge{reference, strict, r, subject, reference})
+			if tooLate {
+				otherwise := pair{beside, from.From, reached.To}
+				reference.before = append(reference.before, edge{subject, strict, r, subject, reference, otherwise})
 			}
-			if breaks(beside, subject.From, reference.To) {
-				reference.before = append(reference.before, edge{subject, strict, r, subject, reference})
+			if worse(r, from.To, reached.From) {
+				otherwise := pair{r, from.To, reached.From}
+				subject.before = append(subject.before, edge{reference, strict, r, subject, reference, otherwise})
+			} else if tooEarly {
+				otherwise := pair{beside, from.To, reached.To}
+				subject.before = append(subject.before, edge{reference, strict, r, subject, reference, otherwise})
 			}
 		}
 	}

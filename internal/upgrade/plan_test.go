@@ -495,7 +495,7 @@ func checkWalk(t interface {
 				rollouts++
 			}
 		}
-		for _, f := range upgrade.Evaluate(r.Policy, now, next).Findings {
+		for _, f := range upgrade.Evaluate(r.Policy, now, next, upgrade.Any).Findings {
 			t.Errorf("stage %d is refused by %s", number+1, f.RuleID)
 		}
 		if number == 0 && !slices.EqualFunc(plan.Next.Places, next.Places, func(a, b skew.Place) bool {
@@ -839,7 +839,7 @@ func (s walkState) cluster() skew.Cluster {
 func (s *search) legal(a, b walkState) bool {
 	legal, seen := s.known[[2]walkState{a, b}]
 	if !seen {
-		legal = len(skew.Evaluate(s.policy, b.cluster())) == 0 && len(upgrade.Evaluate(s.policy, a.cluster(), b.cluster()).Findings) == 0
+		legal = len(skew.Evaluate(s.policy, b.cluster())) == 0 && len(upgrade.Evaluate(s.policy, a.cluster(), b.cluster(), upgrade.Any).Findings) == 0
 		s.known[[2]walkState{a, b}] = legal
 	}
 	return legal

@@ -56,7 +56,7 @@ func (w *walker) refusals(next skew.Cluster) []finding.Finding {
 			refusals = append(refusals, f)
 		}
 	}
-	return append(refusals, w.errorsIn(Evaluate(w.Policy, w.now, next).Findings)...)
+	return append(refusals, w.errorsIn(Evaluate(w.Policy, w.now, next, Any).Findings)...)
 }
 
 // errorsOf returns the findings that are errors.

@@ -9,6 +9,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -22,7 +23,8 @@ import (
 type Step struct {
 	Findings []finding.Finding
 	// Order is the moves in an order that keeps every combination on the way
-	// sound; empty when there is none, or nothing moves.
+	// sound, whatever the declared one is; empty when there is none, or nothing
+	// moves.
 	Order []Move
 }
 
@@ -51,14 +53,15 @@ func path(from, to version.Minor, stride int) []version.Minor {
 	return minors
 }
 
-// Evaluate judges the step between two combinations. The combinations
-// themselves are package skew's to judge.
-func Evaluate(p *policy.Policy, from, to skew.Cluster) Step {
+// Evaluate judges the step between two combinations, applied in some order. The
+// combinations themselves are package skew's to judge.
+func Evaluate(p *policy.Policy, from, to skew.Cluster, order ApplyOrder) Step {
+	order = cmp.Or(order, ControlPlaneFirst)
 	sites := changes(from, to)
 	findings, refused := judgeLimits(p, sites, from)
 	graph := newGraph(p, sites, refused)
 	conflicts := graph.conflicts()
-	step := Step{Findings: append(findings, conflicts...)}
+	step := Step{Findings: slices.Concat(findings, conflicts, graph.misordered(order))}
 	if len(refused) == 0 && len(conflicts) == 0 {
 		step.Order = graph.order()
 	}

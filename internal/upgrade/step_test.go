@@ -51,7 +51,8 @@ func TestStep(t *testing.T) {
 
 		{"a broken start can be repaired: kubelets newer", "managed: 1.30; node_pools.x: kubelet=1.32", "managed: 1.30; node_pools.x: kubelet=1.30", ""},
 		{"a broken start can be repaired: kubelets too old", "managed: 1.31; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
-		{"a broken start can be repaired: with the next minor", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
+		{"a broken start can be repaired: before the next minor", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.30", ""},
+		{"a broken start is no excuse for breaking another limit", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.28, < 1.31"},
 		{"a broken start can be repaired: kubelet catches up to its API server", "managed: 1.30; node_pools.x: kubelet=1.31", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
 		{"a broken start can be repaired: an instance too far behind is replaced", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.28", "control_plane.a: kube-apiserver=1.31; control_plane.c: kube-apiserver=1.31", ""},
 
@@ -60,7 +61,7 @@ func TestStep(t *testing.T) {
 		{"all problems at once", "managed: 1.30; node_pools.x: kubelet=1.27 kube-proxy=1.27", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.31", "kube-proxy-apiserver >= 1.28, < 1.31; kubelet-apiserver >= 1.28, < 1.31"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			step := upgrade.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to))
+			step := upgrade.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.Any)
 			var got []string
 			for _, f := range step.Findings {
 				got = append(got, f.RuleID+" "+f.Allowed.Constraint())
@@ -140,7 +141,7 @@ func TestOrder(t *testing.T) {
 		{"nothing", "managed: 1.30.1", "managed: v1.30.1", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			step := upgrade.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to))
+			step := upgrade.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.Any)
 			if got := moves(step); !slices.Equal(got, tt.want) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
 			}
@@ -167,7 +168,7 @@ func TestOrderBehindALocalEndpoint(t *testing.T) {
 		},
 	} {
 		from.LocalEndpoint, to.LocalEndpoint = local, local
-		if got := moves(upgrade.Evaluate(skewtest.Kubernetes(t), from, to)); !slices.Equal(got, want) {
+		if got := moves(upgrade.Evaluate(skewtest.Kubernetes(t), from, to, upgrade.Any)); !slices.Equal(got, want) {
 			t.Errorf("local %t: got %q, want %q", local, got, want)
 		}
 	}
@@ -184,7 +185,7 @@ func TestLocalEndpointIsOfTheControlPlane(t *testing.T) {
 		from := skewtest.Cluster(t, fmt.Sprintf("%[1]s.x: a=1.30 b=1.31; %[1]s.y: b=1.30", where))
 		to := skewtest.Cluster(t, fmt.Sprintf("%[1]s.x: a=1.31 b=1.31; %[1]s.y: b=1.31", where))
 		from.LocalEndpoint, to.LocalEndpoint = true, true
-		step := upgrade.Evaluate(p, from, to)
+		step := upgrade.Evaluate(p, from, to, upgrade.Any)
 		if len(step.Order) != 2 || step.Order[1].Stage != want {
 			t.Errorf("%s: got %q, want the last move in stage %d", where, moves(step), want)
 		}
@@ -216,7 +217,7 @@ func TestPath(t *testing.T) {
 	if far := upgrade.Path(kubernetes, "kube-apiserver", skewtest.Version(t, "1.0").Minor(), skewtest.Version(t, "1.999999999").Minor()); len(far) != upgrade.MaxPath {
 		t.Errorf("%d minors, want %d", len(far), upgrade.MaxPath)
 	}
-	step := upgrade.Evaluate(kubernetes, skewtest.Cluster(t, "managed: 1.30"), skewtest.Cluster(t, "managed: 1.33"))
+	step := upgrade.Evaluate(kubernetes, skewtest.Cluster(t, "managed: 1.30"), skewtest.Cluster(t, "managed: 1.33"), upgrade.Any)
 	if f := step.Findings; len(f) != 1 || fmt.Sprint(f[0].Allowed.Minors) != "[1.30 1.31]" {
 		t.Errorf("got %+v, want one finding that allows 1.30 and 1.31", f)
 	}
@@ -245,7 +246,7 @@ func moves(step upgrade.Step) []string {
 func TestMirroredStep(t *testing.T) {
 	p := allowingBack(t)
 	const both = "control_plane.a: kube-apiserver=1.%[1]d kube-scheduler=1.%[1]d; node_pools.x: kubelet=1.%[1]d"
-	step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(both, 31)), skewtest.Cluster(t, fmt.Sprintf(both, 30)))
+	step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(both, 31)), skewtest.Cluster(t, fmt.Sprintf(both, 30)), upgrade.Any)
 	want := []string{
 		`1 kube-scheduler [control_plane["a"]] 1.31 1.30, 0 notes`,
 		`1 kubelet [node_pools["x"]] 1.31 1.30, 1 notes`,
@@ -283,7 +284,7 @@ func TestAPIServerThatMaySkip(t *testing.T) {
 		{"control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.30", "managed: 1.32", ""},
 	} {
 		var got []string
-		for _, f := range upgrade.Evaluate(&p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to)).Findings {
+		for _, f := range upgrade.Evaluate(&p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.Any).Findings {
 			got = append(got, f.RuleID)
 		}
 		if s := strings.Join(got, " "); s != tt.want {
@@ -300,7 +301,7 @@ func TestManagedMovesAsOne(t *testing.T) {
 			ID: "equal", Subject: "kube-apiserver", Reference: reference, Scope: policy.ScopeCluster,
 			Notes: policy.Notes{Severity: policy.SeverityError}, Limits: policy.Limits{MaxNewer: &none, MaxOlder: &none},
 		}}}
-		step := upgrade.Evaluate(p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.30"), skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"))
+		step := upgrade.Evaluate(p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.30"), skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.Any)
 		if len(step.Findings) != want {
 			t.Errorf("with %s: %+v, want %d findings", reference, step.Findings, want)
 		}
@@ -316,7 +317,7 @@ func TestWarningsStandInNobodysWay(t *testing.T) {
 		ID: "equal", Subject: "kubelet", Reference: "kube-apiserver", Scope: policy.ScopeCluster,
 		Notes: policy.Notes{Severity: policy.SeverityWarning}, Limits: policy.Limits{MaxNewer: &none, MaxOlder: &none},
 	})
-	step := upgrade.Evaluate(&p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.27"), skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"))
+	step := upgrade.Evaluate(&p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.27"), skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.Any)
 	if f := step.Findings; len(f) != 1 || f[0].RuleID != "kubelet-apiserver" || f[0].Allowed.Constraint() != ">= 1.28, < 1.31" {
 		t.Errorf("got %+v, want one finding of kubelet-apiserver", f)
 	}
@@ -326,7 +327,7 @@ func TestWarningsStandInNobodysWay(t *testing.T) {
 func TestStepTellsWorstFirst(t *testing.T) {
 	p, none := *skewtest.Kubernetes(t), 0
 	p.StepRules = append([]*policy.StepRule{{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityWarning}, MaxUpgrade: &none}}, p.StepRules...)
-	step := upgrade.Evaluate(&p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.30"), skewtest.Cluster(t, "managed: 1.32; node_pools.x: kubelet=1.31"))
+	step := upgrade.Evaluate(&p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.30"), skewtest.Cluster(t, "managed: 1.32; node_pools.x: kubelet=1.31"), upgrade.Any)
 	if f := step.Findings; len(f) != 2 || f[0].RuleID != "kube-apiserver-step" || f[1].RuleID != "kubelet-step" {
 		t.Errorf("got %+v, want kube-apiserver-step and then kubelet-step", f)
 	}
@@ -340,7 +341,7 @@ func TestNewNodePoolIsNoStep(t *testing.T) {
 		"managed: 1.31; node_pools.a: kubelet=1.28; node_pools.b: kubelet=1.31": 0,
 		"managed: 1.31; node_pools.a: kubelet=1.31":                             1,
 	} {
-		step := upgrade.Evaluate(p, skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.28"), skewtest.Cluster(t, to))
+		step := upgrade.Evaluate(p, skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.28"), skewtest.Cluster(t, to), upgrade.Any)
 		if len(step.Findings) != want {
 			t.Errorf("to %s: %v, want %d findings", to, step.Findings, want)
 		}
@@ -364,7 +365,7 @@ func TestDuringUpgrade(t *testing.T) {
 		{"managed: 1.30; node_pools.x: kubelet=1.29", "managed: 1.31; node_pools.x: kubelet=1.28", ""},                                                                                     // the node goes back afterwards
 	} {
 		var got []string
-		for _, f := range upgrade.Evaluate(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to)).Findings {
+		for _, f := range upgrade.Evaluate(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.Any).Findings {
 			got = append(got, f.RuleID+" "+f.Allowed.Constraint())
 		}
 		if s := strings.Join(got, "; "); s != tt.want {
@@ -391,12 +392,12 @@ func TestGoingBackIsNoUpgrade(t *testing.T) {
 	}{{31, 30, true}, {30, 31, false}} {
 		from := skewtest.Cluster(t, fmt.Sprintf("managed: 1.%d; node_pools.x: kubelet=1.28", tt.from))
 		to := skewtest.Cluster(t, fmt.Sprintf("managed: 1.%d; node_pools.x: kubelet=1.28", tt.to))
-		if got := len(upgrade.Evaluate(p, from, to).Findings) == 0; got != tt.want {
+		if got := len(upgrade.Evaluate(p, from, to, upgrade.Any).Findings) == 0; got != tt.want {
 			t.Errorf("from 1.%d to 1.%d: accepted %t, want %t", tt.from, tt.to, got, tt.want)
 		}
 	}
 	// Nor where a node could stop on the way back.
-	step := upgrade.Evaluate(p, skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"), skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.27"))
+	step := upgrade.Evaluate(p, skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"), skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.27"), upgrade.Any)
 	if f := step.Findings; len(f) != 1 || f[0].Allowed.Constraint() != ">= 1.28, < 1.31" {
 		t.Errorf("got %+v, want one finding that allows 1.28 to 1.30", f)
 	}
@@ -413,7 +414,7 @@ func TestCircle(t *testing.T) {
 	at := func(v string) skew.Cluster {
 		return skewtest.Cluster(t, fmt.Sprintf("components.a.0: a=%[1]s; components.b.0: b=%[1]s; components.c.0: c=%[1]s", v))
 	}
-	step := upgrade.Evaluate(p, at("1.1"), at("1.2"))
+	step := upgrade.Evaluate(p, at("1.1"), at("1.2"), upgrade.Any)
 	if len(step.Findings) != 1 || len(step.Order) != 0 {
 		t.Errorf("got %+v, want one finding and no order", step)
 	}
@@ -422,14 +423,14 @@ func TestCircle(t *testing.T) {
 	equal := neverNewer("b-c", "b", "c")
 	equal.MaxOlder = &none
 	contradiction := &policy.Policy{PairRules: []*policy.PairRule{p.PairRules[0], equal, p.PairRules[2]}}
-	step = upgrade.Evaluate(contradiction, at("1.1"), at("1.2"))
+	step = upgrade.Evaluate(contradiction, at("1.1"), at("1.2"), upgrade.Any)
 	if len(step.Findings) != 1 || step.Findings[0].RuleID != "b-c" || len(step.Order) != 0 {
 		t.Errorf("got %+v, want one finding on b and c", step)
 	}
 
 	// Two rules that want different things are a circle of two.
 	two := &policy.Policy{PairRules: []*policy.PairRule{p.PairRules[0], neverNewer("b-a", "b", "a")}}
-	step = upgrade.Evaluate(two, at("1.1"), at("1.2"))
+	step = upgrade.Evaluate(two, at("1.1"), at("1.2"), upgrade.Any)
 	if len(step.Findings) != 1 || len(step.Order) != 0 {
 		t.Errorf("got %+v, want one finding", step)
 	}
@@ -448,13 +449,13 @@ func TestCircle(t *testing.T) {
 	}
 	step = upgrade.Evaluate(longer,
 		skewtest.Cluster(t, "components.c.0: c=1.1; components.a.0: a=1.7; components.a.1: a=1.10; components.b.0: b=1.10"),
-		skewtest.Cluster(t, "components.c.0: c=1.2; components.a.0: a=1.9; components.a.1: a=1.11; components.b.0: b=1.11"))
+		skewtest.Cluster(t, "components.c.0: c=1.2; components.a.0: a=1.9; components.a.1: a=1.11; components.b.0: b=1.11"), upgrade.Any)
 	if len(step.Findings) != 1 || step.Findings[0].Subject.Component != "c" {
 		t.Errorf("got %+v, want one finding, on the first in the circle", step.Findings)
 	}
 
 	p.PairRules = p.PairRules[:2]
-	step = upgrade.Evaluate(p, at("1.1"), at("1.2"))
+	step = upgrade.Evaluate(p, at("1.1"), at("1.2"), upgrade.Any)
 	if want := []string{"1 c [components[\"c\"][0]] 1.1 1.2, 0 notes", "2 b [components[\"b\"][0]] 1.1 1.2, 0 notes", "3 a [components[\"a\"][0]] 1.1 1.2, 0 notes"}; !slices.Equal(moves(step), want) {
 		t.Errorf("without the circle: %q, want %q", moves(step), want)
 	}
@@ -472,7 +473,7 @@ func TestNodeMovesTogether(t *testing.T) {
 		neverNewer("e", "a", policy.ScopeNode),
 	}}
 	const node = "node_pools.x: a=%[1]s b=%[1]s c=%[1]s d=%[1]s e=%[1]s"
-	step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(node, "1.1")), skewtest.Cluster(t, fmt.Sprintf(node, "1.2")))
+	step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(node, "1.1")), skewtest.Cluster(t, fmt.Sprintf(node, "1.2")), upgrade.Any)
 	want := []string{
 		`1 a [node_pools["x"]] 1.1 1.2, 0 notes`, `1 b [node_pools["x"]] 1.1 1.2, 0 notes`, `1 c [node_pools["x"]] 1.1 1.2, 0 notes`,
 		`1 d [node_pools["x"]] 1.1 1.2, 0 notes`, `2 e [node_pools["x"]] 1.1 1.2, 0 notes`,
@@ -481,7 +482,7 @@ func TestNodeMovesTogether(t *testing.T) {
 		t.Errorf("got %v and %q, want %q", step.Findings, got, want)
 	}
 	p.PairRules[2] = neverNewer("c", "d", policy.ScopeCluster)
-	if step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(node, "1.1")), skewtest.Cluster(t, fmt.Sprintf(node, "1.2"))); len(step.Findings) == 0 {
+	if step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(node, "1.1")), skewtest.Cluster(t, fmt.Sprintf(node, "1.2")), upgrade.Any); len(step.Findings) == 0 {
 		t.Errorf("got %q, want a finding", moves(step))
 	}
 }
@@ -492,7 +493,7 @@ func TestConflictSaysWhere(t *testing.T) {
 	p := *skewtest.Kubernetes(t)
 	p.StepRules = nil
 	const three = "control_plane.c: kube-apiserver=1.%[1]d; control_plane.a: kube-apiserver=1.%[1]d; control_plane.b: kube-apiserver=1.%[1]d; node_pools.y: kubelet=1.%[2]d; node_pools.x: kubelet=1.%[2]d"
-	step := upgrade.Evaluate(&p, skewtest.Cluster(t, fmt.Sprintf(three, 30, 30)), skewtest.Cluster(t, fmt.Sprintf(three, 32, 30)))
+	step := upgrade.Evaluate(&p, skewtest.Cluster(t, fmt.Sprintf(three, 30, 30)), skewtest.Cluster(t, fmt.Sprintf(three, 32, 30)), upgrade.Any)
 	const all = `[control_plane["a"] control_plane["b"] control_plane["c"]]`
 	if f := step.Findings; len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != all || fmt.Sprint(f[0].Reference.Locations) != all {
 		t.Errorf("got %+v, want one finding on %s", f, all)
@@ -507,7 +508,7 @@ func TestOneStopIsNotEnough(t *testing.T) {
 	p := variants(t)["API server may skip"]
 	const three = "control_plane.a: kube-apiserver=1.%[1]d; control_plane.b: kube-apiserver=1.%[1]d; node_pools.x: kubelet=1.%[2]d"
 	for kubelet, want := range map[int]string{27: "< 0", 29: ">= 1.31, < 1.32"} {
-		step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(three, 30, kubelet)), skewtest.Cluster(t, fmt.Sprintf(three, 32, 30)))
+		step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(three, 30, kubelet)), skewtest.Cluster(t, fmt.Sprintf(three, 32, 30)), upgrade.Any)
 		if f := step.Findings; len(f) != 1 || f[0].RuleID != "kube-apiserver-ha" || f[0].Allowed.Constraint() != want {
 			t.Errorf("kubelet 1.%d: got %+v, want one finding that allows %s", kubelet, f, want)
 		}
@@ -526,7 +527,7 @@ func TestLateIsToldOnce(t *testing.T) {
 			p.PairRules[i] = &stricter
 		}
 	}
-	step := upgrade.Evaluate(&p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.28"), skewtest.Cluster(t, "managed: 1.33; node_pools.x: kubelet=1.31"))
+	step := upgrade.Evaluate(&p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.28"), skewtest.Cluster(t, "managed: 1.33; node_pools.x: kubelet=1.31"), upgrade.Any)
 	if len(step.Findings) != 1 {
 		t.Errorf("got %+v, want one finding", step.Findings)
 	}
@@ -544,7 +545,7 @@ func TestStepAgainstBruteForce(t *testing.T) {
 			t.Skip("the ends are not sound")
 		}
 		want := walkable(p, from, to)
-		step := upgrade.Evaluate(p, from, to)
+		step := upgrade.Evaluate(p, from, to, upgrade.Any)
 		if got := len(step.Findings) == 0; got != want {
 			t.Fatalf("accepted %t, walkable %t: %v", got, want, step.Findings)
 		}

@@ -1,0 +1,126 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+)
+
+const (
+	noVersion     = "warning at : Not judged: no version is set"
+	nothingToDo   = "warning at : Nothing is judged"
+	nothingInTail = "Nothing could be judged in this plan."
+)
+
+// TestNullUnknownNothing: a plan that judged nothing never looks like one that
+// passed.
+func TestNullUnknownNothing(t *testing.T) {
+	cp := object{"control_plane_version": "1.31"}
+	for name, tt := range map[string]struct {
+		config object
+		want   []string
+		says   string // of the last one
+	}{
+		"nothing at all":                     {object{}, []string{nothingToDo}, "No version is set"},
+		"a null control plane":               {object{"control_plane_version": nil, "node_pools": object{"a": pool("1.31")}}, []string{nothingToDo}, "nothing to be compared with"},
+		"null pools":                         {with(cp, "node_pools", object{"a": pool(nil), "b": nil, "c": pool("1.31"), "d": object{}}), []string{noVersion}, `node_pools["a"], node_pools["b"], node_pools["d"].`},
+		"a null instance":                    {object{"control_plane": object{"a": object{"version": "1.31"}, "b": object{}}}, []string{noVersion}, `control_plane["b"].`},
+		"nothing but null pools":             {object{"node_pools": object{"a": object{}}}, []string{noVersion, nothingToDo}, "No version is set"},
+		"null pools, one unknown":            {with(cp, "node_pools", object{"a": object{}, "b": pool(unknown)}), []string{noVersion, notAllYet}, "Everything else has been judged."},
+		"a pool with one null":               {with(cp, "node_pools", object{"a": object{"kubelet": "1.31", "kube_proxy": nil}}), nil, ""},
+		"pools with their own proxy":         {object{"node_pools": object{"a": object{"kubelet": "1.31", "kube_proxy": "1.31"}}}, nil, ""},
+		"a control plane alone":              {cp, nil, ""},
+		"an API server alone":                {object{"control_plane": object{"a": object{"kube_apiserver": "1.31"}}}, nil, ""},
+		"clients alone":                      {object{"kubectl": []any{"1.31"}}, []string{nothingToDo}, "nothing to be compared with"},
+		"an unknown control plane":           {object{"control_plane_version": unknown, "node_pools": object{"a": pool("1.31")}}, []string{notAllYet}, nothingInTail},
+		"an unknown policy":                  {with(cp, "policy", unknown), []string{notAllYet}, nothingInTail},
+		"an unknown pool":                    {with(cp, "node_pools", object{"a": pool(unknown)}), []string{notAllYet}, "Everything else has been judged."},
+		"an unknown cluster-wide kube-proxy": {object{"control_plane_version": "1.31", "kube_proxy": unknown, "node_pools": object{"a": pool("1.27")}}, []string{`error at node_pools["a"]: ` + tooOld, notAllYet}, "judged then: kube_proxy."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := serve(t, nil).plan(tt.config, nil)
+			expect(t, diags, tt.want...)
+			if len(diags) > 0 && !strings.Contains(diags[len(diags)-1].Detail, tt.says) {
+				t.Errorf("%q does not say %q", diags[len(diags)-1].Detail, tt.says)
+			}
+		})
+	}
+}
+
+// TestClusterWideKubeProxy: it runs on every pool without one of its own, and its
+// place is the attribute.
+func TestClusterWideKubeProxy(t *testing.T) {
+	config := object{"control_plane_version": "1.31", "kube_proxy": "1.27", "node_pools": object{"a": pool("1.31"), "b": object{"kubelet": "1.31", "kube_proxy": "1.30"}}}
+	_, diags := serve(t, nil).plan(config, nil)
+	expect(t, diags,
+		"error at kube_proxy: kube-proxy 1.27 is too old for kube-apiserver 1.31",
+		"error at kube_proxy: kube-proxy 1.27 is too old for kubelet 1.31")
+	if !strings.Contains(diags[1].Detail, `node_pools["a"]`) || strings.Contains(diags[1].Detail, `node_pools["b"]`) {
+		t.Errorf("it runs on a only: %s", diags[1].Detail)
+	}
+	_, diags = serve(t, nil).plan(object{"control_plane_version": "1.31", "kube_proxy": "latest"}, nil)
+	expect(t, diags, "error at kube_proxy: Invalid version")
+}
+
+// TestLostZero: nobody runs 1.3, and the number 1.30 is 1.3.
+func TestLostZero(t *testing.T) {
+	s := serve(t, nil)
+	for name, tt := range map[string]struct {
+		config object
+		want   []string
+	}{
+		"a control plane":     {object{"control_plane_version": "1.3"}, []string{"error at control_plane_version: Invalid version"}},
+		"a pool":              {object{"node_pools": object{"a": pool("v1.3")}}, []string{`error at node_pools["a"]: Invalid version`}},
+		"the kube-proxy":      {object{"kube_proxy": "1.1"}, []string{"error at kube_proxy: Invalid version"}},
+		"a client":            {object{"kubectl": []any{"1.2"}}, []string{"error at kubectl[0]: Invalid version"}},
+		"observed":            {object{"observed": object{"control_plane_version": "1.5"}}, []string{"error at observed: Invalid version"}},
+		"in earnest":          {object{"control_plane_version": "1.3.0"}, nil},
+		"a further component": {object{"components": object{"istiod": []any{"1.3"}}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) { expect(t, s.validate(tt.config), tt.want...) })
+	}
+	if detail := s.validate(object{"control_plane_version": "1.3"})[0].Detail; !strings.Contains(detail, `Write "1.30" as a string`) || !strings.Contains(detail, `"1.3.0"`) {
+		t.Errorf("%q does not say what to write", detail)
+	}
+}
+
+// TestUnknownWaivers: an error that a waiver may accept is not yet one.
+func TestUnknownWaivers(t *testing.T) {
+	s := serve(t, nil)
+	broken := object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.27"), "b": pool("1.27")}, "kubectl": []any{"1.29"}}
+	const client = "error at kubectl[0]: kubectl 1.29 is too old for kube-apiserver 1.31"
+	at := func(name string) string { return `error at node_pools["` + name + `"]: ` + tooOld }
+	waiver := func(name string, v any) object {
+		return with(object{"rule": "kubelet-apiserver", "reason": "because"}, name, v)
+	}
+	for name, tt := range map[string]struct {
+		waiver any
+		want   []string
+		says   string
+	}{
+		"the reason":            {waiver("reason", unknown), []string{client, `warning at node_pools["a"]: Waived: ` + tooOld}, "(known after apply)"},
+		"the locations":         {waiver("locations", unknown), []string{client, notAllYet}, `(rule kubelet-apiserver at node_pools["a"] and node_pools["b"])`},
+		"one of the locations":  {waiver("locations", []any{`node_pools["a"]`, unknown}), []string{client, `warning at node_pools["a"]: Waived: ` + tooOld, notAllYet}, `at node_pools["b"])`},
+		"the end":               {waiver("expires", unknown), []string{client, notAllYet}, `judged then: waivers["w"].expires.`},
+		"the end, at one place": {with(waiver("expires", unknown), "locations", []any{`node_pools["a"]`}), []string{client, at("b"), notAllYet}, `at node_pools["a"])`},
+		"the rule":              {waiver("rule", unknown), []string{notAllYet}, "kubectl-apiserver"},
+		"all of it":             {unknown, []string{notAllYet}, "kubectl-apiserver"},
+		"nothing":               {waiver("expires", "2024-09-14"), []string{client, at("a"), `warning at waivers["w"]: Expired waiver`}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := s.plan(with(broken, "waivers", object{"w": tt.waiver}), nil)
+			expect(t, diags, tt.want...)
+			if last := diags[len(diags)-1]; !strings.Contains(last.Detail, tt.says) {
+				t.Errorf("%q does not say %q", last.Detail, tt.says)
+			}
+		})
+	}
+}
+
+func TestFurtherComponents(t *testing.T) {
+	_, diags := serve(t, nil).plan(object{"control_plane_version": "1.31", "components": object{
+		"kubectx": []any{"1.31"}, "coredns": []any{"1.11"}, "vpc-cni": []any{"1.18"}, "kubelet": []any{"1.31"},
+	}}, nil)
+	expect(t, diags,
+		`warning at components["kubectx"]: Unknown component "kubectx". Did you mean "kubectl"?`,
+		`warning at components["coredns"]: No rule on coredns, vpc-cni`)
+}

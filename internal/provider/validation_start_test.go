@@ -1,0 +1,183 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+const stepNotFully = "warning at observed: The step is not fully judged"
+
+// TestStart: which versions a step starts from, and when there is no step.
+func TestStart(t *testing.T) {
+	recorded := object{"control_plane_version": "1.30", "cluster_id": "a"}
+	next := func(id any) object { return object{"control_plane_version": "1.32", "cluster_id": id} }
+	skipped := "error at control_plane_version: " + notSkipped
+	for name, tt := range map[string]struct {
+		prior, config object
+		want          []string
+	}{
+		"the same cluster":                       {recorded, next("a"), []string{skipped}},
+		"another cluster":                        {recorded, next("b"), nil},
+		"another cluster outranks observed":      {recorded, with(next("b"), "observed", object{"control_plane_version": "1.30"}), nil},
+		"an unknown cluster is judged at apply":  {recorded, next(unknown), []string{notAllYet}},
+		"an unknown cluster outranks observed":   {recorded, with(next(unknown), "observed", object{"control_plane_version": "1.30"}), []string{notAllYet}},
+		"a cluster named for the first time":     {object{"control_plane_version": "1.30"}, next("a"), []string{skipped}},
+		"a cluster that loses its name":          {recorded, next(nil), []string{skipped}},
+		"an unknown name for the first time":     {object{"control_plane_version": "1.30"}, next(unknown), []string{skipped}},
+		"a new validation of an unknown cluster": {nil, with(next(unknown), "observed", object{"control_plane_version": "1.30"}), []string{skipped}},
+		"the combination is judged all the same": {recorded, with(next("b"), "node_pools", object{"gpu": pool("1.27")}), []string{`error at node_pools["gpu"]: kubelet 1.27 is too old for kube-apiserver 1.32`}},
+
+		"observed unknown, nothing changes":         {recorded, with(recorded, "observed", unknown), []string{stepNotFully}},
+		"observed unknown in part, nothing changes": {recorded, with(recorded, "observed", object{"control_plane_version": "1.30", "node_pools": unknown}), []string{stepNotFully}},
+		"observed unknown in part, and broken":      {object{"control_plane_version": "1.32"}, object{"control_plane_version": "1.32", "observed": object{"control_plane_version": "1.30", "node_pools": unknown}}, []string{skipped, stepNotFully}},
+		"observed counts where nothing changes":     {object{"control_plane_version": "1.32"}, object{"control_plane_version": "1.32", "observed": object{"control_plane_version": "1.30"}}, []string{skipped}},
+		"observed unknown, something changes":       {recorded, with(next("a"), "observed", unknown), []string{notAllYet}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := serve(t, nil).plan(tt.config, tt.prior)
+			expect(t, diags, tt.want...)
+		})
+	}
+}
+
+// TestClusterTurnsOutAtApply: a step that waits for the name of the cluster is
+// judged at apply, if it is still the same one.
+func TestClusterTurnsOutAtApply(t *testing.T) {
+	s := serve(t, nil)
+	prior := object{"control_plane_version": "1.30", "cluster_id": "a"}
+	for id, want := range map[string][]string{"a": {"error at control_plane_version: " + notSkipped}, "b": nil} {
+		config := object{"control_plane_version": "1.32", "cluster_id": id}
+		state, diags := s.applyPlanned(s.state(config), s.value(s.validation(), config), prior)
+		expect(t, diags, want...)
+		recorded := config
+		if want != nil {
+			recorded = prior
+		}
+		if !state.Equal(s.state(recorded)) {
+			t.Errorf("after %s: the state is %s", id, state)
+		}
+	}
+}
+
+// TestObservedIsWriteOnly: it reaches neither plan nor state, makes no change, and
+// may be another one at apply, on create and on update.
+func TestObservedIsWriteOnly(t *testing.T) {
+	s := serve(t, nil)
+	config := object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.31")}}
+	observed := func(v string) object {
+		return with(config, "observed", object{"control_plane_version": v, "kubectl": []any{v}})
+	}
+
+	planned, diags := s.plan(observed("1.30"), nil)
+	expect(t, diags)
+	if !planned.Equal(s.state(config)) {
+		t.Errorf("planned %s", planned)
+	}
+	unchanged, diags := s.plan(observed("1.31"), config)
+	expect(t, diags)
+	if !unchanged.Equal(s.state(config)) {
+		t.Errorf("with another observed, planned %s", unchanged)
+	}
+	for name, prior := range map[string]object{"create": nil, "update": {"control_plane_version": "1.30"}} {
+		state, diags := s.applyPlanned(planned, s.value(s.validation(), observed("1.31")), prior)
+		expect(t, diags)
+		if !state.Equal(s.state(config)) {
+			t.Errorf("%s: the state is %s", name, state)
+		}
+		state, diags = s.applyPlanned(planned, s.value(s.validation(), observed("1.29")), prior)
+		expect(t, diags, "error at control_plane_version: kube-apiserver cannot go from 1.29 to 1.31 in one step")
+		if !state.Equal(s.state(prior)) {
+			t.Errorf("%s, refused: the state is %s", name, state)
+		}
+	}
+}
+
+// TestObservedAfterImport: what runs outranks what was imported.
+func TestObservedAfterImport(t *testing.T) {
+	s := serve(t, nil)
+	imported, diags := s.importState("1.30")
+	expect(t, diags)
+	prior := object{"control_plane_version": "1.30"}
+	if !imported.Equal(s.state(prior)) {
+		t.Fatalf("imported %s", imported)
+	}
+	_, diags = s.plan(object{"control_plane_version": "1.32", "cluster_id": "a", "observed": object{"control_plane_version": "1.31"}}, prior)
+	expect(t, diags)
+}
+
+// TestObservedNeedsANewCLI: older ones say so, and work without it.
+func TestObservedNeedsANewCLI(t *testing.T) {
+	s := serve(t, nil)
+	validate := func(config object) []*tfprotov6.Diagnostic {
+		resp, err := s.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: s.dynamic(s.value(s.validation(), config))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.Diagnostics
+	}
+	expect(t, validate(object{"control_plane_version": "1.31"}))
+	diags := validate(object{"control_plane_version": "1.31", "observed": object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.30")}}})
+	expect(t, diags, "error at observed: observed needs a newer CLI")
+}
+
+// TestEverythingObservedIsWriteOnly: a CLI refuses a schema that mixes the two.
+func TestEverythingObservedIsWriteOnly(t *testing.T) {
+	var check func(a *tfprotov6.SchemaAttribute, at string)
+	check = func(a *tfprotov6.SchemaAttribute, at string) {
+		if !a.WriteOnly || a.Computed {
+			t.Errorf("%s is not only written", at)
+		}
+		if a.NestedType != nil {
+			for _, inner := range a.NestedType.Attributes {
+				check(inner, at+"."+inner.Name)
+			}
+		}
+	}
+	found := false
+	for _, a := range serve(t, nil).validation().Block.Attributes {
+		if a.Name == "observed" {
+			check(a, "observed")
+			found = true
+		} else if a.WriteOnly {
+			t.Errorf("%s is only written", a.Name)
+		}
+	}
+	if !found {
+		t.Error("no observed")
+	}
+}
+
+// TestRecordedStart: a finding on a step from state says where the step starts, and
+// what to do if that is no longer so.
+func TestRecordedStart(t *testing.T) {
+	s := serve(t, nil)
+	says := func(config, prior object) bool {
+		_, diags := s.plan(config, prior)
+		if len(diags) != 1 {
+			t.Fatalf("got %v", diags)
+		}
+		return strings.Contains(diags[0].Detail, "set observed to the versions that run")
+	}
+	step := object{"control_plane_version": "1.32"}
+	if !says(step, object{"control_plane_version": "1.30"}) {
+		t.Error("a step from state does not say so")
+	}
+	if says(with(step, "observed", object{"control_plane_version": "1.30"}), nil) {
+		t.Error("a step from observed speaks of the recorded versions")
+	}
+	combination := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}}
+	if says(combination, combination) {
+		t.Error("a finding on the combination speaks of the recorded versions")
+	}
+}
+
+// TestStateWithObserved: earlier versions kept observed in state.
+func TestStateWithObserved(t *testing.T) {
+	upgraded, diags := serve(t, nil).upgrade(0, []byte(`{"id":"validation","control_plane_version":"1.31","observed":{"control_plane_version":"1.30"}}`))
+	expect(t, diags)
+	if observed := fieldsOf(upgraded)["observed"]; !observed.IsNull() {
+		t.Errorf("observed is %s", observed)
+	}
+}

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+)
+
+// tellApplyOrder tells of a combination that runs only because of the order in
+// which a configuration applies its changes.
+func tellApplyOrder(f finding.Finding, c *finding.ApplyOrder) words {
+	subject, reference, m := f.Subject, f.Reference, c.OnTheWay
+	beside := fmt.Sprintf("%s %s", reference.Component, reference.Version)
+	var w words
+	switch distance, _ := subject.Version.Minor().Skew(reference.Version.Minor()); {
+	case m.Relation == finding.Unmet:
+		w.summary = fmt.Sprintf("%s %s would need %s %s, not %s", subject.Component, subject.Version, reference.Component, m.Rule.Requirement.Require, reference.Version)
+	case m.Relation == finding.Incomparable:
+		w.summary = fmt.Sprintf("%s %s would run beside %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+	case m.Relation == finding.TooNew && distance == *m.Limits.MaxNewer: // by a patch
+		w.summary = fmt.Sprintf("%s %s would be too new for %s", subject.Component, subject.Version, beside)
+	case m.Relation == finding.TooNew:
+		w.summary = fmt.Sprintf("%s %s would be too new for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+	default:
+		w.summary = fmt.Sprintf("%s %s would be too old for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+	}
+	w.summary += " during the apply"
+
+	limits := ""
+	if m.Rule.Requirement != nil {
+		limits = PairSentence(m.Rule)
+	} else {
+		limits = limitSentence(f, m)
+	}
+	through := ""
+	if c.Through != "" {
+		through = fmt.Sprintf("Other rules make %s move before %s.", c.Through, c.Then.Component)
+	}
+	reason := m.Rule.Reason
+	if m.Relation == finding.Incomparable {
+		reason = ""
+	}
+	w.message = sentences(fmt.Sprintf("%s would run %s %s beside %s (%s) during the apply, because %s (apply_order = %q).",
+		Locations(subject.Locations), subject.Component, subject.Version, beside, Locations(reference.Locations), orderClause(c.Declared), c.Declared),
+		through, limits, reason)
+
+	if c.After == nil {
+		w.remedy = fmt.Sprintf("%s in an apply of its own first, then apply the rest.", upperFirst(moveClause(c.First, c.Whole)))
+		if len(c.First.Locations) > 1 {
+			w.remedy = fmt.Sprintf("%s in an apply of their own first, then apply the rest.", upperFirst(moveClause(c.First, c.Whole)))
+		}
+	} else {
+		w.remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After, false), moveClause(c.First, c.Whole))
+	}
+	if c.Instead != "" {
+		w.remedy += fmt.Sprintf(" If this configuration %s, set apply_order = %q.", instead(c.Instead), c.Instead)
+	}
+	return w
+}
+
+// orderClause says in which order a configuration is applied.
+func orderClause(order string) string {
+	switch upgrade.ApplyOrder(order) {
+	case upgrade.NodePoolsFirst:
+		return "node pools move before the control plane"
+	case upgrade.Unordered:
+		return "control-plane instances and node pools may move in any order"
+	case upgrade.Any, upgrade.ControlPlaneFirst:
+	}
+	return "the control plane moves before the node pools"
+}
+
+// instead says what a configuration does for which another order is to be declared.
+func instead(order string) string {
+	if upgrade.ApplyOrder(order) == upgrade.NodePoolsFirst {
+		return "applies node pools first"
+	}
+	return "applies the control plane first"
+}
+
+// moveClause asks for a move: of a whole place, or of one component there.
+func moveClause(m finding.Move, whole bool) string {
+	what := Locations(m.Locations)
+	if !whole && m.Locations[0].Key != "" {
+		what = fmt.Sprintf("the %s of %s", m.Component, what)
+	}
+	switch {
+	case m.To.IsZero():
+		return "remove " + what
+	case m.From.IsZero():
+		return fmt.Sprintf("add %s at %s", what, m.To)
+	}
+	return fmt.Sprintf("move %s to %s", what, m.To)
+}

@@ -1,0 +1,266 @@
+package upgrade
+
+import (
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+)
+
+// ApplyOrder is the order in which a configuration applies the moves of the control
+// plane and those of node pools. Clients and further components move at any time.
+type ApplyOrder string
+
+// The orders. The zero value is ControlPlaneFirst.
+const (
+	// ControlPlaneFirst moves node pools after all of the control plane. A pool that
+	// goes runs until then.
+	ControlPlaneFirst ApplyOrder = "control_plane_first"
+	// NodePoolsFirst moves node pools, those that come and go included, before any of
+	// the control plane.
+	NodePoolsFirst ApplyOrder = "node_pools_first"
+	// Unordered moves control-plane instances and node pools in any order, each as a
+	// whole.
+	Unordered ApplyOrder = "unordered"
+	// Any leaves it to somebody else to find a sound order.
+	Any ApplyOrder = "any"
+)
+
+// ApplyOrders is in the order in which messages list them.
+var ApplyOrders = []ApplyOrder{ControlPlaneFirst, NodePoolsFirst, Unordered, Any}
+
+// part is a part of the cluster that moves before or after another one.
+type part int
+
+const (
+	free part = iota // moves whenever it suits
+	controlPlane
+	nodePools
+)
+
+func partOf(a finding.Attribute) part {
+	switch a {
+	case finding.ControlPlaneVersion, finding.ControlPlane:
+		return controlPlane
+	case finding.NodePools, finding.KubeProxy:
+		return nodePools
+	case finding.Kubectl, finding.Components, finding.AdmissionWebhooks:
+	}
+	return free
+}
+
+// mayPut reports whether the order lets a move come before another one. It says
+// nothing of moves that only the rules order: those of one instance or pool and,
+// unless everything moves in any order, those of one part.
+func (o ApplyOrder) mayPut(n, before *move) bool {
+	if n.part == free || before.part == free {
+		return false
+	}
+	switch o {
+	case NodePoolsFirst:
+		return n.part == nodePools && before.part == controlPlane
+	case Unordered:
+		return !n.movesWith(before)
+	case Any:
+		return false
+	case ControlPlaneFirst:
+	}
+	return n.part == controlPlane && before.part == nodePools
+}
+
+// movesWith reports whether two moves belong to one instance or pool, or to what
+// moves as one across the cluster.
+func (n *move) movesWith(other *move) bool {
+	if n == other || n.clusterWide() || other.clusterWide() {
+		return n == other
+	}
+	return n.site == other.site || n.site.unit && other.site.unit
+}
+
+func (n *move) clusterWide() bool { return n.site.Member(n.component).ClusterWide }
+
+// violation is two moves that a declared order may take the wrong way round.
+type violation struct {
+	first, then *move
+	// edge is what makes first come before then, or before through, a free move that
+	// has to come before then.
+	edge    edge
+	through *move
+}
+
+// violations lists what goes wrong in the worst order that the declared one leaves
+// open: the declared order is further edges of the graph, and each that closes a
+// circle with the rules' own is a violation. Moves that go wrong in every order are
+// left to conflicts.
+func (g *graph) violations(o ApplyOrder) []violation {
+	var all []violation
+	for _, then := range g.nodes {
+		if then.part == free {
+			continue
+		}
+		seen := map[*move]bool{}
+		var visit func(n *move)
+		visit = func(n *move) {
+			for _, e := range n.before {
+				switch {
+				case e.to.part == free:
+					if !seen[e.to] {
+						seen[e.to] = true
+						visit(e.to)
+					}
+				case e.to.group != then.group && o.mayPut(then, e.to):
+					v := violation{first: e.to, then: then, edge: e}
+					if n != then {
+						v.through = n
+					}
+					all = append(all, v)
+				}
+			}
+		}
+		visit(then)
+	}
+	return all
+}
+
+// misordered reports what the declared order breaks on the way.
+func (g *graph) misordered(o ApplyOrder) []finding.Finding {
+	violations := g.violations(o)
+	if len(violations) == 0 {
+		return nil
+	}
+	instead := g.soundOrder()
+	type key struct {
+		rule, subject, reference, component, from, to string
+		whole, after                                  bool
+	}
+	var groups group.Map[key, finding.Finding]
+	for _, v := range violations {
+		apart, first := v.edge.otherwise, v.first
+		after := first.apart()
+		whole := after == nil && g.goesAsOne(first)
+		k := key{
+			v.edge.rule.ID, apart.subject.String(), apart.reference.String(),
+			first.component, first.From.String(), first.To.String(), whole, after != nil,
+		}
+		f := groups.GetOrCreate(k, func() finding.Finding {
+			f := apart.finding(v.edge)
+			cause := &finding.ApplyOrder{
+				OnTheWay: f.Cause.(*finding.Mismatch), Declared: string(o), Instead: string(instead),
+				First: first.told(), Then: v.then.told(), Whole: whole,
+			}
+			if v.through != nil {
+				cause.Through = v.through.component
+			}
+			if after != nil {
+				told := after.told()
+				cause.After = &told
+			}
+			f.Cause = cause
+			return f
+		})
+		f.Subject.Locations = append(f.Subject.Locations, v.edge.subject.locations()...)
+		f.Reference.Locations = append(f.Reference.Locations, v.edge.reference.locations()...)
+		cause := f.Cause.(*finding.ApplyOrder)
+		cause.First.Locations = append(cause.First.Locations, first.locations()...)
+		if cause.Then.Component == v.then.component && cause.Then.To.String() == v.then.To.String() {
+			cause.Then.Locations = append(cause.Then.Locations, v.then.locations()...)
+		}
+		if after != nil && cause.After.Component == after.component && cause.After.To.String() == after.To.String() {
+			cause.After.Locations = append(cause.After.Locations, after.locations()...)
+		}
+	}
+	for i := range groups.All {
+		f := &groups.All[i]
+		f.Subject.Locations, f.Reference.Locations = tidy(f.Subject.Locations), tidy(f.Reference.Locations)
+		cause := f.Cause.(*finding.ApplyOrder)
+		cause.First.Locations, cause.Then.Locations = tidy(cause.First.Locations), tidy(cause.Then.Locations)
+		if cause.After != nil {
+			cause.After.Locations = tidy(cause.After.Locations)
+		}
+	}
+	return groups.All
+}
+
+// finding is what there is to say of a combination that breaks the rule of an edge.
+func (p pair) finding(e edge) finding.Finding {
+	limits, condition := p.rule.LimitsFor(p.subject, p.reference)
+	bounds := []skew.Bound{{Rule: p.rule, Other: p.reference}}
+	for _, end := range []skew.Bound{{Rule: e.rule, Other: e.reference.From}, {Rule: e.rule, Other: e.reference.To}} {
+		if !end.Other.IsZero() {
+			bounds = append(bounds, end)
+		}
+	}
+	return finding.Finding{
+		RuleID: e.rule.ID, Severity: e.rule.Severity, Source: e.rule.Source,
+		Subject:   finding.Side{Component: e.subject.component, Version: p.subject},
+		Reference: finding.Side{Component: e.reference.component, Version: p.reference},
+		Allowed:   skew.WindowOf(bounds),
+		Cause: &finding.Mismatch{
+			Rule: p.rule, Relation: skew.Judge(p.rule, p.subject, p.reference), Limits: limits, Condition: condition,
+			DuringUpgrade:    p.rule != e.rule,
+			ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: p.rule, Other: p.subject, OtherIsSubject: true}}),
+		},
+	}
+}
+
+// soundOrder returns an order by which nothing is broken on the way, "" if there is
+// none.
+func (g *graph) soundOrder() ApplyOrder {
+	for _, o := range []ApplyOrder{ControlPlaneFirst, NodePoolsFirst} {
+		if len(g.violations(o)) == 0 {
+			return o
+		}
+	}
+	return ""
+}
+
+// told is the move as a finding has it, without the locations.
+func (n *move) told() finding.Move {
+	return finding.Move{Component: n.component, From: n.From, To: n.To}
+}
+
+// goesAsOne reports whether everything that moves at the site of a move can move
+// before anything else does, and to the same version.
+func (g *graph) goesAsOne(n *move) bool {
+	if n.clusterWide() {
+		return true
+	}
+	for _, m := range n.site.Members {
+		other := g.moves[member{n.site, m.Component}]
+		if other == nil || m.ClusterWide {
+			continue
+		}
+		if other.To.Normalized() != n.To.Normalized() || other.apart() != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// apart returns a move elsewhere that has to come before n, nil if there is none.
+func (n *move) apart() *move {
+	seen := map[*move]bool{n: true}
+	queue := []*move{n}
+	for len(queue) > 0 {
+		now := queue[0]
+		queue = queue[1:]
+		for _, e := range now.before {
+			if seen[e.to] {
+				continue
+			}
+			if e.to.part != free && !e.to.movesWith(n) {
+				return e.to
+			}
+			seen[e.to] = true
+			queue = append(queue, e.to)
+		}
+	}
+	return nil
+}
+
+// part is what a component at the site belongs to.
+func (s *site) part(component string) part {
+	if s.Member(component).ClusterWide {
+		return nodePools
+	}
+	return partOf(s.location.Attribute)
+}

@@ -1,0 +1,465 @@
+package upgrade_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+	"pgregory.net/rapid"
+)
+
+// history is a step as its brute-force search sees it. It shares with package
+// upgrade the pair predicate alone: everything else is spelled out again, one
+// instance at a time.
+type history struct {
+	policy   *policy.Policy
+	from, to skew.Cluster
+	atoms    []atom
+	units    []int // sets of atoms that move as a whole: an instance, a pool
+	removed  []bool
+	parts    map[string]int // sets of atoms, by the part of the cluster
+	pairs    []related
+	sound    map[int]bool
+}
+
+// atom is what moves at once: bits of a mask stand for those that have moved.
+type atom struct{ members []running }
+
+// running is a component at a place, before and after.
+type running struct {
+	place     int
+	component string
+}
+
+// related is two instances that a rule relates.
+type related struct {
+	rule               *policy.PairRule
+	subject, reference running
+}
+
+func newHistory(p *policy.Policy, from, to skew.Cluster) *history {
+	h := &history{policy: p, from: from, to: to, parts: map[string]int{}, sound: map[int]bool{}}
+	wide := -1
+	all := map[string][]running{}
+	var components []string
+	for i, place := range to.Places {
+		unit, going := 0, true
+		for _, component := range slices.Compact(slices.Sorted(slices.Values(append(h.componentsAt(from, i), h.componentsAt(to, i)...)))) {
+			me := running{i, component}
+			if all[component] == nil {
+				components = append(components, component)
+			}
+			all[component] = append(all[component], me)
+			before, after := h.at(me, 0), h.at(me, -1)
+			going = going && after.IsZero()
+			if before.String() == after.String() {
+				continue
+			}
+			switch {
+			case h.clusterWide(me):
+				if wide < 0 {
+					wide = len(h.atoms)
+					h.atoms = append(h.atoms, atom{})
+					h.units, h.removed = append(h.units, 1<<wide), append(h.removed, false)
+					h.parts["node_pools"] |= 1 << wide
+				}
+				h.atoms[wide].members = append(h.atoms[wide].members, me)
+				continue
+			case place.Location.Attribute == finding.ControlPlaneVersion && unit != 0:
+				last := &h.atoms[len(h.atoms)-1]
+				last.members = append(last.members, me)
+			default:
+				h.atoms = append(h.atoms, atom{[]running{me}})
+			}
+			unit |= 1 << (len(h.atoms) - 1)
+		}
+		part := map[finding.Attribute]string{
+			finding.ControlPlaneVersion: "control_plane", finding.ControlPlane: "control_plane", finding.NodePools: "node_pools",
+		}[place.Location.Attribute]
+		h.parts[part] |= unit
+		if unit != 0 && part != "" {
+			h.units, h.removed = append(h.units, unit), append(h.removed, going)
+		}
+	}
+	for _, r := range p.PairRules {
+		if r.Severity != policy.SeverityError {
+			continue
+		}
+		for _, s := range all[r.Subject] {
+			beside := r.Subject != r.Reference && slices.Contains(all[r.Reference], running{s.place, r.Reference})
+			local := to.LocalEndpoint && to.Places[s.place].Location.InControlPlane()
+			for _, reference := range all[r.Reference] {
+				if reference == s {
+					continue
+				}
+				if reference.place != s.place && (r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && local && beside) {
+					continue
+				}
+				h.pairs = append(h.pairs, related{r, s, reference})
+			}
+		}
+	}
+	return h
+}
+
+func (h *history) componentsAt(c skew.Cluster, place int) []string {
+	var names []string
+	for _, i := range c.Places[place].Instances {
+		names = append(names, i.Component)
+	}
+	return names
+}
+
+func (h *history) clusterWide(r running) bool {
+	for _, c := range []skew.Cluster{h.from, h.to} {
+		for _, i := range c.Places[r.place].Instances {
+			if i.Component == r.component {
+				return i.ClusterWide
+			}
+		}
+	}
+	return false
+}
+
+// at is the version of an instance when some atoms have moved.
+func (h *history) at(r running, moved int) version.Version {
+	c := h.from
+	for i, a := range h.atoms {
+		if moved&(1<<i) != 0 && slices.Contains(a.members, r) {
+			c = h.to
+		}
+	}
+	if moved < 0 {
+		c = h.to
+	}
+	if h.clusterWide(r) { // also where the rest of a pool is not there yet
+		v, _ := c.ClusterWide(r.component)
+		return v
+	}
+	v, _ := c.Places[r.place].Version(r.component)
+	return v
+}
+
+// breaks reports whether two versions break a rule and are, where the pair is
+// broken at the start, further from its limit there or beyond another one.
+func (h *history) breaks(p related, r *policy.PairRule, subject, reference version.Version) bool {
+	beyond := func(s, ref version.Version) (side finding.Relation, minors, patches int) {
+		if s.IsZero() || ref.IsZero() {
+			return finding.Within, 0, 0
+		}
+		side = skew.Judge(r, s, ref)
+		limits, _ := r.LimitsFor(s, ref)
+		switch side {
+		case finding.TooOld:
+			return side, ref.Minor().Minor - s.Minor().Minor - *limits.MaxOlder, 0
+		case finding.TooNew:
+			a, _ := s.Patch()
+			b, _ := ref.Patch()
+			if minors = s.Minor().Minor - ref.Minor().Minor - *limits.MaxNewer; minors == 0 {
+				return side, 0, a - b
+			}
+			return side, minors, 0
+		}
+		return side, 0, 0
+	}
+	side, minors, patches := beyond(subject, reference)
+	if side == finding.Within {
+		return false
+	}
+	before, after := h.at(p.subject, 0), h.at(p.reference, 0)
+	if before.IsZero() || after.IsZero() || skew.Judge(p.rule, before, after) == finding.Within {
+		return true
+	}
+	was, minorsBefore, patchesBefore := beyond(before, after)
+	return side != was || minors > minorsBefore || minors == minorsBefore && patches > patchesBefore
+}
+
+// isSound judges the combination in which some atoms have moved, with or without
+// the rules of nodes.
+func (h *history) isSound(moved int, nodes bool) bool {
+	key := moved << 1
+	if nodes {
+		key |= 1
+	}
+	sound, known := h.sound[key]
+	if !known {
+		sound = !slices.ContainsFunc(h.pairs, func(p related) bool {
+			return (nodes || p.rule.Scope != policy.ScopeNode) && h.breaks(p, p.rule, h.at(p.subject, moved), h.at(p.reference, moved))
+		})
+		h.sound[key] = sound
+	}
+	return sound
+}
+
+// upgrades reports whether the references that move to a newer minor find what they
+// need meanwhile: a subject that moves with them counts as the better of its ends.
+func (h *history) upgrades(moved, together int) bool {
+	for _, p := range h.pairs {
+		if p.rule.MaxOlderDuringUpgrade == nil {
+			continue
+		}
+		before, after := h.at(p.reference, moved), h.at(p.reference, moved|together)
+		if before.IsZero() || after.IsZero() || before.Minor().Compare(after.Minor()) >= 0 {
+			continue
+		}
+		was, is := h.at(p.subject, moved), h.at(p.subject, moved|together)
+		if strict := p.rule.DuringUpgrade(); h.breaks(p, strict, was, after) && h.breaks(p, strict, is, after) {
+			return false
+		}
+	}
+	return true
+}
+
+// walkable searches all orders in which the atoms may move: allowed says which of
+// them may be next.
+func (h *history) walkable(allowed func(moved, together int) bool) bool {
+	end := 1<<len(h.atoms) - 1
+	seen := map[int]bool{0: true}
+	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
+		now := queue[0]
+		if now == end {
+			return true
+		}
+		for together := 1; together <= end; together++ {
+			next := now | together
+			if now&together != 0 || seen[next] || !h.togetherAtOnePlace(together) || !allowed(now, together) || !h.isSound(next, true) || !h.upgrades(now, together) {
+				continue
+			}
+			if anyOrder(now, together, func(moved int) bool { return h.isSound(moved, false) }) {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return false
+}
+
+func (h *history) togetherAtOnePlace(together int) bool {
+	place := -1
+	for i, a := range h.atoms {
+		if together&(1<<i) == 0 {
+			continue
+		}
+		if here := a.members[0].place; place >= 0 && (place != here || h.clusterWide(a.members[0])) || h.clusterWide(a.members[0]) && together != 1<<i {
+			return false
+		} else {
+			place = here
+		}
+	}
+	return true
+}
+
+// accepts says what an order comes to: for unordered, every mixture has to do.
+func (h *history) accepts(order upgrade.ApplyOrder) bool {
+	after := func(late, early int) bool {
+		return h.walkable(func(moved, together int) bool { return together&late == 0 || moved&early == early })
+	}
+	switch order {
+	case upgrade.ControlPlaneFirst:
+		return after(h.parts["node_pools"], h.parts["control_plane"])
+	case upgrade.NodePoolsFirst:
+		return after(h.parts["control_plane"], h.parts["node_pools"])
+	case upgrade.Any:
+		return after(0, 0)
+	}
+	mixtures := [][]int{nil}
+	for n := range h.units {
+		var longer [][]int
+		for _, m := range mixtures {
+			for at := range len(m) + 1 {
+				longer = append(longer, slices.Insert(slices.Clone(m), at, n))
+			}
+		}
+		mixtures = longer
+	}
+	for _, m := range mixtures {
+		if h.removesEarly(m) {
+			continue
+		}
+		if !h.walkable(func(moved, together int) bool {
+			earlier := 0
+			for _, n := range m {
+				if together&h.units[n] != 0 && moved&earlier != earlier {
+					return false
+				}
+				earlier |= h.units[n]
+			}
+			return true
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// removesEarly reports whether a mixture removes a pool before the control plane
+// has moved.
+func (h *history) removesEarly(mixture []int) bool {
+	moved := 0
+	for _, n := range mixture {
+		pool := h.units[n]&h.parts["node_pools"] != 0
+		if pool && h.removed[n] && moved&h.parts["control_plane"] != h.parts["control_plane"] {
+			return true
+		}
+		moved |= h.units[n]
+	}
+	return false
+}
+
+// drawHistory draws a step of few instances: what moves, comes and goes, by a
+// built-in policy or by rules of any kind.
+func drawHistory(t *rapid.T, policies []*policy.Policy) *history {
+	var p *policy.Policy
+	free := []string{"kubectl"}
+	if rapid.IntRange(0, 2).Draw(t, "built-in") > 0 {
+		p = rapid.SampledFrom(policies).Draw(t, "policy")
+	} else {
+		p = skewtest.RandomPolicy(t, "kube-apiserver", "kubelet", "kube-proxy", "mesh")
+		free = []string{"mesh"}
+		for _, r := range p.PairRules {
+			r.Severity = policy.SeverityError
+			if zero, one := 0, 1; rapid.IntRange(0, 3).Draw(t, "narrow") > 0 {
+				r.Limits = policy.Limits{MaxNewer: &zero, MaxOlder: &one}
+				if r.Requirement == nil && rapid.IntRange(0, 3).Draw(t, "strict") == 0 {
+					r.MaxOlderDuringUpgrade = &zero
+				}
+			}
+		}
+	}
+	base := rapid.IntRange(24, 28).Draw(t, "base")
+	by := rapid.SampledFrom([]int{0, 1, 1, -1}).Draw(t, "by")
+	patches := rapid.IntRange(0, 3).Draw(t, "patches") == 0
+	from := skew.Cluster{LocalEndpoint: rapid.Bool().Draw(t, "local")}
+	to := skew.Cluster{LocalEndpoint: from.LocalEndpoint}
+	draw := func(name string, at, lowest, highest int) version.Version {
+		s := fmt.Sprintf("1.%d", at+rapid.IntRange(lowest, highest).Draw(t, name))
+		if patches {
+			s += fmt.Sprintf(".%d", rapid.IntRange(0, 2).Draw(t, "patch"))
+		}
+		return skewtest.Version(quiet{}, s)
+	}
+	atoms := 0
+	place := func(l finding.Location, lowest, highest int, components ...string) {
+		a, b := skew.Place{Location: l}, skew.Place{Location: l}
+		presence := rapid.IntRange(0, 7).Draw(t, "presence")
+		for _, c := range components {
+			before, after := draw(c, base, lowest, highest), draw(c, base+by, lowest, highest)
+			if rapid.IntRange(0, 2).Draw(t, "stays") == 0 {
+				after = before
+			}
+			if atoms >= 6 {
+				continue
+			}
+			atoms++
+			if presence != 0 {
+				a.Instances = append(a.Instances, skew.Instance{Component: c, Version: before})
+			}
+			if presence != 1 {
+				b.Instances = append(b.Instances, skew.Instance{Component: c, Version: after})
+			}
+		}
+		from.Places, to.Places = append(from.Places, a), append(to.Places, b)
+	}
+	some := func(components ...string) []string {
+		return slices.DeleteFunc(components, func(string) bool { return rapid.Bool().Draw(t, "declared") })
+	}
+	if rapid.Bool().Draw(t, "managed") {
+		l := finding.AtAttribute(finding.ControlPlaneVersion)
+		before, after := draw("managed", base, 0, 0), draw("managed", base+by, 0, 0)
+		a, b := skew.Place{Location: l}, skew.Place{Location: l}
+		for _, c := range skew.ControlPlaneComponents {
+			a.Instances, b.Instances = append(a.Instances, skew.Instance{Component: c, Version: before}), append(b.Instances, skew.Instance{Component: c, Version: after})
+		}
+		from.Places, to.Places = append(from.Places, a), append(to.Places, b)
+		atoms++
+	} else {
+		for i := range rapid.IntRange(1, 2).Draw(t, "instances") {
+			place(finding.AtKey(finding.ControlPlane, fmt.Sprint(i)), -rapid.IntRange(0, 1).Draw(t, "lag"), 0, append([]string{"kube-apiserver"}, some("kube-scheduler", "kubelet")...)...)
+		}
+	}
+	for i := range rapid.IntRange(1, 2).Draw(t, "pools") {
+		place(finding.AtKey(finding.NodePools, fmt.Sprint(i)), -4, 1, append([]string{"kubelet"}, some("kube-proxy")...)...)
+	}
+	if rapid.IntRange(0, 2).Draw(t, "free") == 0 {
+		place(finding.AtIndex(finding.Components, free[0], 0), -1, 1, free...)
+	}
+	if rapid.IntRange(0, 3).Draw(t, "cluster-wide") == 0 {
+		from, to = from.WithKubeProxy(draw("kube-proxy", base, -4, 0)), to.WithKubeProxy(draw("kube-proxy", base+by, -4, 0))
+	}
+	return newHistory(p, from, to)
+}
+
+// TestApplyOrderAgainstBruteForce: a step is refused if and only if every way that
+// the declared order leaves open, or some mixture where it leaves all open, runs
+// through a combination that breaks the policy, or is further from a limit than the
+// start was.
+func TestApplyOrderAgainstBruteForce(t *testing.T) {
+	policies := withoutSteps(t)
+	accepted, refused := map[upgrade.ApplyOrder]int{}, map[upgrade.ApplyOrder]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		for range 10 { // the ends are seldom sound
+			h := drawHistory(t, policies)
+			broken := slices.ContainsFunc(h.pairs, func(p related) bool {
+				subject, reference := h.at(p.subject, -1), h.at(p.reference, -1)
+				return !subject.IsZero() && !reference.IsZero() && skew.Judge(p.rule, subject, reference) != finding.Within
+			})
+			if broken {
+				continue
+			}
+			verdicts := map[upgrade.ApplyOrder]bool{}
+			for _, order := range upgrade.ApplyOrders {
+				want := h.accepts(order)
+				step := upgrade.Evaluate(h.policy, h.from, h.to, order)
+				if got := len(step.Findings) == 0; got != want {
+					t.Fatalf("%s by %s: accepted %t, want %t: %s\nfrom %v\nto %v\nby %+v", order, h.policy.Name, got, want, told(step), h.from, h.to, h.policy.PairRules)
+				}
+				if len(step.Order) == 0 && verdicts[order] && len(h.atoms) > 0 {
+					t.Fatalf("%s: no order is told of %v to %v", order, h.from, h.to)
+				}
+				verdicts[order] = want
+				if want {
+					accepted[order]++
+				} else {
+					refused[order]++
+				}
+			}
+		}
+	})
+	t.Logf("accepted %v, refused %v", accepted, refused)
+	for _, order := range upgrade.ApplyOrders {
+		if accepted[upgrade.Any]+refused[upgrade.Any] >= 50 && (accepted[order] == 0 || refused[order] == 0) {
+			t.Errorf("the draw is one-sided for %s: %d accepted, %d refused", order, accepted[order], refused[order])
+		}
+	}
+}
+
+// withoutSteps is the built-in policies without limits on a single move.
+func withoutSteps(t testing.TB) []*policy.Policy {
+	t.Helper()
+	var all []*policy.Policy
+	for _, name := range policy.BuiltinNames() {
+		builtin, err := policy.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := *builtin
+		p.StepRules = nil
+		all = append(all, &p)
+	}
+	return all
+}
+
+func told(step upgrade.Step) string {
+	var all []string
+	for _, f := range step.Findings {
+		all = append(all, fmt.Sprintf("%s %s %s %v beside %s %v (%T)", f.RuleID, f.Subject.Component, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Reference.Locations, f.Cause))
+	}
+	return strings.Join(all, "; ")
+}
