@@ -157,38 +157,31 @@ func (n Numbering) Range(from, below Version) string {
 		}
 		return strings.Join(terms, ", ")
 	}
-	major := n.major
-	number := func(v Version) string {
-		m := n.Number(v.Minor())
-		if patch, ok := v.Patch(); ok {
-			return fmt.Sprintf("%s.%d", m, patch)
-		}
-		return m.String()
-	}
 	if !from.IsZero() {
-		major = max(major, n.Number(from.Minor()).Major)
+		n.major = max(n.major, n.Number(from.Minor()).Major)
 	}
 	if !below.IsZero() {
-		major = min(major, n.Number(below.Minor().Add(-1)).Major)
+		n.major = min(n.major, n.Number(below.Minor().Add(-1)).Major)
 	}
-	if from.IsZero() || n.Number(from.Minor()).Major < major {
-		terms = append(terms, fmt.Sprintf(">= %d.0", major))
+	number := func(v Version) string {
+		if patch, ok := v.Patch(); ok {
+			return fmt.Sprintf("%s.%d", n.Number(v.Minor()), patch)
+		}
+		return n.Number(v.Minor()).String()
+	}
+	if from.IsZero() || n.Number(from.Minor()).Major != n.major {
+		terms = append(terms, fmt.Sprintf(">= %d.0", n.major))
 	} else {
 		terms = append(terms, ">= "+number(from))
 	}
-	switch last := n.last(major); {
-	case !below.IsZero() && n.Number(below.Minor()).Major == major:
+	m, _ := n.scheme.of(n.major)
+	switch {
+	case !below.IsZero() && n.Number(below.Minor()).Major == n.major:
 		terms = append(terms, "< "+number(below))
-	case last > 0:
-		terms = append(terms, fmt.Sprintf("< %d.%d", major, last+1))
+	case m.last > 0:
+		terms = append(terms, fmt.Sprintf("< %d.%d", n.major, m.last+1))
 	default:
-		terms = append(terms, fmt.Sprintf("< %d.0", major+1))
+		terms = append(terms, fmt.Sprintf("< %d.0", n.major+1))
 	}
 	return strings.Join(terms, ", ")
-}
-
-// last returns the last minor of a major, 0 if it is not known.
-func (n Numbering) last(major int) int {
-	m, _ := n.scheme.of(major)
-	return m.last
 }

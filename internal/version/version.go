@@ -100,10 +100,14 @@ func (v Version) Normalized() string {
 	return s
 }
 
-// SameRelease reports whether two versions are of one minor of one numbering, so
-// that their patches can be compared.
-func (v Version) SameRelease(w Version) bool {
+// PatchesCompare reports whether the patches of two versions count on one scale:
+// those of Kubernetes itself do, those of another numbering only within one of its
+// releases, and those of a binary that emulates only beside the same.
+func (v Version) PatchesCompare(w Version) bool {
 	a, b := v.parts(), w.parts()
+	if a.scheme == nil && b.scheme == nil && a.binary == nil && b.binary == nil {
+		return true
+	}
 	return a.minor == b.minor && a.scheme == b.scheme && a.writtenMinor() == b.writtenMinor()
 }
 
