@@ -1,6 +1,6 @@
 module github.com/versionskew/terraform-provider-versionskew
 
-go 1.25.8
+go 1.26.8
 
 require (
 	github.com/agext/levenshtein v1.2.3

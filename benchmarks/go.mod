@@ -1,6 +1,6 @@
 module github.com/versionskew/terraform-provider-versionskew/benchmarks
 
-go 1.26.0
+go 1.26.8
 
 replace github.com/versionskew/terraform-provider-versionskew => ../
 

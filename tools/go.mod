@@ -2,7 +2,7 @@
 // go tool -modfile=tools/go.mod golangci-lint run
 module github.com/versionskew/terraform-provider-versionskew/tools
 
-go 1.26.0
+go 1.26.8
 
 tool (
 	github.com/golangci/golangci-lint/v2/cmd/golangci-lint

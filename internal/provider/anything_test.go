@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"pgregory.net/rapid"
 )
 
@@ -187,8 +188,8 @@ func anyDataSource(names ...string) property {
 		if !state.IsFullyKnown() {
 			t.Fatalf("%s leaves something unknown: %s", name, plain(state))
 		}
-		answers := fieldsOf(state)
-		for attribute, declared := range fieldsOf(config) {
+		answers := tfvalue.Fields(state)
+		for attribute, declared := range tfvalue.Fields(config) {
 			if !declared.IsNull() && !declared.Equal(answers[attribute]) {
 				t.Fatalf("%s was asked with %s = %s, and answers with %s", name, attribute, plain(declared), plain(answers[attribute]))
 			}
@@ -301,7 +302,7 @@ func (s *server) planAny(config, prior tftypes.Value) (planned tftypes.Value, ok
 func (s *server) planRaw(config, prior tftypes.Value) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	proposed := config
 	if !config.IsNull() && !prior.IsNull() {
-		proposed = withID(config, fieldsOf(prior)["id"])
+		proposed = withID(config, tfvalue.Fields(prior)["id"])
 	}
 	resp, err := s.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: validationType, Config: s.dynamic(config), PriorState: s.dynamic(prior), ProposedNewState: s.dynamic(proposed),
@@ -317,7 +318,7 @@ func (s *server) planRaw(config, prior tftypes.Value) (tftypes.Value, []*tfproto
 
 // withID returns a copy of a validation with an id.
 func withID(v, id tftypes.Value) tftypes.Value {
-	fields := fieldsOf(v.Copy())
+	fields := tfvalue.Fields(v.Copy())
 	fields["id"] = id
 	return tftypes.NewValue(v.Type(), fields)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -64,7 +65,7 @@ func readCluster(attributes map[string]tftypes.Value, under string) *clusterRead
 	}
 	// An endpoint that is not known yet is taken for a local one: that judges
 	// only pairs which count either way.
-	r.cluster.LocalEndpoint = stringOf(endpoint) == localEndpoint || !endpoint.IsKnown()
+	r.cluster.LocalEndpoint = tfvalue.String(endpoint) == localEndpoint || !endpoint.IsKnown()
 	r.webhooks(attributes["admission_webhooks"])
 	return r
 }
@@ -72,7 +73,7 @@ func readCluster(attributes map[string]tftypes.Value, under string) *clusterRead
 func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value) {
 	v := attributes[string(finding.ControlPlaneVersion)]
 	at := finding.AtAttribute(finding.ControlPlaneVersion)
-	if isSet(v) && isSet(attributes[string(finding.ControlPlane)]) {
+	if tfvalue.IsSet(v) && tfvalue.IsSet(attributes[string(finding.ControlPlane)]) {
 		r.complain(at, "Conflicting attributes",
 			"Both control_plane_version and control_plane are set. The first stands for a managed control plane, the second spells its instances out.\n\nTo repair: remove one of them.")
 	}
@@ -96,14 +97,14 @@ func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute fi
 	if r.open(elements, finding.AtAttribute(attribute)) {
 		return
 	}
-	objects := fieldsOf(elements)
+	objects := tfvalue.Fields(elements)
 	for _, name := range sortedKeys(objects) {
 		at := finding.AtKey(attribute, name)
 		if !r.named(name, finding.AtAttribute(attribute)) || r.open(objects[name], at) {
 			continue
 		}
 		place := skew.Place{Location: at}
-		fields := fieldsOf(objects[name])
+		fields := tfvalue.Fields(objects[name])
 		// In many modules a version that is null means that the platform decides.
 		if !slices.ContainsFunc(slices.Collect(maps.Values(fields)), func(v tftypes.Value) bool { return !v.IsNull() }) {
 			r.silent = append(r.silent, r.spell(at.String()))
@@ -155,7 +156,7 @@ func (r *clusterReader) list(v tftypes.Value, at finding.Location, component str
 	if r.open(v, at) {
 		return
 	}
-	for i, element := range elementsOf(v) {
+	for i, element := range tfvalue.Elements(v) {
 		place := skew.Place{Location: finding.AtIndex(at.Attribute, at.Key, i)}
 		if element.IsNull() {
 			r.complain(place.Location, "No version", fmt.Sprintf("%s is null. Remove it, or write a version such as %s.", r.spell(place.Location.String()), version.Examples))
@@ -172,7 +173,7 @@ func (r *clusterReader) components(v tftypes.Value) {
 	if r.open(v, finding.AtAttribute(finding.Components)) {
 		return
 	}
-	lists := fieldsOf(v)
+	lists := tfvalue.Fields(v)
 	for _, component := range sortedKeys(lists) {
 		if r.named(component, finding.AtAttribute(finding.Components)) {
 			r.list(lists[component], finding.AtKey(finding.Components, component), component)
@@ -184,16 +185,16 @@ func (r *clusterReader) webhooks(v tftypes.Value) {
 	if !v.IsKnown() {
 		r.unknown = append(r.unknown, r.spell(string(finding.AdmissionWebhooks)))
 	}
-	webhooks := fieldsOf(v)
+	webhooks := tfvalue.Fields(v)
 	for _, name := range sortedKeys(webhooks) {
 		at := finding.AtKey(finding.AdmissionWebhooks, name)
-		matchPolicy := fieldsOf(webhooks[name])["match_policy"]
+		matchPolicy := tfvalue.Fields(webhooks[name])["match_policy"]
 		r.oneOf(matchPolicy, at, at.String()+".match_policy", matchPolicies)
 		if r.cluster.Webhooks == nil {
 			r.cluster.Webhooks = map[string]string{}
 		}
 		if webhooks[name].IsFullyKnown() {
-			r.cluster.Webhooks[name] = stringOf(matchPolicy)
+			r.cluster.Webhooks[name] = tfvalue.String(matchPolicy)
 		} else {
 			r.unknown = append(r.unknown, r.spell(at.String()))
 		}
@@ -210,7 +211,7 @@ func (r *clusterReader) version(v tftypes.Value, at finding.Location, name strin
 	if v.IsNull() {
 		return version.Version{}, true
 	}
-	s := stringOf(v)
+	s := tfvalue.String(v)
 	key := written{s, at.Attribute == finding.Components}
 	p, known := r.versions[key]
 	if !known {
@@ -242,8 +243,8 @@ func (r *clusterReader) named(name string, in finding.Location) bool {
 }
 
 func (r *clusterReader) oneOf(v tftypes.Value, at finding.Location, name string, allowed []string) {
-	if isSet(v) && !slices.Contains(allowed, stringOf(v)) {
-		r.complain(at, "Invalid value", fmt.Sprintf("%s is %q. Write %q or %q.", r.spell(name), stringOf(v), allowed[0], allowed[1]))
+	if tfvalue.IsSet(v) && !slices.Contains(allowed, tfvalue.String(v)) {
+		r.complain(at, "Invalid value", fmt.Sprintf("%s is %q. Write %q or %q.", r.spell(name), tfvalue.String(v), allowed[0], allowed[1]))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 // directServer is the framework's server, except for what a plan asks of each
@@ -140,7 +141,7 @@ func serveResource(ctx context.Context, construct func() resource.Resource) (nam
 func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	served := s.dataSources[req.TypeName]
 	config, ok := served.decode(req.Config)
-	if !ok || !isSet(config) {
+	if !ok || !tfvalue.IsSet(config) {
 		return s.ProviderServer.ValidateDataResourceConfig(ctx, req)
 	}
 	d, diags := served.configured(ctx, s.provider.settings)
@@ -189,7 +190,7 @@ func (s servedResource) configured(ctx context.Context, settings any) (resource.
 func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	served := s.resources[req.TypeName]
 	config, ok := served.decode(req.Config)
-	if !ok || !isSet(config) {
+	if !ok || !tfvalue.IsSet(config) {
 		return s.ProviderServer.ValidateResourceConfig(ctx, req)
 	}
 	r, diags := served.configured(ctx, s.provider.settings)

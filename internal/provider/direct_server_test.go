@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"pgregory.net/rapid"
 )
 
@@ -98,11 +99,11 @@ func TestDirectServer(t *testing.T) {
 		config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 		prior := tftypes.NewValue(config.Type(), nil)
 		if rapid.Bool().Draw(t, "update") {
-			prior = without(withOutputs(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)), validationModel{validationID}), []string{"observed"})
+			prior = without(tfvalue.With(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)), validationModel{validationID}), []string{"observed"})
 		}
-		proposed := withOutputs(config, validationModel{validationID})
+		proposed := tfvalue.With(config, validationModel{validationID})
 		if prior.IsNull() {
-			fields := fieldsOf(config.Copy())
+			fields := tfvalue.Fields(config.Copy())
 			fields["id"] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 			proposed = tftypes.NewValue(config.Type(), fields)
 		}
@@ -153,7 +154,7 @@ func ordered(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 
 // uncomputed is a configuration, in which nothing computed is set.
 func uncomputed(schema *tfprotov6.Schema, v tftypes.Value) tftypes.Value {
-	fields := fieldsOf(v.Copy())
+	fields := tfvalue.Fields(v.Copy())
 	for _, a := range schema.Block.Attributes {
 		if a.Computed {
 			fields[a.Name] = tftypes.NewValue(fields[a.Name].Type(), nil)

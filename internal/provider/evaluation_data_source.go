@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
@@ -114,11 +115,11 @@ type moveModel struct {
 }
 
 func (d *evaluationDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(readInput(req.Config.Raw, fieldsOf(req.Config.Raw)["observed"]).diags...)
+	resp.Diagnostics.Append(readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"]).diags...)
 }
 
 func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	in := readInput(req.Config.Raw, fieldsOf(req.Config.Raw)["observed"])
+	in := readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"])
 	resp.Diagnostics.Append(in.diags...)
 	p := in.policy(d.settings, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -129,7 +130,7 @@ func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadReques
 	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed, Waivers: in.waivers, Day: day})
 	resp.Diagnostics.Append(waiverDiagnostics(in, result.Unmatched, day)...)
 
-	resp.State.Raw = withOutputs(req.Config.Raw, modelOf(result))
+	resp.State.Raw = tfvalue.With(req.Config.Raw, modelOf(result))
 }
 
 func modelOf(r evaluation.Result) evaluationModel {

@@ -2,6 +2,8 @@ package provider
 
 import (
 	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 func TestEvaluationEchoesItsInput(t *testing.T) {
@@ -13,7 +15,7 @@ func TestEvaluationEchoesItsInput(t *testing.T) {
 	}
 	got, diags := s.read(evaluationType, config)
 	expect(t, diags)
-	want := fieldsOf(s.value(s.schemas.DataSourceSchemas[evaluationType], config))
+	want := tfvalue.Fields(s.value(s.schemas.DataSourceSchemas[evaluationType], config))
 	for name, value := range want {
 		if _, input := config[name]; input && !got[name].Equal(value) {
 			t.Errorf("%s: got %s, want %s", name, got[name], value)
@@ -30,12 +32,10 @@ func TestEvaluationEchoesItsInput(t *testing.T) {
 func TestEvaluationOfNothing(t *testing.T) {
 	got, diags := serve(t, nil).read(evaluationType, object{})
 	expect(t, diags)
-	var supported bool
-	must(got["supported"].As(&supported))
-	if !supported || len(elementsOf(got["findings"])) != 0 || !got["next_control_plane_version"].IsNull() {
+	if !tfvalue.Bool(got["supported"]) || len(tfvalue.Elements(got["findings"])) != 0 || !got["next_control_plane_version"].IsNull() {
 		t.Errorf("got %v", got)
 	}
-	if kubelet := fieldsOf(fieldsOf(got["allowed_versions"])["kubelet"]); !kubelet["minimum"].IsNull() || !kubelet["maximum"].IsNull() || stringOf(kubelet["constraint"]) != ">= 0" {
+	if kubelet := tfvalue.Fields(tfvalue.Fields(got["allowed_versions"])["kubelet"]); !kubelet["minimum"].IsNull() || !kubelet["maximum"].IsNull() || tfvalue.String(kubelet["constraint"]) != ">= 0" {
 		t.Errorf("the kubelet is limited to %v", kubelet)
 	}
 }

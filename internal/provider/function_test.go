@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 // call calls a function with strings, lists of strings or nil.
@@ -19,7 +20,7 @@ func (s *server) call(name string, arguments ...any) (tftypes.Value, *tfprotov6.
 	}
 	var values []*tfprotov6.DynamicValue
 	for i, argument := range arguments {
-		values = append(values, s.dynamic(valueOf(definition.Parameters[i].Type, argument)))
+		values = append(values, s.dynamic(tfvalue.Of(definition.Parameters[i].Type, argument)))
 	}
 	resp, err := s.CallFunction(context.Background(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: values})
 	if err != nil {
@@ -43,16 +44,16 @@ func plain(v tftypes.Value) string {
 	case v.IsNull():
 		return "null"
 	case v.Type().Is(tftypes.String):
-		return fmt.Sprintf("%q", stringOf(v))
+		return fmt.Sprintf("%q", tfvalue.String(v))
 	case v.Type().Is(tftypes.List{}):
 		var all []string
-		for _, element := range elementsOf(v) {
+		for _, element := range tfvalue.Elements(v) {
 			all = append(all, plain(element))
 		}
 		return "[" + strings.Join(all, " ") + "]"
 	case v.Type().Is(tftypes.Object{}), v.Type().Is(tftypes.Map{}):
 		var all []string
-		fields := fieldsOf(v)
+		fields := tfvalue.Fields(v)
 		for _, name := range sortedKeys(fields) {
 			all = append(all, name+"="+plain(fields[name]))
 		}

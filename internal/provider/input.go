@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -38,13 +39,13 @@ type input struct {
 // readInput reads inputAttributes. A resource has observed from its configuration
 // only: it is write-only.
 func readInput(raw, observed tftypes.Value) *input {
-	attributes := fieldsOf(raw)
+	attributes := tfvalue.Fields(raw)
 	declared := readCluster(attributes, "")
 	in := &input{
 		cluster:    declared.cluster,
 		policyName: attributes["policy"],
 		asOf:       attributes["as_of"],
-		applyOrder: stringOf(attributes["apply_order"]),
+		applyOrder: tfvalue.String(attributes["apply_order"]),
 		unknown:    declared.unknown,
 		silent:     declared.silent,
 		diags:      declared.diags,
@@ -54,7 +55,7 @@ func readInput(raw, observed tftypes.Value) *input {
 		in.observedUnknown = true
 		in.unknown = append(in.unknown, "observed")
 	case !observed.IsNull():
-		before := readCluster(fieldsOf(observed), "observed")
+		before := readCluster(tfvalue.Fields(observed), "observed")
 		in.observed = &before.cluster
 		in.unknown = append(in.unknown, before.unknown...)
 		in.silent = append(in.silent, before.silent...)
@@ -80,7 +81,7 @@ func (in *input) readWaivers(v tftypes.Value) {
 		in.unknown = append(in.unknown, "waivers")
 		in.possible = append(in.possible, finding.Waiver{})
 	}
-	waivers := fieldsOf(v)
+	waivers := tfvalue.Fields(v)
 	for _, name := range sortedKeys(waivers) {
 		at := path.Root("waivers").AtMapKey(name)
 		spelled := fmt.Sprintf("waivers[%q]", name)
@@ -89,11 +90,11 @@ func (in *input) readWaivers(v tftypes.Value) {
 			in.possible = append(in.possible, finding.Waiver{Name: name})
 			continue
 		}
-		fields := fieldsOf(waivers[name])
-		w := finding.Waiver{Name: name, RuleID: stringOf(fields["rule"]), Reason: strings.TrimSpace(stringOf(fields["reason"])), Expires: stringOf(fields["expires"])}
-		for _, l := range elementsOf(fields["locations"]) {
+		fields := tfvalue.Fields(waivers[name])
+		w := finding.Waiver{Name: name, RuleID: tfvalue.String(fields["rule"]), Reason: strings.TrimSpace(tfvalue.String(fields["reason"])), Expires: tfvalue.String(fields["expires"])}
+		for _, l := range tfvalue.Elements(fields["locations"]) {
 			if l.IsKnown() {
-				w.Locations = append(w.Locations, stringOf(l))
+				w.Locations = append(w.Locations, tfvalue.String(l))
 			}
 		}
 		if !fields["reason"].IsKnown() {
@@ -168,8 +169,8 @@ func (in *input) undecided(findings []finding.Finding, day string) (decided, und
 
 // day is the day to judge for.
 func (in *input) day(s settings) string {
-	if isSet(in.asOf) {
-		return stringOf(in.asOf)
+	if tfvalue.IsSet(in.asOf) {
+		return tfvalue.String(in.asOf)
 	}
 	return s.today()
 }
@@ -181,9 +182,9 @@ func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
 	switch {
 	case !in.policyName.IsKnown():
 		return nil
-	case isSet(in.policyName):
+	case tfvalue.IsSet(in.policyName):
 		var problems diag.Diagnostics
-		p, problems = resolvePolicy(stringOf(in.policyName), path.Root("policy"))
+		p, problems = resolvePolicy(tfvalue.String(in.policyName), path.Root("policy"))
 		diags.Append(problems...)
 	}
 	if p == nil {
@@ -208,8 +209,8 @@ func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
 func readVersions(v tftypes.Value, name string, parse func(string) (version.Version, error)) ([]version.Version, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var versions []version.Version
-	for i, element := range elementsOf(v) {
-		parsed, err := parse(stringOf(element))
+	for i, element := range tfvalue.Elements(v) {
+		parsed, err := parse(tfvalue.String(element))
 		if element.IsKnown() && err != nil {
 			diags.Append(invalidVersion(path.Root(name).AtListIndex(i), fmt.Sprintf("%s[%d]", name, i), err.Error()))
 		}

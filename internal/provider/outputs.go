@@ -1,12 +1,8 @@
 package provider
 
 import (
-	"maps"
-	"reflect"
-
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -77,16 +73,6 @@ func findingModelOf(f finding.Finding) findingModel {
 		model.WaivedBy = &f.WaivedBy.Name
 	}
 	return model
-}
-
-// withOutputs adds the computed attributes, which a model holds, to what the
-// configuration says.
-func withOutputs(config tftypes.Value, model any) tftypes.Value {
-	all := maps.Clone(fieldsOf(config))
-	for name, output := range namedFields(reflect.ValueOf(model)) {
-		all[name] = write(objectOf(config.Type()).AttributeTypes[name], output)
-	}
-	return tftypes.NewValue(config.Type(), all)
 }
 
 // spelled returns the words for some things; never nil, for an empty list is

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -161,14 +161,14 @@ type ruleModel struct {
 func (d *policyDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	_, diags := readPolicy(req.Config.Raw)
 	resp.Diagnostics.Append(diags...)
-	_, diags = readMinors(fieldsOf(req.Config.Raw)["minors"])
+	_, diags = readMinors(tfvalue.Fields(req.Config.Raw)["minors"])
 	resp.Diagnostics.Append(diags...)
 }
 
 func (d *policyDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	p, diags := readPolicy(req.Config.Raw)
 	resp.Diagnostics.Append(diags...)
-	controlPlanes, diags := readMinors(fieldsOf(req.Config.Raw)["minors"])
+	controlPlanes, diags := readMinors(tfvalue.Fields(req.Config.Raw)["minors"])
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -176,16 +176,16 @@ func (d *policyDataSource) Read(_ context.Context, req datasource.ReadRequest, r
 	if controlPlanes == nil {
 		controlPlanes = releases.Embedded().Supported(parseDay(d.settings.today()))
 	}
-	resp.State.Raw = withOutputs(req.Config.Raw, policyModelOf(p, controlPlanes))
+	resp.State.Raw = tfvalue.With(req.Config.Raw, policyModelOf(p, controlPlanes))
 }
 
 // readPolicy makes the policy that a configuration asks for. It is nil while
 // something of it is not known yet, and after an error.
 func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
-	attributes := fieldsOf(raw)
+	attributes := tfvalue.Fields(raw)
 	name := policy.Default
-	if extends := attributes["extends"]; isSet(extends) {
-		name = stringOf(extends)
+	if extends := attributes["extends"]; tfvalue.IsSet(extends) {
+		name = tfvalue.String(extends)
 	} else if !extends.IsKnown() {
 		return nil, nil
 	}
@@ -241,7 +241,7 @@ func plainOf(v tftypes.Value) any {
 	switch v.Type().(type) {
 	case tftypes.Object, tftypes.Map:
 		fields := map[string]any{}
-		for name, field := range fieldsOf(v) {
+		for name, field := range tfvalue.Fields(v) {
 			if plain := plainOf(field); plain != nil {
 				fields[name] = plain
 			}
@@ -249,22 +249,25 @@ func plainOf(v tftypes.Value) any {
 		return fields
 	case tftypes.List:
 		elements := []any{}
-		for _, element := range elementsOf(v) {
+		for _, element := range tfvalue.Elements(v) {
 			elements = append(elements, plainOf(element))
 		}
 		return elements
 	}
 	switch {
 	case v.Type().Is(tftypes.Bool):
-		var b bool
-		must(v.As(&b))
-		return b
+		return tfvalue.Bool(v)
 	case v.Type().Is(tftypes.Number):
-		var n big.Float
-		must(v.As(&n))
-		return json.Number(n.Text('f', -1))
+		return json.Number(tfvalue.Number(v).Text('f', -1))
 	}
-	return stringOf(v)
+	return tfvalue.String(v)
+}
+
+// must panics on an error that an earlier check rules out.
+func must(err error) {
+	if err != nil {
+		panic(fmt.Sprintf("provider: unexpected error: %s", err))
+	}
 }
 
 // readMinors reads a list of minors; nil if there is none.

@@ -3,6 +3,8 @@ package provider
 import (
 	"strings"
 	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 const policyType = "versionskew_policy"
@@ -22,10 +24,10 @@ func TestPolicyGovernsOthers(t *testing.T) {
 		"minors":            []any{"1.30", "1.31"},
 	})
 	expect(t, diags)
-	if n := len(elementsOf(got["rules"])); n != 18 {
+	if n := len(tfvalue.Elements(got["rules"])); n != 18 {
 		t.Errorf("%d rules, want 9 less 1 and 3, and 7 of advice", n)
 	}
-	markdown := stringOf(got["markdown"])
+	markdown := tfvalue.String(got["markdown"])
 	for _, want := range []string{"| kubelet | 1.29 to 1.30 | 1.30 to 1.31 |", "| cilium | any | 1.16 or later |", "We keep up."} {
 		if !strings.Contains(markdown, want) {
 			t.Errorf("the page does not say %q:\n%s", want, markdown)
@@ -41,16 +43,16 @@ func TestPolicyGovernsOthers(t *testing.T) {
 		`error at components["istiod"]: istiod 1.24 is too old for kube-apiserver 1.31`,
 		`error at node_pools["a"]: kubelet 1.29 is too old for kube-apiserver 1.31`,
 	}
-	_, diags = s.plan(with(cluster, "policy", stringOf(got["json"])), nil)
+	_, diags = s.plan(with(cluster, "policy", tfvalue.String(got["json"])), nil)
 	expect(t, diags, want...)
-	_, diags = serve(t, object{"policy": stringOf(got["json"])}).plan(cluster, nil)
+	_, diags = serve(t, object{"policy": tfvalue.String(got["json"])}).plan(cluster, nil)
 	expect(t, diags, want...)
 
 	// It can be extended in turn, and read back it is the same.
-	again, diags := s.read(policyType, object{"extends": stringOf(got["json"]), "minors": []any{"1.30", "1.31"}})
+	again, diags := s.read(policyType, object{"extends": tfvalue.String(got["json"]), "minors": []any{"1.30", "1.31"}})
 	expect(t, diags)
-	if stringOf(again["json"]) != stringOf(got["json"]) {
-		t.Errorf("read back, the policy is\n%s\nnot\n%s", stringOf(again["json"]), stringOf(got["json"]))
+	if tfvalue.String(again["json"]) != tfvalue.String(got["json"]) {
+		t.Errorf("read back, the policy is\n%s\nnot\n%s", tfvalue.String(again["json"]), tfvalue.String(got["json"]))
 	}
 }
 
@@ -82,7 +84,7 @@ func TestPolicyRaisesAdvice(t *testing.T) {
 	s := serve(t, nil)
 	got, diags := s.read(policyType, object{"advisories": object{"end-of-life": object{"severity": "error", "days": 500}}})
 	expect(t, diags)
-	_, diags = s.plan(object{"control_plane_version": "1.31", "policy": stringOf(got["json"])}, nil)
+	_, diags = s.plan(object{"control_plane_version": "1.31", "policy": tfvalue.String(got["json"])}, nil)
 	expect(t, diags, "error at control_plane_version: kube-apiserver 1.31 reaches its end of life on 2025-11-11")
 	_, diags = s.read(policyType, object{"advisories": object{"end-of-live": object{"severity": "error"}}})
 	expect(t, diags, `error at advisories["end-of-live"]: Invalid rule`)
@@ -93,10 +95,10 @@ func TestPolicyRaisesAdvice(t *testing.T) {
 func TestPolicyByDefault(t *testing.T) {
 	got, diags := serve(t, nil).read(policyType, object{})
 	expect(t, diags)
-	if n := len(elementsOf(got["rules"])); n != 16 {
+	if n := len(tfvalue.Elements(got["rules"])); n != 16 {
 		t.Errorf("%d rules, want the 9 of the policy kubernetes, and 7 of advice", n)
 	}
-	if !strings.Contains(stringOf(got["markdown"]), "## Policy kubernetes") {
-		t.Errorf("the page is %s", stringOf(got["markdown"]))
+	if !strings.Contains(tfvalue.String(got["markdown"]), "## Policy kubernetes") {
+		t.Errorf("the page is %s", tfvalue.String(got["markdown"]))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"pgregory.net/rapid"
 )
 
@@ -77,7 +78,7 @@ func (s *server) none(diags []*tfprotov6.Diagnostic) {
 
 func (s *server) value(schema *tfprotov6.Schema, v any) tftypes.Value {
 	s.t.Helper()
-	return valueOf(schema.ValueType(), v)
+	return tfvalue.Of(schema.ValueType(), v)
 }
 
 func (s *server) dynamic(v tftypes.Value) *tfprotov6.DynamicValue {
@@ -124,7 +125,7 @@ func (s *server) plan(config, prior object) (tftypes.Value, []*tfprotov6.Diagnos
 		configured = s.value(s.validation(), config)
 		// The CLI proposes what is configured, with computed attributes from
 		// the prior state or, without one, unknown.
-		fields := fieldsOf(configured.Copy())
+		fields := tfvalue.Fields(configured.Copy())
 		fields["id"] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 		if prior != nil {
 			fields["id"] = tftypes.NewValue(tftypes.String, validationID)

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"pgregory.net/rapid"
 )
 
@@ -100,24 +101,24 @@ func drawSome(t *rapid.T, name string, typ tftypes.Type, unknowns bool) tftypes.
 func resolve(t *rapid.T, name string, v tftypes.Value) tftypes.Value {
 	switch typ := v.Type().(type) {
 	case tftypes.Object:
-		if isSet(v) {
-			fields := fieldsOf(v)
+		if tfvalue.IsSet(v) {
+			fields := tfvalue.Fields(v)
 			for _, field := range sortedKeys(fields) {
 				fields[field] = resolve(t, field, fields[field])
 			}
 			return tftypes.NewValue(typ, fields)
 		}
 	case tftypes.Map:
-		if isSet(v) {
-			elements := fieldsOf(v)
+		if tfvalue.IsSet(v) {
+			elements := tfvalue.Fields(v)
 			for _, key := range sortedKeys(elements) {
 				elements[key] = resolve(t, name, elements[key])
 			}
 			return tftypes.NewValue(typ, elements)
 		}
 	case tftypes.List:
-		if isSet(v) {
-			elements := elementsOf(v)
+		if tfvalue.IsSet(v) {
+			elements := tfvalue.Elements(v)
 			for i := range elements {
 				elements[i] = resolve(t, name, elements[i])
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -98,29 +99,29 @@ type releaseModel struct {
 }
 
 func (d *releasesDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	_, diags := readCalendar(fieldsOf(req.Config.Raw)["additional_releases"])
+	_, diags := readCalendar(tfvalue.Fields(req.Config.Raw)["additional_releases"])
 	resp.Diagnostics.Append(diags...)
 }
 
 func (d *releasesDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	attributes := fieldsOf(req.Config.Raw)
+	attributes := tfvalue.Fields(req.Config.Raw)
 	calendar, diags := readCalendar(attributes["additional_releases"])
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	day := d.settings.today()
-	if asOf := attributes["as_of"]; isSet(asOf) {
-		day = stringOf(asOf)
+	if asOf := attributes["as_of"]; tfvalue.IsSet(asOf) {
+		day = tfvalue.String(asOf)
 	}
-	resp.State.Raw = withOutputs(req.Config.Raw, releasesModelOf(calendar, parseDay(day)))
+	resp.State.Raw = tfvalue.With(req.Config.Raw, releasesModelOf(calendar, parseDay(day)))
 }
 
 // readCalendar reads additional releases into the calendar of this provider.
 func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var additional []releases.Release
-	rows := fieldsOf(v)
+	rows := tfvalue.Fields(v)
 	for _, name := range sortedKeys(rows) {
 		at := path.Root("additional_releases").AtMapKey(name)
 		spell := func(field string) string { return fmt.Sprintf("additional_releases[%q].%s", name, field) }
@@ -130,17 +131,17 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 			continue
 		}
 		row := releases.Release{Minor: minor.Minor()}
-		fields := fieldsOf(rows[name])
+		fields := tfvalue.Fields(rows[name])
 		dates := map[string]*releases.Date{"release_date": &row.ReleaseDate, "maintenance_start": &row.MaintenanceStart, "end_of_life": &row.EndOfLife}
 		for _, field := range sortedKeys(dates) {
-			if value := fields[field]; isSet(value) {
-				if *dates[field], err = releases.ParseDate(stringOf(value)); err != nil {
+			if value := fields[field]; tfvalue.IsSet(value) {
+				if *dates[field], err = releases.ParseDate(tfvalue.String(value)); err != nil {
 					diags.Append(invalidDate(at, spell(field), err.Error()))
 				}
 			}
 		}
-		if value := fields["latest_patch"]; isSet(value) {
-			if row.LatestPatch, err = version.Parse(stringOf(value)); err != nil {
+		if value := fields["latest_patch"]; tfvalue.IsSet(value) {
+			if row.LatestPatch, err = version.Parse(tfvalue.String(value)); err != nil {
 				diags.Append(invalidVersion(at, spell("latest_patch"), err.Error()))
 			}
 		}

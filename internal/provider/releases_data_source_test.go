@@ -3,6 +3,8 @@ package provider
 import (
 	"strings"
 	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 const releasesType = "versionskew_releases"
@@ -15,7 +17,7 @@ func TestReleases(t *testing.T) {
 		return func(config object) string {
 			got, diags := s.read(releasesType, config)
 			expect(t, diags)
-			return stringOf(fieldsOf(fieldsOf(got["releases"])[minor])["status"])
+			return tfvalue.String(tfvalue.Fields(tfvalue.Fields(got["releases"])[minor])["status"])
 		}
 	}
 	for _, tt := range []struct{ day, minor, want string }{
@@ -34,7 +36,7 @@ func TestReleases(t *testing.T) {
 
 	got, diags := s.read(releasesType, object{"as_of": "2026-11-20"})
 	expect(t, diags)
-	if latest := stringOf(got["latest"]); latest != "1.37" || plain(got["supported"]) != `["1.35" "1.36" "1.37"]` {
+	if latest := tfvalue.String(got["latest"]); latest != "1.37" || plain(got["supported"]) != `["1.35" "1.36" "1.37"]` {
 		t.Errorf("the latest is %s, supported are %s", latest, plain(got["supported"]))
 	}
 
@@ -44,10 +46,10 @@ func TestReleases(t *testing.T) {
 		"1.38": object{"release_date": "2026-12-16", "end_of_life": "2028-02-29", "latest_patch": "1.38.0"},
 	}})
 	expect(t, diags)
-	if latest := stringOf(got["latest"]); latest != "1.38" || plain(got["supported"]) != `["1.34" "1.35" "1.36" "1.37" "1.38"]` {
+	if latest := tfvalue.String(got["latest"]); latest != "1.38" || plain(got["supported"]) != `["1.34" "1.35" "1.36" "1.37" "1.38"]` {
 		t.Errorf("with more, the latest is %s, supported are %s", latest, plain(got["supported"]))
 	}
-	if row := fieldsOf(fieldsOf(got["releases"])["1.34"]); stringOf(row["release_date"]) != "2025-08-27" {
+	if row := tfvalue.Fields(tfvalue.Fields(got["releases"])["1.34"]); tfvalue.String(row["release_date"]) != "2025-08-27" {
 		t.Errorf("correcting one field of 1.34 lost another: %v", row)
 	}
 }

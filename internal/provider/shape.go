@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 // shape is what the path around the framework has to know of a schema.
@@ -157,10 +158,10 @@ func (s shape) reduced(config tftypes.Value) (*tfprotov6.DynamicValue, error) {
 
 // without is an object with some of its attributes null.
 func without(object tftypes.Value, names []string) tftypes.Value {
-	if len(names) == 0 || !isSet(object) {
+	if len(names) == 0 || !tfvalue.IsSet(object) {
 		return object
 	}
-	fields := maps.Clone(fieldsOf(object))
+	fields := maps.Clone(tfvalue.Fields(object))
 	for _, name := range names {
 		fields[name] = tftypes.NewValue(fields[name].Type(), nil)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -149,16 +150,16 @@ type stageModel struct {
 
 // readRequest reads what a plan is asked for. It also reports what is missing.
 func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request, *input, diag.Diagnostics) {
-	attributes := fieldsOf(raw)
+	attributes := tfvalue.Fields(raw)
 	in := readInput(raw, attributes["observed"])
 	diags := in.diags
 	r := upgrade.Request{Cluster: in.cluster, Strategy: upgrade.FewestRollouts}
-	if target, err := version.ParseDeclared(stringOf(attributes["target_version"])); err == nil {
+	if target, err := version.ParseDeclared(tfvalue.String(attributes["target_version"])); err == nil {
 		r.Target = target
-	} else if isSet(attributes["target_version"]) {
+	} else if tfvalue.IsSet(attributes["target_version"]) {
 		diags.Append(invalidVersion(path.Root("target_version"), "target_version", err.Error()))
 	}
-	if strategy := stringOf(attributes["strategy"]); strategy != "" {
+	if strategy := tfvalue.String(attributes["strategy"]); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
 	}
 	available, problems := readVersions(attributes["available_versions"], "available_versions", version.ParseDeclared)
@@ -195,8 +196,8 @@ func (d *upgradePlanDataSource) Read(_ context.Context, req datasource.ReadReque
 	r.Waivers, r.Day, r.Calendar = in.waivers, in.day(d.settings), releases.Embedded()
 	plan := upgrade.Compute(r)
 	model := planModelOf(r, plan)
-	model.Next = versionsOf(objectOf(req.Config.Raw.Type()).AttributeTypes["next"], plan.Next)
-	resp.State.Raw = withOutputs(req.Config.Raw, model)
+	model.Next = versionsOf(tfvalue.ObjectType(req.Config.Raw.Type()).AttributeTypes["next"], plan.Next)
+	resp.State.Raw = tfvalue.With(req.Config.Raw, model)
 }
 
 func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
@@ -231,7 +232,7 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 // attributes, each component by itself. Attributes that nothing declares are
 // null.
 func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
-	object := objectOf(t)
+	object := tfvalue.ObjectType(t)
 	text := func(v version.Version) tftypes.Value { return tftypes.NewValue(tftypes.String, v.String()) }
 	elements := map[finding.Attribute]map[string]tftypes.Value{}
 	fields := map[string]tftypes.Value{}
@@ -243,7 +244,7 @@ func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 		case finding.Kubectl:
 			clients = append(clients, text(p.Instances[0].Version))
 		case finding.ControlPlane, finding.NodePools:
-			element := objectOf(object.AttributeTypes[string(a)])
+			element := tfvalue.ObjectType(object.AttributeTypes[string(a)])
 			values := map[string]tftypes.Value{}
 			for name, fieldType := range element.AttributeTypes {
 				values[name] = tftypes.NewValue(fieldType, nil)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 const upgradePlanType = "versionskew_upgrade_plan"
@@ -29,7 +30,7 @@ func (s *server) read(typeName string, config object) (map[string]tftypes.Value,
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return fieldsOf(s.static(schema, resp.State)), resp.Diagnostics
+	return tfvalue.Fields(s.static(schema, resp.State)), resp.Diagnostics
 }
 
 // TestUpgradePlanNext: the versions after the first stage are in the shape of
@@ -53,7 +54,7 @@ func TestUpgradePlanNext(t *testing.T) {
 	} {
 		got, diags := s.read(upgradePlanType, config)
 		expect(t, diags)
-		if !got["next"].Equal(valueOf(next, want)) {
+		if !got["next"].Equal(tfvalue.Of(next, want)) {
 			t.Errorf("next is %s, want %v", got["next"], want)
 		}
 		config = with(with(config, "control_plane", want["control_plane"]), "node_pools", want["node_pools"])

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 const importExamples = `Examples:
@@ -27,7 +28,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 			strings.Join(problems, " "), importExamples))
 	}
 
-	whole := objectOf(resp.State.Schema.Type().TerraformType(ctx))
+	whole := tfvalue.ObjectType(resp.State.Schema.Type().TerraformType(ctx))
 	types := map[string]tftypes.Type{}
 	for name := range clusterAttributes(nil) {
 		types[name] = whole.AttributeTypes[name]
@@ -42,7 +43,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 		}
 	}
 	reader := jsonReader{}
-	cluster := fieldsOf(reader.value(tftypes.Object{AttributeTypes: types}, declared, ""))
+	cluster := tfvalue.Fields(reader.value(tftypes.Object{AttributeTypes: types}, declared, ""))
 	if len(reader.problems) > 0 {
 		complain(reader.problems...)
 		return

@@ -16,6 +16,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
@@ -80,7 +81,7 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 }
 
 func (r *validationResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	observed := fieldsOf(req.Config.Raw)["observed"]
+	observed := tfvalue.Fields(req.Config.Raw)["observed"]
 	if !observed.IsNull() && !req.ClientCapabilities.WriteOnlyAttributesAllowed {
 		resp.Diagnostics.AddAttributeError(path.Root("observed"), "observed needs a newer CLI",
 			"observed is write-only, which this version of the CLI does not support.\n\n"+
@@ -100,7 +101,7 @@ func (r *validationResource) ModifyPlan(_ context.Context, req resource.ModifyPl
 	if req.Plan.Raw.IsNull() {
 		return // destroying never fails
 	}
-	resp.Plan.Raw = withOutputs(req.Plan.Raw, validationModel{validationID})
+	resp.Plan.Raw = tfvalue.With(req.Plan.Raw, validationModel{validationID})
 	j := r.judge(resp.Plan.Raw, req.Config.Raw, req.State.Raw)
 	resp.Diagnostics.Append(j.diags...)
 	resp.Diagnostics.Append(j.pending()...)
@@ -148,7 +149,7 @@ type judgement struct {
 // judge judges a plan, with what is write-only from the configuration, against the
 // prior state, which is null on create.
 func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement {
-	in := readInput(plan, fieldsOf(config)["observed"])
+	in := readInput(plan, tfvalue.Fields(config)["observed"])
 	j := &judgement{input: in, diags: in.diags, unchanged: plan.Equal(prior)}
 	p := in.policy(r.settings, &j.diags)
 	if j.diags.HasError() || p == nil {
@@ -157,12 +158,12 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 	j.policyKnown = true
 
 	level := r.settings.enforcementLevel
-	switch declared := fieldsOf(plan)["enforcement_level"]; {
+	switch declared := tfvalue.Fields(plan)["enforcement_level"]; {
 	case !declared.IsKnown():
 		in.unknown = append(in.unknown, "enforcement_level")
 		level = advisory
 	case !declared.IsNull():
-		level = stringOf(declared)
+		level = tfvalue.String(declared)
 	}
 
 	from, recorded := r.start(j, plan, prior)
@@ -199,7 +200,7 @@ const recordedNote = "\n\nThe step starts from the versions of the last successf
 // whether it is the recorded versions.
 func (r *validationResource) start(j *judgement, plan, prior tftypes.Value) (from *skew.Cluster, recorded bool) {
 	in := j.input
-	switch id, before := fieldsOf(plan)["cluster_id"], fieldsOf(prior)["cluster_id"]; {
+	switch id, before := tfvalue.Fields(plan)["cluster_id"], tfvalue.Fields(prior)["cluster_id"]; {
 	case id.IsNull() || before.IsNull():
 	case !id.IsKnown():
 		in.unknown = append(in.unknown, "cluster_id")
@@ -207,10 +208,10 @@ func (r *validationResource) start(j *judgement, plan, prior tftypes.Value) (fro
 	case !id.Equal(before):
 		return nil, false // what ran before is another cluster
 	}
-	if in.observed != nil || in.observedUnknown || !isSet(prior) {
+	if in.observed != nil || in.observedUnknown || !tfvalue.IsSet(prior) {
 		return in.observed, false
 	}
-	reader := readCluster(fieldsOf(prior), "")
+	reader := readCluster(tfvalue.Fields(prior), "")
 	if reader.diags.HasError() {
 		j.diags.AddWarning("The step is not judged", "The state holds something that is not a version: "+details(reader.diags)+
 			" The combination is judged all the same, and the next apply records it.")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 const stepNotFully = "warning at observed: The step is not fully judged"
@@ -177,7 +178,7 @@ func TestRecordedStart(t *testing.T) {
 func TestStateWithObserved(t *testing.T) {
 	upgraded, diags := serve(t, nil).upgrade(0, []byte(`{"id":"validation","control_plane_version":"1.31","observed":{"control_plane_version":"1.30"}}`))
 	expect(t, diags)
-	if observed := fieldsOf(upgraded)["observed"]; !observed.IsNull() {
+	if observed := tfvalue.Fields(upgraded)["observed"]; !observed.IsNull() {
 		t.Errorf("observed is %s", observed)
 	}
 }

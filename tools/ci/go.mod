@@ -2,7 +2,7 @@
 // actionlint needs an older YAML library than the linter does.
 module github.com/versionskew/terraform-provider-versionskew/tools/ci
 
-go 1.26.0
+go 1.26.8
 
 tool (
 	github.com/rhysd/actionlint/cmd/actionlint

@@ -2,7 +2,7 @@
 // tofu. A module of its own, so that no other tool's dependencies change it.
 module github.com/versionskew/terraform-provider-versionskew/tools/opentofu
 
-go 1.26.6
+go 1.26.8
 
 // OpenTofu's own replace line: a replacement counts in the main module only.
 replace github.com/hashicorp/hcl/v2 v2.20.1 => github.com/opentofu/hcl/v2 v2.20.2-0.20251021132045-587d123c2828

@@ -2,7 +2,7 @@
 // dependencies change it.
 module github.com/versionskew/terraform-provider-versionskew/tools/release
 
-go 1.26.3
+go 1.26.8
 
 tool (
 	github.com/anchore/syft/cmd/syft

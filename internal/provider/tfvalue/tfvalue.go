@@ -1,54 +1,81 @@
-package provider
+// Package tfvalue reads and writes values as they come over the wire. The
+// framework's reflection costs more than all that is done with them, and a
+// cluster may hold thousands of node pools.
+package tfvalue
 
 import (
 	"fmt"
 	"maps"
+	"math/big"
 	"reflect"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Values are read as they come over the wire, and written the same way. The
-// framework's reflection costs more than all that is done with them, and a
-// cluster may hold thousands of node pools.
+// IsSet reports whether a value is known and not null.
+func IsSet(v tftypes.Value) bool { return v.IsKnown() && !v.IsNull() }
 
-// isSet reports whether a value is known and not null.
-func isSet(v tftypes.Value) bool { return v.IsKnown() && !v.IsNull() }
-
-// fieldsOf returns the attributes of an object, or the elements of a map; none
+// Fields returns the attributes of an object, or the elements of a map; none
 // unless it is set.
-func fieldsOf(v tftypes.Value) map[string]tftypes.Value {
+func Fields(v tftypes.Value) map[string]tftypes.Value {
 	var fields map[string]tftypes.Value
-	if isSet(v) {
+	if IsSet(v) {
 		must(v.As(&fields))
 	}
 	return fields
 }
 
-// elementsOf returns the elements of a list; none unless it is set.
-func elementsOf(v tftypes.Value) []tftypes.Value {
+// Elements returns the elements of a list; none unless it is set.
+func Elements(v tftypes.Value) []tftypes.Value {
 	var elements []tftypes.Value
-	if isSet(v) {
+	if IsSet(v) {
 		must(v.As(&elements))
 	}
 	return elements
 }
 
-// stringOf returns a string; "" unless it is set.
-func stringOf(v tftypes.Value) string {
+// String returns a string; "" unless it is set.
+func String(v tftypes.Value) string {
 	var s string
-	if isSet(v) {
+	if IsSet(v) {
 		must(v.As(&s))
 	}
 	return s
 }
 
-// valueOf writes what Go holds as a value of a type: a struct with tags such as
+// Bool returns a bool; false unless it is set.
+func Bool(v tftypes.Value) bool {
+	var b bool
+	if IsSet(v) {
+		must(v.As(&b))
+	}
+	return b
+}
+
+// Number returns a number; 0 unless it is set.
+func Number(v tftypes.Value) *big.Float {
+	n := new(big.Float)
+	if IsSet(v) {
+		must(v.As(n))
+	}
+	return n
+}
+
+// With returns an object in which the attributes that a model names, a struct
+// with tags such as the framework's, have its values.
+func With(object tftypes.Value, model any) tftypes.Value {
+	all := maps.Clone(Fields(object))
+	for name, output := range namedFields(reflect.ValueOf(model)) {
+		all[name] = write(ObjectType(object.Type()).AttributeTypes[name], output)
+	}
+	return tftypes.NewValue(object.Type(), all)
+}
+
+// Of writes what Go holds as a value of a type: a struct with tags such as
 // the framework's, a map, a slice, a string, a bool, a number, or a value that is
 // one already. What is nil is null, and so is each attribute that a struct or a
 // map says nothing of.
-func valueOf(t tftypes.Type, v any) tftypes.Value { return write(t, reflect.ValueOf(v)) }
+func Of(t tftypes.Type, v any) tftypes.Value { return write(t, reflect.ValueOf(v)) }
 
 func write(t tftypes.Type, v reflect.Value) tftypes.Value {
 	switch v.Kind() {
@@ -84,10 +111,10 @@ func writeFields(t tftypes.Type, fields map[string]reflect.Value) tftypes.Value 
 		}
 		return tftypes.NewValue(t, values)
 	}
-	attributes := objectOf(t).AttributeTypes
+	attributes := ObjectType(t).AttributeTypes
 	for name := range fields {
 		if attributes[name] == nil {
-			panic(fmt.Sprintf("provider: the schema has no attribute %q", name))
+			panic(fmt.Sprintf("tfvalue: the schema has no attribute %q", name))
 		}
 	}
 	for name, attribute := range attributes {
@@ -112,22 +139,20 @@ func namedFields(v reflect.Value) map[string]reflect.Value {
 	return fields
 }
 
-// objectOf returns an object type, also if it is that of the elements of a map.
-func objectOf(t tftypes.Type) tftypes.Object {
+// ObjectType returns an object type, also if it is that of the elements of a map.
+func ObjectType(t tftypes.Type) tftypes.Object {
 	switch t := t.(type) {
 	case tftypes.Object:
 		return t
 	case tftypes.Map:
-		return objectOf(t.ElementType)
+		return ObjectType(t.ElementType)
 	}
-	panic(fmt.Sprintf("provider: %s is no object", t))
+	panic(fmt.Sprintf("tfvalue: %s is no object", t))
 }
 
-// must holds the schema to its word: the types of all values follow from it.
+// must panics on a value that is not of its type, which the schema rules out.
 func must(err error) {
 	if err != nil {
-		panic(fmt.Sprintf("provider: a value is not of the type in the schema: %s", err))
+		panic(fmt.Sprintf("tfvalue: a value is not of the type in the schema: %s", err))
 	}
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,79 @@
+package tfvalue_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+)
+
+var pool = tftypes.Object{AttributeTypes: map[string]tftypes.Type{"kubelet": tftypes.String, "kube_proxy": tftypes.String}}
+
+var whole = tftypes.Object{AttributeTypes: map[string]tftypes.Type{
+	"pools": tftypes.Map{ElementType: pool}, "kubectl": tftypes.List{ElementType: tftypes.String},
+	"ok": tftypes.Bool, "count": tftypes.Number, "text": tftypes.String,
+}}
+
+type poolModel struct {
+	Kubelet   string  `tfsdk:"kubelet"`
+	KubeProxy *string `tfsdk:"kube_proxy"`
+}
+
+type model struct {
+	Pools map[string]poolModel `tfsdk:"pools"`
+	OK    bool                 `tfsdk:"ok"`
+	Count int64                `tfsdk:"count"`
+}
+
+// TestWith writes a model, reads it back, and keeps what the model does not name.
+func TestWith(t *testing.T) {
+	before := tfvalue.Of(whole, map[string]any{"text": "kept", "kubectl": []string{"1.30"}, "count": 1})
+	after := tfvalue.With(before, model{Pools: map[string]poolModel{"gpu": {Kubelet: "1.29"}}, OK: true, Count: 2})
+
+	fields := tfvalue.Fields(after)
+	gpu := tfvalue.Fields(tfvalue.Fields(fields["pools"])["gpu"])
+	if got := tfvalue.String(gpu["kubelet"]); got != "1.29" {
+		t.Errorf("kubelet is %q", got)
+	}
+	if v := gpu["kube_proxy"]; !v.IsNull() || tfvalue.IsSet(v) {
+		t.Errorf("kube_proxy is %v, want null", v)
+	}
+	if !tfvalue.Bool(fields["ok"]) {
+		t.Error("ok is false")
+	}
+	if n, _ := tfvalue.Number(fields["count"]).Int64(); n != 2 {
+		t.Errorf("count is %d", n)
+	}
+	if got := tfvalue.String(fields["text"]); got != "kept" {
+		t.Errorf("text is %q", got)
+	}
+	if clients := tfvalue.Elements(fields["kubectl"]); len(clients) != 1 || tfvalue.String(clients[0]) != "1.30" {
+		t.Errorf("kubectl is %v", clients)
+	}
+	if !tfvalue.Fields(before)["ok"].IsNull() {
+		t.Error("the value before has changed")
+	}
+}
+
+// TestUnset: values that are null or unknown read as zero values.
+func TestUnset(t *testing.T) {
+	for name, with := range map[string]any{"null": nil, "unknown": tftypes.UnknownValue} {
+		for _, typ := range []tftypes.Type{tftypes.String, tftypes.Bool, tftypes.Number, whole, tftypes.List{ElementType: tftypes.String}} {
+			v := tftypes.NewValue(typ, with)
+			if tfvalue.IsSet(v) || tfvalue.String(v) != "" || tfvalue.Bool(v) || tfvalue.Number(v).Sign() != 0 || tfvalue.Fields(v) != nil || tfvalue.Elements(v) != nil {
+				t.Errorf("%s %s does not read as the zero value", name, typ)
+			}
+		}
+	}
+}
+
+// TestUnknownAttribute: a model that does not fit its schema is a programming
+// error.
+func TestUnknownAttribute(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	tfvalue.Of(pool, map[string]any{"kubelt": "1.29"})
+}
