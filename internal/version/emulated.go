@@ -46,3 +46,12 @@ func (v Version) Binary() Version {
 	}
 	return v
 }
+
+// Emulated returns the minor that v emulates, in the numbers of v; ok is false if it
+// emulates none.
+func (v Version) Emulated() (emulated Version, ok bool) {
+	if v.parts().binary == nil {
+		return Version{}, false
+	}
+	return v.Numbering().Version(v.Minor()), true
+}
