@@ -1,7 +1,10 @@
 package evaluation_test
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,21 +19,40 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// platformRow is a combination or step and the rules that refuse it.
+// platformRow is a combination or step, and the rules that it breaks.
 type platformRow struct {
-	Policy string   `json:"policy"`
 	Source string   `json:"source"` // URL
 	What   string   `json:"what"`
 	From   string   `json:"from"` // in the notation of skewtest; "" where only a combination is judged
 	To     string   `json:"to"`
-	Want   []string `json:"want"` // ids
+	Want   []string `json:"want"` // ids of the rules whose findings are errors
+	Warn   []string `json:"warn"` // ids of those whose findings are warnings
 }
 
-func platformRows(t *testing.T) []platformRow {
+// rowsIn reads the rows of each policy or add-on pack, from the file of its name.
+func rowsIn(t *testing.T, directory string) map[string][]platformRow {
 	t.Helper()
-	var rows []platformRow
-	readRows(t, "testdata/platforms.yaml", &rows)
-	return rows
+	byName := map[string][]platformRow{}
+	files, err := fs.Glob(os.DirFS(directory), "*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		var rows []platformRow
+		readRows(t, filepath.Join(directory, file), &rows)
+		byName[strings.TrimSuffix(file, ".yaml")] = rows
+	}
+	return byName
+}
+
+func platformRows(t *testing.T) map[string][]platformRow {
+	t.Helper()
+	return rowsIn(t, "testdata/platforms")
+}
+
+func addonRows(t *testing.T) map[string][]platformRow {
+	t.Helper()
+	return rowsIn(t, "testdata/addons")
 }
 
 func readRows(t *testing.T, file string, rows any) {
@@ -53,30 +75,71 @@ func builtin(t *testing.T, name string) *policy.Policy {
 	return p
 }
 
-// TestPlatforms holds every built-in policy against what its platform says, on
+// TestPlatforms compares every built-in policy with what its platform says, on
 // both sides of each limit.
 func TestPlatforms(t *testing.T) {
-	for _, row := range platformRows(t) {
-		t.Run(row.Policy+"/"+row.What, func(t *testing.T) {
-			in := evaluation.Input{Policy: builtin(t, row.Policy), Cluster: skewtest.Cluster(t, row.To)}
+	for name, rows := range platformRows(t) {
+		testRows(t, name, builtin(t, name), rows)
+	}
+}
+
+// TestAddons compares every add-on pack, on top of kubernetes, with what its
+// project says.
+func TestAddons(t *testing.T) {
+	for name, rows := range addonRows(t) {
+		testRows(t, name, withAddon(t, policy.Default, policy.AddonPrefix+name), rows)
+	}
+}
+
+func testRows(t *testing.T, name string, p *policy.Policy, rows []platformRow) {
+	t.Helper()
+	for _, row := range rows {
+		t.Run(name+"/"+row.What, func(t *testing.T) {
+			in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, row.To)}
 			if row.From != "" {
 				from := skewtest.Cluster(t, row.From)
 				in.Observed, in.ApplyOrder = &from, upgrade.Any
 			}
 			findings, _ := evaluation.Findings(in)
-			want := slices.Sorted(slices.Values(row.Want))
-			if got := errorRules(findings); !slices.Equal(got, want) {
-				t.Errorf("%s: %q to %q breaks %v, want %v: %v", row.Source, row.From, row.To, got, want, summaries(findings))
+			for severity, ids := range map[policy.Severity][]string{policy.SeverityError: row.Want, policy.SeverityWarning: row.Warn} {
+				want := slices.Sorted(slices.Values(ids))
+				if got := rulesOf(findings, severity); !slices.Equal(got, want) {
+					t.Errorf("%s: %q to %q breaks %v with severity %s, want %v: %v", row.Source, row.From, row.To, got, severity, want, summaries(findings))
+				}
 			}
 		})
 	}
 }
 
+// withAddon is a built-in policy with an add-on pack.
+func withAddon(t *testing.T, base, addon string) *policy.Policy {
+	t.Helper()
+	p, err := policy.Parse(fmt.Sprintf(`{"extends": %q, "include": [%q]}`, base, addon))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestAddonsFitEveryPolicy: no rule of a pack has the id of another rule.
+func TestAddonsFitEveryPolicy(t *testing.T) {
+	for _, base := range policy.BuiltinNames() {
+		for _, addon := range policy.AddonNames() {
+			withAddon(t, base, addon)
+		}
+	}
+}
+
 // errorRules lists the rules that errors are of, each once.
 func errorRules(findings []finding.Finding) []string {
+	return rulesOf(findings, policy.SeverityError)
+}
+
+// rulesOf lists the rules that findings of a severity are of, each once.
+func rulesOf(findings []finding.Finding, severity policy.Severity) []string {
 	var ids []string
 	for _, f := range findings {
-		if f.Severity == policy.SeverityError {
+		if f.Severity == severity {
 			ids = append(ids, f.RuleID)
 		}
 	}
@@ -84,73 +147,100 @@ func errorRules(findings []finding.Finding) []string {
 	return slices.Compact(ids)
 }
 
-// TestPlatformsAreTested: every built-in policy but the one the others extend
-// has rows, and every rule of its own refuses some of them.
+// TestPlatformsAreTested: every built-in policy but kubernetes, and every add-on
+// pack, has rows, and some of them break each of its own rules.
 func TestPlatformsAreTested(t *testing.T) {
-	rows := map[string]int{}
-	refused := map[string]map[string]bool{}
-	for _, row := range platformRows(t) {
-		if !strings.HasPrefix(row.Source, "https://") {
-			t.Errorf("%s, %s: source %q is no URL", row.Policy, row.What, row.Source)
-		}
-		rows[row.Policy]++
-		if refused[row.Policy] == nil {
-			refused[row.Policy] = map[string]bool{}
-		}
-		for _, id := range row.Want {
-			refused[row.Policy][id] = true
+	tables := platformRows(t)
+	for _, name := range policy.BuiltinNames() {
+		if name != policy.Default {
+			const enough = 6
+			areTested(t, name, tables[name], enough, ownRules(t, builtin(t, name)))
 		}
 	}
-	const enough = 6
-	for _, name := range policy.BuiltinNames() {
-		if name == policy.Default {
-			continue
+	packs := addonRows(t)
+	for _, name := range policy.AddonNames() {
+		const enough = 4
+		areTested(t, name, packs[strings.TrimPrefix(name, policy.AddonPrefix)], enough, ownRules(t, withAddon(t, policy.Default, name)))
+	}
+}
+
+func areTested(t *testing.T, name string, rows []platformRow, enough int, rules map[string]policy.Notes) {
+	t.Helper()
+	if len(rows) < enough {
+		t.Errorf("%s has %d rows, want %d or more", name, len(rows), enough)
+	}
+	var broken []string
+	for _, row := range rows {
+		if !strings.HasPrefix(row.Source, "https://") {
+			t.Errorf("%s, %s: source %q is not a URL", name, row.What, row.Source)
 		}
-		if rows[name] < enough {
-			t.Errorf("%s has %d rows, want %d or more", name, rows[name], enough)
-		}
-		for id := range ownRules(t, builtin(t, name)) {
-			if !refused[name][id] {
-				t.Errorf("%s: no row breaks %s", name, id)
-			}
+		broken = slices.Concat(broken, row.Want, row.Warn)
+	}
+	for id := range rules {
+		if !slices.Contains(broken, id) {
+			t.Errorf("%s: no row breaks %s", name, id)
 		}
 	}
 }
 
-// TestPlatformRulesSayWhy: what a built-in policy adds to Kubernetes or changes
-// says where it is from, when that was read, and why it is.
+// TestPlatformRulesSayWhy: every rule that a built-in policy adds or changes names
+// its source, the day that was read, and a reason.
 func TestPlatformRulesSayWhy(t *testing.T) {
 	for _, name := range policy.BuiltinNames() {
 		if name == policy.Default {
 			continue
 		}
 		p := builtin(t, name)
-		if p.Title == "" || p.Description == "" || !strings.HasPrefix(p.Source, "https://") || p.BasedOn == "" {
-			t.Errorf("%s: title %q, description %q, source %q, based on %q", name, p.Title, p.Description, p.Source, p.BasedOn)
+		if p.BasedOn == "" {
+			t.Errorf("%s is based on no policy", name)
 		}
-		for id, n := range ownRules(t, p) {
-			if !strings.HasPrefix(n.Source, "https://") {
-				t.Errorf("%s, %s: source %q is no URL", name, id, n.Source)
+		sayWhy(t, name, p, ownRules(t, p))
+		for _, r := range p.Releases {
+			if !strings.HasPrefix(r.Source, "https://") {
+				t.Errorf("%s, dates of %s: source %q is not a URL", name, r.Minor, r.Source)
 			}
-			if _, err := time.Parse(time.DateOnly, n.ReadOn); err != nil {
-				t.Errorf("%s, %s: %v", name, id, err)
-			}
-			if n.Reason == "" {
-				t.Errorf("%s, %s: no reason is given", name, id)
+			if _, err := time.Parse(time.DateOnly, r.ReadOn); err != nil {
+				t.Errorf("%s, dates of %s: %v", name, r.Minor, err)
 			}
 		}
-		for _, n := range p.NotCovered {
-			if n.What == "" || !strings.HasPrefix(n.Source, "https://") {
-				t.Errorf("%s does not cover %s, but says %q and source %q", name, n.ID, n.What, n.Source)
-			}
+	}
+	for _, name := range policy.AddonNames() {
+		p, err := policy.Addon(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sayWhy(t, name, p, ownRules(t, withAddon(t, policy.Default, name)))
+	}
+}
+
+func sayWhy(t *testing.T, name string, p *policy.Policy, rules map[string]policy.Notes) {
+	t.Helper()
+	if p.Title == "" || p.Description == "" || !strings.HasPrefix(p.Source, "https://") {
+		t.Errorf("%s: title %q, description %q, source %q", name, p.Title, p.Description, p.Source)
+	}
+	for id, n := range rules {
+		if !strings.HasPrefix(n.Source, "https://") {
+			t.Errorf("%s, %s: source %q is not a URL", name, id, n.Source)
+		}
+		if _, err := time.Parse(time.DateOnly, n.ReadOn); err != nil {
+			t.Errorf("%s, %s: %v", name, id, err)
+		}
+		if n.Reason == "" {
+			t.Errorf("%s, %s: no reason is given", name, id)
+		}
+	}
+	for _, n := range p.NotCovered {
+		if n.What == "" || !strings.HasPrefix(n.Source, "https://") {
+			t.Errorf("%s does not cover %s, but says %q and source %q", name, n.ID, n.What, n.Source)
 		}
 	}
 }
 
-// ownRules is what a policy adds to Kubernetes, or says differently.
+// ownRules is what a policy adds to the one that it extends, or says
+// differently.
 func ownRules(t *testing.T, p *policy.Policy) map[string]policy.Notes {
 	t.Helper()
-	base := skewtest.Kubernetes(t)
+	base := builtin(t, p.BasedOn)
 	pairs := map[string]*policy.PairRule{}
 	for _, r := range base.PairRules {
 		pairs[r.ID] = r

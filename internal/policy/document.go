@@ -24,6 +24,7 @@ type document struct {
 	Title            string                      `json:"title,omitempty"`
 	Description      string                      `json:"description,omitempty"`
 	Source           string                      `json:"source,omitempty"`
+	ReadOn           string                      `json:"read_on,omitempty"`
 	Extends          string                      `json:"extends,omitempty"`  // built-in policy
 	BasedOn          string                      `json:"based_on,omitempty"` // what a policy was made from, for the reader
 	SkewRules        map[string]*skewRule        `json:"skew_rules,omitempty"`
@@ -80,7 +81,10 @@ func (d document) over(base document) document {
 	out.Name = orElse(d.Name, "custom")
 	out.Title = orElse(d.Title, base.Title)
 	out.Description = orElse(d.Description, base.Description)
-	out.Source = orElse(d.Source, base.Source)
+	out.Source, out.ReadOn = orElse(d.Source, base.Source), d.ReadOn
+	if d.Source == "" {
+		out.ReadOn = base.ReadOn
+	}
 	out.VersionScheme = orElse(d.VersionScheme, base.VersionScheme)
 	out.SkewRules = overlay(base.SkewRules, d.SkewRules, (*skewRule).over)
 	out.StepRules = overlay(base.StepRules, d.StepRules, (*StepRule).over)
@@ -275,7 +279,7 @@ func (d document) unknownIDs(base document) []Problem {
 // reports all that is wrong with its rules.
 func (d document) compile() (*Policy, []Problem) {
 	c := compiler{known: knownComponents}
-	p := &Policy{Name: d.Name, Title: d.Title, Description: d.Description, Source: d.Source, BasedOn: d.BasedOn, resolved: d}
+	p := &Policy{Name: d.Name, Title: d.Title, Description: d.Description, Source: d.Source, ReadOn: d.ReadOn, BasedOn: d.BasedOn, resolved: d}
 	for _, id := range sortedKeys(d.SkewRules) {
 		p.PairRules = append(p.PairRules, c.skewRule([]string{"skew_rules", id}, id, d.SkewRules[id]))
 	}

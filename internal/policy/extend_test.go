@@ -177,7 +177,7 @@ func TestExtendTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := base.NotCovered; len(n) != 1 || *n[0] != (NotCovered{"x", "X.", "https://x"}) {
+	if n := base.NotCovered; len(n) != 1 || *n[0] != (NotCovered{ID: "x", What: "X.", Source: "https://x"}) {
 		t.Errorf("base does not cover %+v", n)
 	}
 	for text, want := range map[string]string{

@@ -20,6 +20,7 @@ type Policy struct {
 	Title       string
 	Description string // sentences
 	Source      string // URL
+	ReadOn      string // day on which Source was read, YYYY-MM-DD
 	BasedOn     string // the name of the policy it was made from, "" if none
 	PairRules   []*PairRule
 	StepRules   []*StepRule
@@ -206,8 +207,9 @@ var Checks = []Check{CheckEndOfLife, CheckLatestPatch, CheckPrerelease, CheckWeb
 // NotCovered is a rule of a platform that a policy can't say.
 type NotCovered struct {
 	ID     string `json:"-"`
-	What   string `json:"what"`   // a sentence
-	Source string `json:"source"` // URL
+	What   string `json:"what"`              // a sentence
+	Source string `json:"source"`            // URL
+	ReadOn string `json:"read_on,omitempty"` // day on which the source was read, YYYY-MM-DD
 }
 
 // Scope says which instances of its reference a subject is held against.

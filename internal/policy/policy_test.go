@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -219,7 +220,8 @@ func TestBuiltinsReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(p, again, cmp.AllowUnexported(Policy{}), cmp.Comparer(func(a, b version.Constraint) bool { return a.String() == b.String() })); diff != "" {
+		if diff := cmp.Diff(p, again, cmp.AllowUnexported(Policy{}), cmp.Comparer(func(a, b version.Constraint) bool { return a.String() == b.String() }),
+			cmp.Comparer(func(a, b releases.Date) bool { return a == b })); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

@@ -24,6 +24,8 @@ type Release struct {
 	Minor version.Minor
 	// ReleaseDate is the day of the first release; zero when not known.
 	ReleaseDate Date
+	// ReleaseDatePlanned says that ReleaseDate is a plan.
+	ReleaseDatePlanned bool
 	// MaintenanceStart is the first day on which only critical fixes are made;
 	// zero when not known, as for the minors before 1.18.
 	// https://kubernetes.io/releases/patch-releases/#support-period
@@ -44,8 +46,8 @@ type Calendar struct {
 }
 
 // With returns a calendar with additional releases. One of a minor that c has
-// corrects it: every field counts that is not zero, and EndOfLifePlanned counts
-// along with EndOfLife. One of another minor is added. Of two of the same
+// corrects it: every field counts that is not zero, and the marks of a plan count
+// along with their dates. One of another minor is added. Of two of the same
 // minor the later counts. c does not change. Nothing is checked: see Check.
 func (c *Calendar) With(additional ...Release) *Calendar {
 	releases := slices.Clone(c.releases)
@@ -56,7 +58,7 @@ func (c *Calendar) With(additional ...Release) *Calendar {
 		}
 		r := &releases[i]
 		if !a.ReleaseDate.IsZero() {
-			r.ReleaseDate = a.ReleaseDate
+			r.ReleaseDate, r.ReleaseDatePlanned = a.ReleaseDate, a.ReleaseDatePlanned
 		}
 		if !a.MaintenanceStart.IsZero() {
 			r.MaintenanceStart = a.MaintenanceStart

@@ -24,7 +24,8 @@ const (
 // Where no end of life is known, a minor has reached it once a newer one is
 // past its own. Otherwise it goes on: it is never out of support only because
 // there are newer ones. A minor that is not in the calendar is unknown, and so
-// is one without a release date until another of its dates is reached.
+// is one without a release date until another of its dates is reached, or one
+// whose release was only planned for a day that has come.
 func (c *Calendar) Status(m version.Minor, day Date) Status {
 	r, ok := c.Lookup(m)
 	switch {
@@ -36,7 +37,7 @@ func (c *Calendar) Status(m version.Minor, day Date) Status {
 		return StatusEndOfLife
 	case !r.MaintenanceStart.IsZero() && r.MaintenanceStart.Compare(day) <= 0:
 		return StatusMaintenance
-	case r.ReleaseDate.IsZero():
+	case r.ReleaseDate.IsZero(), r.ReleaseDatePlanned:
 		return StatusUnknown
 	}
 	return StatusSupported
@@ -55,10 +56,11 @@ func (c *Calendar) Supported(day Date) []version.Minor {
 }
 
 // Latest returns the newest minor that is released on a day; ok is false when
-// there is none. A minor without a release date does not count.
+// there is none. A minor without a release date, or with a planned one, does not
+// count.
 func (c *Calendar) Latest(day Date) (m version.Minor, ok bool) {
 	for _, r := range c.releases {
-		if !r.ReleaseDate.IsZero() && r.ReleaseDate.Compare(day) <= 0 {
+		if !r.ReleaseDate.IsZero() && !r.ReleaseDatePlanned && r.ReleaseDate.Compare(day) <= 0 {
 			m, ok = r.Minor, true
 		}
 	}

@@ -60,13 +60,14 @@ type tableFile struct {
 		Gives field.String `json:"gives"`
 	} `json:"sources"`
 	Releases []struct {
-		Minor            field.String `json:"minor"`
-		ReleaseDate      field.String `json:"release_date"`
-		MaintenanceStart field.String `json:"maintenance_start"`
-		EndOfLife        field.String `json:"end_of_life"`
-		EndOfLifePlanned bool         `json:"end_of_life_planned"`
-		LatestPatch      field.String `json:"latest_patch"`
-		Note             field.String `json:"note"`
+		Minor              field.String `json:"minor"`
+		ReleaseDate        field.String `json:"release_date"`
+		ReleaseDatePlanned bool         `json:"release_date_planned"`
+		MaintenanceStart   field.String `json:"maintenance_start"`
+		EndOfLife          field.String `json:"end_of_life"`
+		EndOfLifePlanned   bool         `json:"end_of_life_planned"`
+		LatestPatch        field.String `json:"latest_patch"`
+		Note               field.String `json:"note"`
 	} `json:"releases"`
 }
 
@@ -114,7 +115,7 @@ func ParseTable(text []byte) (*Table, error) {
 		row.ReleaseDate = field.Parse(&problems, place+", release_date", r.ReleaseDate, ParseDate)
 		row.MaintenanceStart = field.Parse(&problems, place+", maintenance_start", r.MaintenanceStart, ParseDate)
 		row.EndOfLife = field.Parse(&problems, place+", end_of_life", r.EndOfLife, ParseDate)
-		row.EndOfLifePlanned = r.EndOfLifePlanned
+		row.ReleaseDatePlanned, row.EndOfLifePlanned = r.ReleaseDatePlanned, r.EndOfLifePlanned
 		row.LatestPatch = field.Parse(&problems, place+", latest_patch", r.LatestPatch, field.Patch)
 		row.Note = field.Parse(&problems, place+", note", r.Note, field.Text)
 		if row.Minor != (version.Minor{}) {

@@ -20,7 +20,9 @@ import (
 // Judge says how two versions stand to each other under a rule.
 func Judge(r *policy.PairRule, subject, reference version.Version) finding.Relation {
 	if q := r.Requirement; q != nil {
-		if q.When.Contains(subject) && !q.Require.Contains(reference) {
+		// A subject without a patch may be any patch of its minor, so a rule for
+		// some of them does not apply.
+		if q.When.ContainsAll(subject) && !q.Require.Contains(reference) {
 			return finding.Unmet
 		}
 		return finding.Within

@@ -33,10 +33,10 @@ type Request struct {
 	Available []version.Version
 	// Calendar tells the newest known patch of a minor; nil if nobody does.
 	Calendar *releases.Calendar
-	// Waivers accept findings on Day, which is written YYYY-MM-DD. What is
-	// accepted need not be repaired, and stands in nobody's way.
+	// Waivers accept findings on Day. What is accepted need not be repaired, and
+	// stands in nobody's way.
 	Waivers []finding.Waiver
-	Day     string
+	Day     releases.Date
 }
 
 // Plan is the way from what runs now to a target.
@@ -80,6 +80,9 @@ type Stage struct {
 	// NewestBefore is the newest version available or known of the minor that
 	// API servers leave, where that is newer than what runs; otherwise zero.
 	NewestBefore version.Version
+
+	controlPlaneStep bool // moves API servers
+	rollouts         int  // node pools that move
 }
 
 // Drain reports whether the nodes are to be drained before the stage.
@@ -95,86 +98,55 @@ func (s Stage) Drain() bool {
 // small steps of the control plane never cost a rollout. Larger ones are taken
 // where the policy has them and they cost none either.
 func Compute(r Request) Plan {
-	small := walk(r, 1)
-	stride := r.maxStride()
-	if stride < 2 {
+	small := compute(r, 1)
+	most := r.maxMinorsPerStep()
+	if most < 2 {
 		return small
 	}
-	large := walk(r, stride)
+	large := compute(r, most)
 	if large.Feasible && (!small.Feasible || large.NodePoolRollouts <= small.NodePoolRollouts) {
 		return large
 	}
 	return small
 }
 
-// maxStride is how many minors the policy lets an API server move at once on
+// compute plans with steps of at most some minors for the API servers.
+func compute(r Request, minorsPerStep int) Plan {
+	s := reduced(r, minorsPerStep)
+	brokenNow, _ := finding.Waive(errorsOf(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
+	s, feasible := s.moveControlPlane()
+	if feasible {
+		s, feasible = s.moveNodes()
+	}
+	plan := Plan{Feasible: feasible, Findings: append(brokenNow, s.blockers...)}
+	finding.Sort(plan.Findings)
+	if feasible {
+		plan.Stages = s.stages
+	}
+	for _, stage := range plan.Stages {
+		plan.NodePoolRollouts += stage.rollouts
+		if stage.controlPlaneStep {
+			plan.ControlPlaneSteps++
+		}
+	}
+	plan.Next = r.after(plan.Stages)
+	return plan
+}
+
+// maxMinorsPerStep is how many minors the policy lets an API server move at once on
 // the way to the target.
-func (r Request) maxStride() int {
+func (r Request) maxMinorsPerStep() int {
 	api := skew.APIServer
 	up := r.Target.Minor().Compare(r.Cluster.Newest(api).Minor()) >= 0
-	stride := MaxPath
+	most := MaxPath
 	for _, rule := range r.Policy.StepRulesFor(api) {
 		limit := rule.MaxUpgrade
 		if !up {
 			limit = rule.MaxDowngrade
 		}
 		if limit != nil {
-			stride = min(stride, *limit)
+			most = min(most, *limit)
 		}
 	}
-	return stride
-}
-
-// pick returns the version to use of a minor, beside API servers that run
-// already. It is the zero version where none is available.
-func (r Request) pick(m version.Minor, now skew.Cluster) version.Version {
-	_, exact := r.Target.Patch()
-	if m == r.Target.Minor() && (exact || len(r.Available) == 0) {
-		return r.Target
-	}
-	if len(r.Available) > 0 {
-		return newestOf(r.Available, m)
-	}
-	for _, p := range now.Places {
-		if v, _ := p.Version(skew.APIServer); v.Minor() == m {
-			return v
-		}
-	}
-	return m.Version()
-}
-
-// newestOf returns the newest version of a minor; of equal ones, the last,
-// for builds have no order but that of the list.
-func newestOf(versions []version.Version, m version.Minor) version.Version {
-	var newest version.Version
-	for _, v := range versions {
-		if v.Minor() == m && v.Compare(newest) >= 0 {
-			newest = v
-		}
-	}
-	return newest
-}
-
-// newestPatch returns the newest version of a minor that is available or, where
-// any version may be had, known; or the zero version.
-func (r Request) newestPatch(m version.Minor) version.Version {
-	if len(r.Available) > 0 || r.Calendar == nil {
-		return newestOf(r.Available, m)
-	}
-	release, _ := r.Calendar.Lookup(m)
-	return release.LatestPatch
-}
-
-// reached reports whether a version is good enough for the target: of its
-// minor, and not older. A build is part of the target if it names one. Of a target
-// that names no patch, a pre-release will do where nothing newer can be had.
-func (r Request) reached(v version.Version) bool {
-	if v.Minor() != r.Target.Minor() {
-		return false
-	}
-	if _, exact := r.Target.Patch(); !exact && len(r.Available) > 0 && newestOf(r.Available, v.Minor()).Compare(v) <= 0 {
-		return true
-	}
-	c := v.Compare(r.Target)
-	return c > 0 || c == 0 && (r.Target.Build() == "" || v.Normalized() == r.Target.Normalized())
+	return most
 }

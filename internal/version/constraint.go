@@ -1,6 +1,7 @@
 package version
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -68,6 +69,22 @@ func (c Constraint) Contains(v Version) bool {
 		return len(c.parsed) == 0 || c.parsed.Check(v.kubernetes())
 	}
 	return !slices.ContainsFunc(c.edges, func(e edge) bool { return v.Minor().Compare(e.minor) < 0 != e.below })
+}
+
+// ContainsAll reports whether v is in the set, and where v has no patch, whether
+// the first and the last patch of its minor are.
+func (c Constraint) ContainsAll(v Version) bool {
+	return c.Contains(v) && c.Contains(v.lastPatch())
+}
+
+// lastPatch stands for the newest patch that v can be.
+func (v Version) lastPatch() Version {
+	if v.IsZero() || v.read.hasPatch {
+		return v
+	}
+	last := *v.read
+	last.patch = math.MaxInt32
+	return Version{read: &last}
 }
 
 // String returns the constraint in go-version's syntax, or "" for every

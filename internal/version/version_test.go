@@ -284,3 +284,37 @@ func TestConstraintsMeanWhatGoVersionSays(t *testing.T) {
 		}
 	}
 }
+
+// TestConstraintContainsAll: a version without a patch stands for all patches of
+// its minor.
+func TestConstraintContainsAll(t *testing.T) {
+	for _, tt := range []struct {
+		constraint, version string
+		want                bool
+	}{
+		{">= 1.12, < 1.12.11", "1.12", false},
+		{">= 1.12, < 1.12.11", "1.12.10", true},
+		{">= 1.12, < 1.12.11", "1.12.11", false},
+		{">= 1.12.8, < 1.12.11", "1.12", false},
+		{">= 1.12.11, < 1.13", "1.12", false},
+		{">= 1.12, < 1.13", "1.12", true},
+		{">= 1.12, < 1.13", "1.13", false},
+		{"< 1.13.6", "1.12", true},
+		{"", "1.12", true},
+	} {
+		c, err := version.ParseConstraint(tt.constraint)
+		if tt.constraint == "" {
+			c, err = version.Constraint{}, nil
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := version.Parse(tt.version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.ContainsAll(v); got != tt.want {
+			t.Errorf("%q contains all of %s: %v, want %v", tt.constraint, tt.version, got, tt.want)
+		}
+	}
+}

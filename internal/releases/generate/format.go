@@ -18,10 +18,12 @@ const header = `# The release calendar of Kubernetes, which this program carries
 #
 # release_date is the day of the git tag x.y.0, unless a note says otherwise.
 # maintenance_start is the first day of maintenance, end_of_life the last day of
-# support. end_of_life_planned marks a plan: the date that is published when the
-# day comes may be some weeks off. latest_patch is the newest that the sources
-# had; there may be newer ones, even after the end of life. null is what no
-# source has published. Everything is in quotes, or YAML would take 1.30 for 1.3.
+# support. release_date_planned and end_of_life_planned mark plans: the date that
+# is published when the day comes can be some weeks off. A plan whose day has
+# passed when the table is refreshed is no longer marked. latest_patch is the newest
+# that the sources had; there can be newer ones, even after the end of life. null
+# is what no source has published. Everything is in quotes, or YAML would take 1.30
+# for 1.3.
 `
 
 // format writes the table. What it writes depends on nothing but the table.
@@ -40,6 +42,9 @@ func format(t *releases.Table) []byte {
 	for _, r := range t.Rows {
 		fmt.Fprintf(&b, "  - minor: %q\n", r.Minor)
 		writeNullable(&b, "release_date", r.ReleaseDate.String())
+		if r.ReleaseDatePlanned {
+			b.WriteString("    release_date_planned: true\n")
+		}
 		writeNullable(&b, "maintenance_start", r.MaintenanceStart.String())
 		writeNullable(&b, "end_of_life", r.EndOfLife.String())
 		if r.EndOfLifePlanned {

@@ -11,7 +11,7 @@ import (
 // published end of life counts more than a planned one, whichever file or table
 // it is in. Patches only go up: a final patch that eol.yaml names may have been
 // followed by another. A day that is not zero is the one on which the files
-// were read.
+// were read: an end of life before that day is no longer a plan.
 func update(table *releases.Table, scheduled, ended []releases.Release, day releases.Date) *releases.Table {
 	notes := map[version.Minor]string{}
 	for _, row := range table.Rows {
@@ -39,6 +39,9 @@ func update(table *releases.Table, scheduled, ended []releases.Release, day rele
 		}
 	}
 	for _, r := range slices.Backward(calendar.Releases()) {
+		if r.EndOfLife.Compare(day) < 0 {
+			r.EndOfLifePlanned = false
+		}
 		updated.Rows = append(updated.Rows, releases.Row{Release: r, Note: notes[r.Minor]})
 	}
 	return updated

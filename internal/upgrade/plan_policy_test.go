@@ -1,0 +1,129 @@
+package upgrade_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+)
+
+// variants is the built-in policies and some made up: the planner has no number
+// of its own.
+func variants(t testing.TB) map[string]*policy.Policy {
+	number := func(n int) *int { return &n }
+	change := func(edit func(*policy.Policy)) *policy.Policy {
+		p := *skewtest.Kubernetes(t)
+		p.PairRules, p.StepRules = slices.Clone(p.PairRules), slices.Clone(p.StepRules)
+		edit(&p)
+		return &p
+	}
+	twoBehind := func(p *policy.Policy) {
+		for i, r := range p.PairRules {
+			if r.ID == "kubelet-apiserver" || r.ID == "kube-proxy-apiserver" {
+				stricter := *r
+				stricter.MaxOlder, stricter.Conditions = number(2), nil
+				p.PairRules[i] = &stricter
+			}
+		}
+	}
+	workersByOne := func(p *policy.Policy) {
+		p.StepRules = append(p.StepRules, &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: number(1), MaxDowngrade: number(1)})
+	}
+	apiMaySkip := func(p *policy.Policy) {
+		rule := *p.StepRules[0]
+		rule.MaxUpgrade = number(3)
+		p.StepRules[0] = &rule
+	}
+	mayGoBack := func(p *policy.Policy) {
+		rule := *p.StepRules[0]
+		rule.MaxDowngrade = number(1)
+		p.StepRules[0] = &rule
+	}
+	duringUpgrade := func(p *policy.Policy) {
+		for i, r := range p.PairRules {
+			if r.ID == "kubelet-apiserver" {
+				stricter := *r
+				stricter.MaxOlderDuringUpgrade = number(2)
+				p.PairRules[i] = &stricter
+			}
+		}
+	}
+	all := map[string]*policy.Policy{
+		"strict during an upgrade":    change(duringUpgrade),
+		"kubelets two behind":         change(twoBehind),
+		"workers one minor at a time": change(workersByOne),
+		"API server may skip":         change(apiMaySkip),
+		"may go back":                 change(mayGoBack),
+		"all of it":                   change(func(p *policy.Policy) { twoBehind(p); workersByOne(p); apiMaySkip(p); mayGoBack(p) }),
+	}
+	for _, name := range policy.BuiltinNames() {
+		p, err := policy.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = p
+	}
+	return all
+}
+
+// TestPlanByAnotherPolicy: where the policy kubernetes would plan otherwise.
+func TestPlanByAnotherPolicy(t *testing.T) {
+	all, one := variants(t), 1
+	near := *skewtest.Kubernetes(t)
+	near.PairRules = slices.Clone(near.PairRules)
+	for i, r := range near.PairRules {
+		if r.ID == "kube-proxy-kubelet" {
+			stricter := *r
+			stricter.MaxOlder, stricter.Conditions = &one, nil
+			near.PairRules[i] = &stricter
+		}
+	}
+	all["kube-proxy near its kubelet"] = &near
+	slow := *skewtest.Kubernetes(t)
+	slow.StepRules = append(slices.Clone(slow.StepRules), &policy.StepRule{ID: "kube-proxy-step", Component: "kube-proxy", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &one})
+	all["kube-proxy one minor at a time"] = &slow
+	for _, tt := range []struct {
+		policy, cluster, target string
+		strategy                upgrade.Strategy
+		want                    []string
+	}{
+		// A patch is no upgrade.
+		{"strict during an upgrade", "managed: 1.31.1; node_pools.a: kubelet=1.28", "1.31.2", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.31.1] to 1.31.2",
+			`node_pools kubelet [node_pools["a"]] [1.28] to 1.31.2, drain`,
+		}},
+		// Of nodes that move one minor at a time those with the furthest to go are
+		// first.
+		{"workers one minor at a time", "managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.28; node_pools.c: kubelet=1.30", "1.31", "", []string{
+			`node_pools kubelet [node_pools["b"]] [1.28] to 1.29, drain`,
+			`node_pools kubelet [node_pools["b"]] [1.29] to 1.30, drain`,
+			`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.30] to 1.31, drain`,
+		}},
+		// The way back may cure, too.
+		{"may go back", "managed: 1.34; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.32", "1.32", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.34] to 1.33, repairs",
+			"control_plane " + fourComponents + " [control_plane_version] [1.33] to 1.32",
+			`node_pools kubelet [node_pools["a"]] [1.30] to 1.32, drain`,
+		}},
+		// What lags waits for a node that can move.
+		{"kube-proxy one minor at a time", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.28", "1.31", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.30] to 1.31, drain`,
+		}},
+		// What lags makes way for its node, but for no other.
+		{"kube-proxy near its kubelet", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.29; node_pools.b: kubelet=1.31 kube-proxy=1.30", "1.31", "", []string{
+			`node_pools kube-proxy [node_pools["a"]] [1.29] to 1.31`,
+			`node_pools kubelet [node_pools["a"]] [1.30] to 1.31, drain`,
+		}},
+	} {
+		r := request(t, tt.cluster, tt.target)
+		r.Policy, r.Strategy = all[tt.policy], tt.strategy
+		plan := upgrade.Compute(r)
+		if !plan.Feasible || !slices.Equal(stages(plan), tt.want) {
+			t.Errorf("%s, %s: feasible %t %v, got\n%s\nwant\n%s", tt.policy, tt.cluster, plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
+		}
+		checkWalk(t, r, plan)
+	}
+}

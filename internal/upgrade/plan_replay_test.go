@@ -1,0 +1,150 @@
+package upgrade_test
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// checkWalk replays a plan: after every stage, and after every single move
+// within one, the combination breaks nothing that was not broken in the
+// beginning; each stage is an accepted step; and in the end all is at the
+// target.
+func checkWalk(t interface {
+	Helper()
+	Errorf(format string, args ...any)
+}, r upgrade.Request, plan upgrade.Plan) {
+	t.Helper()
+	brokenAtFirst := map[string]bool{}
+	for _, f := range skew.Evaluate(r.Policy, r.Cluster) {
+		brokenAtFirst[f.RuleID] = true
+	}
+	check := func(c skew.Cluster, when string) {
+		for _, f := range skew.Evaluate(r.Policy, c) {
+			if !brokenAtFirst[f.RuleID] {
+				t.Errorf("%s, %s %s breaks %s beside %s", when, f.Subject.Component, f.Subject.Version, f.RuleID, f.Reference.Version)
+			}
+		}
+	}
+	now := r.Cluster
+	steps, rollouts := 0, 0
+	for number, stage := range plan.Stages {
+		next := skew.Cluster{LocalEndpoint: now.LocalEndpoint}
+		for _, p := range now.Places {
+			instances := slices.Clone(p.Instances)
+			if slices.Contains(stage.Locations, p.Location) {
+				for i := range instances {
+					if slices.Contains(stage.Components, instances[i].Component) {
+						instances[i].Version = stage.To
+					}
+				}
+			}
+			next.Places = append(next.Places, skew.Place{Location: p.Location, Instances: instances})
+		}
+		for i := range now.Places {
+			half := skew.Cluster{LocalEndpoint: now.LocalEndpoint, Places: slices.Concat(next.Places[:i], now.Places[i:])}
+			check(half, fmt.Sprintf("in the middle of stage %d", number+1))
+		}
+		check(next, fmt.Sprintf("after stage %d", number+1))
+		checkStage(t, r.Policy, stage, now, next)
+		if slices.Contains(stage.Components, "kube-apiserver") {
+			steps++
+		}
+		for _, p := range now.Places {
+			if stage.Kind == upgrade.KindNodePools && slices.Contains(stage.Locations, p.Location) && slices.Contains(stage.Components, p.Instances[0].Component) {
+				rollouts++
+			}
+		}
+		for _, f := range upgrade.Evaluate(r.Policy, now, next, upgrade.Any).Findings {
+			t.Errorf("stage %d is refused by %s", number+1, f.RuleID)
+		}
+		if number == 0 && !slices.EqualFunc(plan.Next.Places, next.Places, func(a, b skew.Place) bool {
+			return a.Location == b.Location && slices.EqualFunc(a.Instances, b.Instances, func(x, y skew.Instance) bool {
+				return x.Component == y.Component && x.Version.String() == y.Version.String()
+			})
+		}) {
+			t.Errorf("next is %v, after the first stage it is %v", plan.Next, next)
+		}
+		now = next
+	}
+	if steps != plan.ControlPlaneSteps || rollouts != plan.NodePoolRollouts {
+		t.Errorf("%d steps and %d rollouts, counted %d and %d", plan.ControlPlaneSteps, plan.NodePoolRollouts, steps, rollouts)
+	}
+	if len(plan.Stages) == 0 && !slices.EqualFunc(plan.Next.Places, r.Cluster.Places, func(a, b skew.Place) bool { return a.Location == b.Location }) {
+		t.Errorf("nothing moves, and next is %v", plan.Next)
+	}
+	if !plan.Feasible {
+		return
+	}
+	if left := skew.Evaluate(r.Policy, now); len(left) > 0 {
+		t.Errorf("in the end, %s is broken", left[0].RuleID)
+	}
+	for _, p := range now.Places {
+		for _, i := range p.Instances {
+			mustArrive := p.Location.InControlPlane() || p.Location.Attribute == finding.NodePools && i.Component == "kubelet"
+			if mustArrive && i.Version.Minor() != r.Target.Minor() {
+				t.Errorf("in the end, %s of %s is at %s", i.Component, p.Location, i.Version)
+			}
+		}
+	}
+}
+
+// checkStage derives what a stage says of itself from the clusters before and
+// after it.
+func checkStage(t interface {
+	Helper()
+	Errorf(format string, args ...any)
+}, p *policy.Policy, stage upgrade.Stage, before, after skew.Cluster) {
+	t.Helper()
+	from, notes := map[string]bool{}, map[*policy.Advisory]bool{}
+	for i, place := range before.Places {
+		kind := upgrade.KindNodePools
+		switch {
+		case place.Location.InControlPlane():
+			kind = upgrade.KindControlPlane
+		case place.Location.Attribute == finding.Kubectl:
+			kind = upgrade.KindClients
+		}
+		moves := false
+		for j, instance := range place.Instances {
+			a, b := instance.Version, after.Places[i].Instances[j].Version
+			if a.String() == b.String() {
+				continue
+			}
+			moves = true
+			from[a.String()] = true
+			if a.Minor() != b.Minor() {
+				for _, n := range p.NotesFor(instance.Component) {
+					notes[n] = true
+				}
+			}
+		}
+		if moves && kind != stage.Kind {
+			t.Errorf("a stage of %s moves %s", stage.Kind, place.Location)
+		}
+		if moves != slices.Contains(stage.Locations, place.Location) {
+			t.Errorf("a stage names %v, and %s moves: %t", stage.Locations, place.Location, moves)
+		}
+	}
+	for _, v := range stage.From {
+		delete(from, v.String())
+	}
+	twice := len(stage.MoveNotes) > len(notes)
+	for _, n := range stage.MoveNotes {
+		delete(notes, n)
+	}
+	if len(from) > 0 || len(notes) > 0 || twice || !slices.IsSortedFunc(stage.From, version.Version.Compare) {
+		t.Errorf("a stage comes from %v and minds %v; left out: %v and %v; some twice: %t", stage.From, stage.MoveNotes, from, notes, twice)
+	}
+	errors := func(c skew.Cluster) int {
+		return len(slices.DeleteFunc(skew.Evaluate(p, c), func(f finding.Finding) bool { return f.Severity != policy.SeverityError }))
+	}
+	if stage.Repairs != (errors(after) < errors(before)) {
+		t.Errorf("a stage says that it repairs: %t; %d errors before it, %d after it", stage.Repairs, errors(before), errors(after))
+	}
+}

@@ -1,0 +1,84 @@
+package upgrade_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// TestMinorsPerStep: API servers take steps as large as the policy has them, unless that
+// costs node pools a rollout.
+func TestMinorsPerStep(t *testing.T) {
+	for _, tt := range []struct {
+		max             int
+		cluster, target string
+		steps, rollouts int
+	}{
+		{1, "managed: 1.30; node_pools.x: kubelet=1.30", "1.32", 2, 1},
+		{2, "managed: 1.30; node_pools.x: kubelet=1.30", "1.32", 1, 1},
+		{3, "managed: 1.30; node_pools.x: kubelet=1.30", "1.33", 1, 1},
+		{2, "managed: 1.30; node_pools.x: kubelet=1.30", "1.33", 2, 1},
+		{3, "control_plane.a: kube-apiserver=1.30", "1.33", 1, 0},
+		{3, "control_plane.a: kube-apiserver=1.33; control_plane.b: kube-apiserver=1.30", "1.33", 1, 0},
+		{3, "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "1.33", 3, 0}, // they would be too far apart on the way
+		{3, "managed: 1.30; node_pools.x: kubelet=1.29", "1.35", 5, 2},                                  // 1.33 at once would cost a rollout to 1.30
+	} {
+		r := request(t, tt.cluster, tt.target)
+		p := *r.Policy
+		rule := *p.StepRules[0]
+		rule.MaxUpgrade = &tt.max
+		p.StepRules = []*policy.StepRule{&rule}
+		r.Policy = &p
+		plan := upgrade.Compute(r)
+		if !plan.Feasible || plan.ControlPlaneSteps != tt.steps || plan.NodePoolRollouts != tt.rollouts {
+			t.Errorf("by %d from %s to %s: %d steps, %d rollouts; want %d and %d:\n%s", tt.max, tt.cluster, tt.target, plan.ControlPlaneSteps, plan.NodePoolRollouts, tt.steps, tt.rollouts, strings.Join(stages(plan), "\n"))
+		}
+	}
+}
+
+// TestStepsOverWhatIsNotAvailable: what cannot be had is skipped if the policy
+// lets it be.
+func TestStepsOverWhatIsNotAvailable(t *testing.T) {
+	r := request(t, "managed: 1.30; node_pools.x: kubelet=1.30", "1.32")
+	r.Policy = variants(t)["API server may skip"]
+	r.Available = []version.Version{skewtest.Version(t, "1.32.1")}
+	if plan := upgrade.Compute(r); !plan.Feasible || plan.ControlPlaneSteps != 1 {
+		t.Errorf("feasible %t in %d steps, want one: %v", plan.Feasible, plan.ControlPlaneSteps, plan.Findings)
+	}
+}
+
+// TestStepsBack: on the way back the limit is that of going back.
+func TestStepsBack(t *testing.T) {
+	for back, want := range map[int]int{1: 2, 2: 1} {
+		r := request(t, "managed: 1.32; node_pools.x: kubelet=1.30", "1.30")
+		p := *r.Policy
+		rule := *p.StepRules[0]
+		rule.MaxDowngrade = &back
+		p.StepRules = []*policy.StepRule{&rule}
+		r.Policy = &p
+		if plan := upgrade.Compute(r); !plan.Feasible || plan.ControlPlaneSteps != want {
+			t.Errorf("by %d: feasible %t in %d steps, want %d", back, plan.Feasible, plan.ControlPlaneSteps, want)
+		}
+	}
+}
+
+// TestMirroredPlan: where the policy allows going back, nodes go first.
+func TestMirroredPlan(t *testing.T) {
+	r := request(t, "managed: 1.33; node_pools.a: kubelet=1.33; node_pools.b: kubelet=1.31", "1.31")
+	r.Policy = variants(t)["may go back"]
+	plan := upgrade.Compute(r)
+	want := []string{
+		`node_pools kubelet [node_pools["a"]] [1.33] to 1.31, drain`,
+		"control_plane " + fourComponents + " [control_plane_version] [1.33] to 1.32",
+		"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.31",
+	}
+	if !plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t %v, got\n%s\nwant\n%s", plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
+	}
+	checkWalk(t, r, plan)
+}
