@@ -299,7 +299,7 @@ func (d document) compile() (*Policy, []Problem) {
 	} else if d.VersionScheme != "" {
 		c.complain([]string{"version_scheme"}, "unknown version scheme %q. Use one of %s", d.VersionScheme, quoted(version.SchemeNames()))
 	}
-	p.Releases = c.releases(d.Releases)
+	p.Releases = c.releases(d.Releases, p.Scheme)
 	for _, id := range sortedKeys(d.NotCovered) {
 		n := *d.NotCovered[id]
 		n.ID = id

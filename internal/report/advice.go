@@ -6,26 +6,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 )
 
-func describeEndOfLife(f finding.Finding, c *finding.EndOfLife) Description {
-	component, v := f.Subject.Component, f.Subject.Version
-	planned := ""
-	if c.Planned {
-		planned = ", as planned"
-	}
-	d := Description{
-		Summary: fmt.Sprintf("%s %s reached its end of life on %s", component, v.Minor(), c.Date),
-		Message: fmt.Sprintf("%s, which was in support until %s%s.", runs(f.Subject), c.Date, planned),
-		Remedy:  fmt.Sprintf("Upgrade to %s or later.", v.Minor().Add(1)),
-		Advice:  true,
-	}
-	if c.Days >= 0 {
-		d.Summary = fmt.Sprintf("%s %s reaches its end of life on %s", component, v.Minor(), c.Date)
-		d.Message = fmt.Sprintf("%s, which is in support until %s%s: %s.", runs(f.Subject), c.Date, planned, daysLeft(c.Days))
-	}
-	d.Message = sentences(d.Message, c.Reason)
-	return d
-}
-
 func describeLatestPatch(f finding.Finding, c *finding.LatestPatch) Description {
 	component, v := f.Subject.Component, f.Subject.Version
 	return Description{
