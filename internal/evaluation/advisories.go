@@ -37,7 +37,7 @@ func advise(in Input, broken []finding.Finding, next *Next) []finding.Finding {
 		for _, f := range broken {
 			known[key{f.RuleID, f.Subject.Version.String()}] = true
 		}
-		a.next = next.Version
+		a.next = next.Version.Minor()
 		for _, f := range next.Blockers {
 			if !known[key{f.RuleID, f.Subject.Version.String()}] {
 				a.blockers = append(a.blockers, f)

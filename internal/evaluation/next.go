@@ -11,7 +11,7 @@ import (
 
 // Next is the outlook on the next control-plane minor.
 type Next struct {
-	Version version.Minor
+	Version version.Version // the minor, in the numbers of the control plane
 	// Blockers is the unwaived errors of the step in which the control plane
 	// moves there and everything else stays; empty if it can go.
 	Blockers []finding.Finding
@@ -25,14 +25,13 @@ func outlook(in Input) *Next {
 	if newest.IsZero() {
 		return nil
 	}
-	next := &Next{Version: newest.Minor().Add(1)}
+	next := &Next{Version: newest.Numbering().Version(newest.Minor().Add(1))}
 	moved := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
-	to := next.Version.Version()
 	for _, place := range c.Places {
 		instances := slices.Clone(place.Instances)
 		for i := range instances {
 			if place.Location.InControlPlane() && slices.Contains(skew.ControlPlaneComponents, instances[i].Component) {
-				instances[i].Version = to
+				instances[i].Version = next.Version
 			}
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})

@@ -145,12 +145,7 @@ func modelOf(r evaluation.Result) evaluationModel {
 		model.Findings = append(model.Findings, findingModelOf(f))
 	}
 	for component, w := range r.Allowed {
-		model.AllowedVersions[component] = allowedModel{
-			Minimum:    minorOrNull(w.Minimum),
-			Maximum:    minorOrNull(w.Maximum),
-			Minors:     spelled(w.Minors),
-			Constraint: w.Constraint(),
-		}
+		model.AllowedVersions[component] = allowedModelOf(w)
 	}
 	if r.Next != nil {
 		model.Next = &nextModel{Version: r.Next.Version.String(), BlockedBy: []string{}}

@@ -11,7 +11,7 @@ func describeLatestPatch(f finding.Finding, c *finding.LatestPatch) Description 
 	return Description{
 		Summary: fmt.Sprintf("%s %s is not the newest patch before the upgrade", component, v),
 		Message: sentences(fmt.Sprintf("%s %s %s from %s to another minor; the newest patch known of %s is %s.",
-			Locations(f.Subject.Locations), verb(f.Subject.Locations, "moves", "move"), component, v, v.Minor(), c.Latest), c.Reason),
+			Locations(f.Subject.Locations), verb(f.Subject.Locations, "moves", "move"), component, v, v.Shown(), c.Latest), c.Reason),
 		Remedy: fmt.Sprintf("Go to %s first.", c.Latest),
 		Advice: true,
 	}
@@ -21,7 +21,7 @@ func describePrerelease(f finding.Finding, c *finding.Prerelease) Description {
 	return Description{
 		Summary: fmt.Sprintf("%s %s is a pre-release", f.Subject.Component, f.Subject.Version),
 		Message: sentences(runs(f.Subject)+".", c.Reason),
-		Remedy:  fmt.Sprintf("Use a release of %s, unless this is a test.", f.Subject.Version.Minor()),
+		Remedy:  fmt.Sprintf("Use a release of %s, unless this is a test.", f.Subject.Version.Shown()),
 		Advice:  true,
 	}
 }
@@ -33,7 +33,7 @@ func describeWebhook(f finding.Finding, c *finding.Webhook) Description {
 	}
 	component, v := f.Subject.Component, f.Subject.Version
 	return Description{
-		Summary: fmt.Sprintf("An admission webhook may miss requests to %s %s", component, v.Minor()),
+		Summary: fmt.Sprintf("An admission webhook may miss requests to %s %s", component, v.Shown()),
 		Message: sentences(fmt.Sprintf("%s %s while %s moves from %s to %s.", Locations(f.Subject.Locations), what, component, c.From, v), c.Reason),
 		Remedy:  "Set its matchPolicy to Equivalent, or make sure that its rules list every version it has to see.",
 		Advice:  true,
@@ -42,13 +42,13 @@ func describeWebhook(f finding.Finding, c *finding.Webhook) Description {
 
 func describeNextMinor(f finding.Finding, c *finding.NextMinor) Description {
 	d := Description{
-		Summary: fmt.Sprintf("%s %s would keep the control plane from %s", f.Subject.Component, f.Subject.Version.Minor(), c.Next),
-		Message: sentences(fmt.Sprintf("%s, which may not run beside %s %s: %s would do.", runs(f.Subject), f.Reference.Component, c.Next, Window(f.Allowed)), c.Reason),
+		Summary: fmt.Sprintf("%s %s would keep the control plane from %s", f.Subject.Component, f.Subject.Version.Shown(), f.Reference.Version.Shown()),
+		Message: sentences(fmt.Sprintf("%s, which may not run beside %s %s: %s would do.", runs(f.Subject), f.Reference.Component, f.Reference.Version.Shown(), Window(f.Allowed)), c.Reason),
 		Remedy:  fmt.Sprintf("Upgrade %s before the control plane moves on", instances(f.Subject)),
 		Advice:  true,
 	}
 	if f.Allowed.Minimum != nil {
-		d.Remedy += fmt.Sprintf(", to %s or later", f.Allowed.Minimum)
+		d.Remedy += fmt.Sprintf(", to %s or later", f.Allowed.Show(f.Allowed.Minimum))
 	}
 	d.Remedy += "."
 	return d
@@ -57,7 +57,7 @@ func describeNextMinor(f finding.Finding, c *finding.NextMinor) Description {
 func describeMinorMove(f finding.Finding, c *finding.MinorMove) Description {
 	component, v := f.Subject.Component, f.Subject.Version
 	return Description{
-		Summary: fmt.Sprintf("%s moves from %s to %s", component, c.From.Minor(), v.Minor()),
+		Summary: fmt.Sprintf("%s moves from %s to %s", component, c.From.Shown(), v.Shown()),
 		Message: fmt.Sprintf("%s %s %s from %s to %s.", Locations(f.Subject.Locations), verb(f.Subject.Locations, "moves", "move"), component, c.From, v),
 		Remedy:  c.Note,
 		Advice:  true,

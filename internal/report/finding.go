@@ -99,33 +99,33 @@ func describeMismatch(f finding.Finding, m *finding.Mismatch) Description {
 	}
 	switch m.Relation {
 	case finding.TooOld:
-		d.Summary = fmt.Sprintf("%s %s is too old for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s is too old for %s %s", subject.Component, subject.Version.Shown(), reference.Component, reference.Version.Shown())
 		relation = minors(-distance) + " behind"
 		advice = "Upgrade " + theOne
 		if f.Allowed.Minimum != nil {
-			advice += fmt.Sprintf(" to %s or later", f.Allowed.Minimum)
+			advice += fmt.Sprintf(" to %s or later", f.Allowed.Show(f.Allowed.Minimum))
 		}
 		// Farther than the next minor is no advice for the same step.
 		if keep := m.ReferenceAllowed.Maximum; keep != nil && *keep == reference.Version.Minor().Add(-1) {
-			advice += fmt.Sprintf(", or keep %s at %s", other(self, reference.Component), keep)
+			advice += fmt.Sprintf(", or keep %s at %s", other(self, reference.Component), m.ReferenceAllowed.Show(keep))
 		}
 	case finding.TooNew:
-		d.Summary = fmt.Sprintf("%s %s is too new for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s is too new for %s %s", subject.Component, subject.Version.Shown(), reference.Component, reference.Version.Shown())
 		relation = minors(distance) + " ahead of"
 		advice = "Keep " + theOne
 		if f.Allowed.Maximum != nil {
-			advice += fmt.Sprintf(" at %s or earlier", f.Allowed.Maximum)
+			advice += fmt.Sprintf(" at %s or earlier", f.Allowed.Show(f.Allowed.Maximum))
 		}
 		if raise := m.ReferenceAllowed.Minimum; raise != nil && *raise == reference.Version.Minor().Add(1) {
-			advice += fmt.Sprintf(", or upgrade %s to %s first", other(self, reference.Component), raise)
+			advice += fmt.Sprintf(", or upgrade %s to %s first", other(self, reference.Component), m.ReferenceAllowed.Show(raise))
 		}
 	case finding.Incomparable:
-		d.Summary = fmt.Sprintf("%s %s cannot be compared with %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s cannot be compared with %s %s", subject.Component, subject.Version.Shown(), reference.Component, reference.Version.Shown())
 		relation = "of another major version than"
 		advice = fmt.Sprintf("Declare %s and %s with the same major version", theOne, other(self, reference.Component))
 	}
 	if self {
-		d.Summary = fmt.Sprintf("%s %s and %s are too far apart", subject.Component, subject.Version.Minor(), reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s and %s are too far apart", subject.Component, subject.Version.Shown(), reference.Version.Shown())
 	}
 	if f.Allowed.Empty && m.Relation != finding.Incomparable {
 		advice = fmt.Sprintf("Bring %s closer together first", other(false, reference.Component))
@@ -252,15 +252,15 @@ func describeStepLimit(f finding.Finding, c *finding.StepLimit) Description {
 	switch {
 	case !c.Comparable:
 		return Description{
-			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
+			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Shown(), to.Shown()),
 			Message: fmt.Sprintf("%s %s %s from %s to %s, another major version. Steps are counted in minor versions within one major version, so nothing can be said about this one.", where, moves, component, from, to),
 			Remedy:  fmt.Sprintf("Keep %s at major version %d.", component, from.Minor().Major),
 		}
 	case c.Back:
 		d := Description{
-			Summary: fmt.Sprintf("%s cannot go back from %s to %s", component, from.Minor(), to.Minor()),
+			Summary: fmt.Sprintf("%s cannot go back from %s to %s", component, from.Shown(), to.Shown()),
 			Message: fmt.Sprintf("%s %s %s from %s back to %s. %s may not go back", where, moves, component, from, to, upperFirst(a(component))),
-			Remedy:  fmt.Sprintf("Keep %s at %s or later.", component, f.Allowed.Minimum),
+			Remedy:  fmt.Sprintf("Keep %s at %s or later.", component, f.Allowed.Show(f.Allowed.Minimum)),
 		}
 		if *c.Rule.MaxDowngrade > 0 {
 			d.Message += fmt.Sprintf(" more than %s per step", minors(*c.Rule.MaxDowngrade))
@@ -269,13 +269,13 @@ func describeStepLimit(f finding.Finding, c *finding.StepLimit) Description {
 		return d
 	}
 	d := Description{
-		Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
-		Remedy:  fmt.Sprintf("Go through %s, each in an apply of its own, and let the rest of the cluster follow where its own limits ask for it.", listAll(stringsOf(c.Through))),
+		Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Shown(), to.Shown()),
+		Remedy:  fmt.Sprintf("Go through %s, each in an apply of its own, and let the rest of the cluster follow where its own limits ask for it.", listAll(shown(c.Through, from.Numbering()))),
 	}
-	limit := fmt.Sprintf("may move up at most %s per step, to %s here", minors(*c.Rule.MaxUpgrade), f.Allowed.Maximum)
+	limit := fmt.Sprintf("may move up at most %s per step, to %s here", minors(*c.Rule.MaxUpgrade), f.Allowed.Show(f.Allowed.Maximum))
 	if *c.Rule.MaxUpgrade == 0 {
 		limit = "may not move up"
-		d.Remedy = fmt.Sprintf("Keep %s at %s.", component, from.Minor())
+		d.Remedy = fmt.Sprintf("Keep %s at %s.", component, from.Shown())
 	}
 	d.Message = sentences(fmt.Sprintf("%s %s %s from %s to %s, %s in one step. %s %s.",
 		where, moves, component, from, to, minors(distance), upperFirst(a(component)), limit),
@@ -288,7 +288,7 @@ func describeStepOrder(f finding.Finding, c *finding.StepOrder) Description {
 	reference := upgrade.Change{From: c.FromReference, To: f.Reference.Version}
 	s, r := f.Subject.Component, f.Reference.Component
 
-	spell := func(v version.Version) string { return v.Minor().String() }
+	spell := func(v version.Version) string { return v.Shown() }
 	if !subject.MovesMinor() || !reference.MovesMinor() {
 		spell = version.Version.String // a patch makes the difference
 	}
@@ -316,7 +316,7 @@ func describeStepOrder(f finding.Finding, c *finding.StepOrder) Description {
 		apart(beside, subject.From, reference.To, s, r), apart(c.Rule, subject.To, reference.From, r, s))
 	d.Remedy = fmt.Sprintf("Split the step: move %s and %s by fewer minor versions at a time.", s, r)
 	if via := c.Via; via.Maximum != nil {
-		d.Remedy = fmt.Sprintf("Move %s to %s first, in an apply of its own", instances(f.Subject), via.Maximum)
+		d.Remedy = fmt.Sprintf("Move %s to %s first, in an apply of its own", instances(f.Subject), via.Show(via.Maximum))
 		if len(via.Minors) > 1 {
 			d.Remedy += fmt.Sprintf(" (%s would do)", Window(via))
 		}
@@ -327,10 +327,10 @@ func describeStepOrder(f finding.Finding, c *finding.StepOrder) Description {
 
 func describeNotAvailable(f finding.Finding, c *finding.NotAvailable) Description {
 	return Description{
-		Summary: fmt.Sprintf("%s %s is not available", f.Subject.Component, c.Minor),
+		Summary: fmt.Sprintf("%s %s is not available", f.Subject.Component, f.Subject.Version.Numbering().Show(c.Minor)),
 		Message: fmt.Sprintf("The way of %s from %s to %s leads through %s, of which available_versions lists no version.",
-			instances(f.Subject), f.Reference.Version, f.Subject.Version, c.Minor),
-		Remedy: fmt.Sprintf("Add a version of %s to available_versions, or leave that out to plan with any version.", c.Minor),
+			instances(f.Subject), f.Reference.Version, f.Subject.Version, f.Subject.Version.Numbering().Show(c.Minor)),
+		Remedy: fmt.Sprintf("Add a version of %s to available_versions, or leave that out to plan with any version.", f.Subject.Version.Numbering().Show(c.Minor)),
 	}
 }
 
