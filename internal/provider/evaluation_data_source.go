@@ -93,13 +93,6 @@ type evaluationModel struct {
 	Markdown        string                  `tfsdk:"markdown"`
 }
 
-type allowedModel struct {
-	Minimum    *string  `tfsdk:"minimum"`
-	Maximum    *string  `tfsdk:"maximum"`
-	Minors     []string `tfsdk:"minors"`
-	Constraint string   `tfsdk:"constraint"`
-}
-
 type nextModel struct {
 	Version   string   `tfsdk:"version"`
 	BlockedBy []string `tfsdk:"blocked_by"`
