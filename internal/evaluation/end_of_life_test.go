@@ -63,11 +63,11 @@ func TestEndOfLifeOfPlatform(t *testing.T) {
 	}
 	for _, tt := range []struct{ version, day, want string }{
 		{"1.32", "2026-01-01", ""},
-		{"1.32", "2026-03-20", "kube-apiserver 1.32 reaches the end of standard support on 2026-03-23|in support until 2026-03-23: 3 days left. Extended support ends on 2027-03-23.|Upgrade to 1.33 or later."},
-		{"1.32", "2026-06-20", "kube-apiserver 1.32 reaches the end of extended support on 2027-03-23|Standard support ended on 2026-03-23.|Upgrade to 1.34 or later."},
-		{"1.32", "2027-04-01", "kube-apiserver 1.32 reached the end of extended support on 2027-03-23||Upgrade to 1.36 or later."},
-		{"1.34", "2026-11-21", "kube-apiserver 1.34 reaches its end of life on 2026-12-02|11 days left.|Upgrade to 1.35 or later."},
-		{"1.36", "2028-05-01", "kube-apiserver 1.36 reached its end of life on 2028-03-27||Upgrade to a minor version in support."},
+		{"1.32", "2026-03-20", "kube-apiserver 1.32 reaches the end of standard support on 2026-03-23|Standard support for 1.32 ends on 2026-03-23 (3 days left). Extended support ends on 2027-03-23 (368 days left).|Plan the upgrade to 1.33 or later."},
+		{"1.32", "2026-06-20", "kube-apiserver 1.32 reaches the end of extended support on 2027-03-23|Standard support for 1.32 ended on 2026-03-23. Extended support ends on 2027-03-23 (276 days left).|Plan the upgrade to 1.34 or later."},
+		{"1.32", "2027-04-01", "kube-apiserver 1.32 reached the end of extended support on 2027-03-23|Extended support ended on 2027-03-23.|Plan the upgrade to 1.36 or later."},
+		{"1.34", "2026-11-21", "kube-apiserver 1.34 reaches its end of life on 2026-12-02|Support for 1.34 ends on 2026-12-02 (11 days left).|Plan the upgrade to 1.35 or later."},
+		{"1.36", "2028-05-01", "kube-apiserver 1.36 reached its end of life on 2028-03-27||Plan the upgrade to a minor version in support."},
 		{"1.20", "2026-11-21", ""}, // no date is known
 	} {
 		for _, p := range []*policy.Policy{own, inherited} {
@@ -102,7 +102,7 @@ func TestEndOfLifeUpstream(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := endOfLife(t, kubernetes, "1.29", day.String())
-	if !strings.Contains(got, "kube-apiserver 1.29 reached its end of life on 2025-02-28|") || !strings.HasSuffix(got, "Upgrade to 1.35 or later.") {
+	if !strings.Contains(got, "kube-apiserver 1.29 reached its end of life on 2025-02-28 (control_plane_version)|") || !strings.HasSuffix(got, "Plan the upgrade to 1.35 or later.") {
 		t.Errorf("got %s", got)
 	}
 	supported := evaluation.SupportedMinors(kubernetes, day, nil)
@@ -120,7 +120,7 @@ func TestEndOfLifeUpstream(t *testing.T) {
 func TestEndOfLifeInOtherNumbers(t *testing.T) {
 	p := platform(t, `"version_scheme": "openshift", "releases": {"4.19": {"end_of_life": "2026-12-01"}, "4.20": {"end_of_life": "2027-10-21"}}`)
 	got := endOfLife(t, p, "4.19.3", "2026-11-21")
-	if !strings.Contains(got, "kube-apiserver 4.19 (1.32) reaches its end of life on 2026-12-01|") || !strings.HasSuffix(got, "Upgrade to 4.20 (1.33) or later.") {
+	if !strings.Contains(got, "kube-apiserver 4.19 (1.32) reaches its end of life on 2026-12-01 (control_plane_version)|") || !strings.HasSuffix(got, "Plan the upgrade to 4.20 (1.33) or later.") {
 		t.Errorf("got %s", got)
 	}
 }

@@ -6,35 +6,39 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 )
 
-// describeEndOfLife tells of the support that ends next, or ended last: after
-// standard support that is extended support, where there is any.
-func describeEndOfLife(f finding.Finding, c *finding.EndOfLife) Description {
-	what := fmt.Sprintf("%s %s", f.Subject.Component, f.Subject.Version.Binary().Shown())
-	end, days, left := "its end of life", c.Days, ""
-	date, planned := c.Date, ""
-	if c.Planned {
-		planned = ", as planned"
+// describeEndOfLife describes the support that ends next, or ended last: where there
+// is extended support, that follows standard support.
+func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
+	f := p.Findings[0]
+	minor := f.Subject.Version.Binary().Shown()
+	support := func(what string, on fmt.Stringer, days int) string {
+		switch {
+		case days < 0:
+			return fmt.Sprintf("%s ended on %s.", what, on)
+		case c.Planned:
+			return fmt.Sprintf("%s is planned to end on %s (%s).", what, on, daysLeft(days))
+		}
+		return fmt.Sprintf("%s ends on %s (%s).", what, on, daysLeft(days))
 	}
+	end, date, days, ends := "its end of life", c.Date, c.Days, support("Support for "+minor, c.Date, c.Days)
 	if !c.Extended.IsZero() {
-		end = "the end of standard support"
-		left = fmt.Sprintf(" Extended support ends on %s.", c.Extended)
+		end, ends = "the end of standard support", support("Standard support for "+minor, c.Date, c.Days)+" "+support("Extended support", c.Extended, c.ExtendedDays)
 		if c.Days < 0 {
-			end, date, days, left = "the end of extended support", c.Extended, c.ExtendedDays, fmt.Sprintf(" Standard support ended on %s.", c.Date)
+			end, date, days = "the end of extended support", c.Extended, c.ExtendedDays
 		}
 	}
+	reached := "reached"
+	if days >= 0 {
+		reached = "reaches"
+	}
 	d := Description{
-		Summary: fmt.Sprintf("%s reached %s on %s", what, end, date),
-		Message: fmt.Sprintf("%s, which was in support until %s%s.", runs(f.Subject), date, planned),
-		Remedy:  "Upgrade to a minor version in support.",
+		Summary: fmt.Sprintf("%s %s %s %s on %s", f.Subject.Component, minor, reached, end, date),
+		Message: sentences(subjectsOf(p).run()+".", ends, c.Reason),
+		Remedy:  "Plan the upgrade to a minor version in support.",
 		Advice:  true,
 	}
-	if days >= 0 {
-		d.Summary = fmt.Sprintf("%s reaches %s on %s", what, end, date)
-		d.Message = fmt.Sprintf("%s, which is in support until %s%s: %s.", runs(f.Subject), date, planned, daysLeft(days))
-	}
 	if !c.Supported.IsZero() {
-		d.Remedy = fmt.Sprintf("Upgrade to %s or later.", c.Supported.Shown())
+		d.Remedy = fmt.Sprintf("Plan the upgrade to %s or later.", c.Supported.Shown())
 	}
-	d.Message = sentences(d.Message+left, c.Reason)
 	return d
 }
