@@ -78,7 +78,7 @@ func TestDocs(t *testing.T) {
 		}
 		for _, b := range blocksOf(t, page) {
 			switch b.language {
-			case "terraform", "json", "yaml", "shell":
+			case "terraform", "hcl", "json", "yaml", "jq", "shell":
 				file := fileWith(t, directory, b.text)
 				if file == "" {
 					t.Errorf("%s shows this, which is no file in %s:\n%s", page, directory, b.text)
