@@ -10,6 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -46,7 +47,7 @@ func cluster(b *testing.B, n int, minor func(i int) int, distinct int) skew.Clus
 func run(b *testing.B, name string, per int, p *policy.Policy, c skew.Cluster) {
 	b.Run(name, func(b *testing.B) {
 		for b.Loop() {
-			evaluation.Findings(evaluation.Input{Policy: p, Cluster: c, Day: "2024-09-15"})
+			evaluation.Findings(evaluation.Input{Policy: p, Cluster: c, Day: skewtest.Date(t, "2024-09-15")})
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(per), "ns/each")
 	})

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
 )
 
@@ -93,7 +94,21 @@ func (m *Module) Run(arguments ...string) (string, error) {
 
 // environment keeps what is the user's from a command.
 func (m *Module) environment() []string {
-	return append(os.Environ(), "TF_CLI_CONFIG_FILE="+m.config, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")
+	return append(os.Environ(), "TF_CLI_CONFIG_FILE="+m.config, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1", standin.Environment+"="+string(m.platform()))
+}
+
+// platform is where the clouds of the module run: beside it, not in it.
+func (m *Module) platform() platform.File {
+	return platform.File(filepath.Join(filepath.Dir(m.config), "platform.json"))
+}
+
+// Platform lets a function look at what runs, or change it behind Terraform's
+// back.
+func (m *Module) Platform(change func(*platform.World) error) {
+	m.t.Helper()
+	if err := m.platform().Do(change); err != nil {
+		m.t.Fatal(err)
+	}
 }
 
 // Shell runs a line of shell in the module, in which terraform and tofu are both

@@ -101,7 +101,7 @@ func cluster(t *testing.T, v versions, nodes []map[string]string) skew.Cluster {
 func summaries(findings []finding.Finding) []string {
 	var all []string
 	for _, f := range findings {
-		all = append(all, report.Summary(f))
+		all = append(all, report.Describe(f).Summary)
 	}
 	return all
 }

@@ -1,11 +1,12 @@
-// Package evaluation puts the judgements together: what data sources and
-// resources ask, this room answers. It adds no rule of its own.
+// Package evaluation is the one way in for every entry point: it judges a declared
+// cluster, plans its upgrade, and says which versions a policy allows. It puts
+// together what packages skew and upgrade judge, adds the advisories of the policy
+// and applies waivers.
 package evaluation
 
 import (
 	"slices"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/advice"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
@@ -13,86 +14,50 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-// Input is what is judged.
+// Input is the cluster to judge, and what to judge it by.
 type Input struct {
 	Policy *policy.Policy
-	// Cluster is the combination that is declared.
+	// Cluster is the declared combination.
 	Cluster skew.Cluster
-	// Observed is the combination before, which makes the change a step to be
-	// judged too; nil when there is none.
+	// Observed is the combination before, so that the step from it to Cluster
+	// is judged too; nil if there is none.
 	Observed *skew.Cluster
 	// ApplyOrder is the order in which the step is applied.
 	ApplyOrder upgrade.ApplyOrder
-	// Waivers accept findings on Day, which is written YYYY-MM-DD.
+	// Waivers accept findings on Day.
 	Waivers []finding.Waiver
-	Day     string
-	// Calendar is what ends of life are read from; nil for the embedded one.
+	// Day decides which waivers have expired and which minors have reached
+	// their end of life. With the zero Date no waiver has expired, and the
+	// advisories of the policy are left out.
+	Day releases.Date
+	// Calendar has the ends of life and the newest patches; nil for the
+	// embedded one.
 	Calendar *releases.Calendar
 }
 
-// Findings judges the combination and the step to it, and adds what the policy
-// advises on. All findings are returned, in the order of finding.Sort, those that
-// are waived too, and the names of the waivers that match none. Only advice
-// depends on the day.
-func Findings(in Input) (findings []finding.Finding, unmatched []string) {
-	findings, _ = judge(in)
-	return finish(in, findings, outlook(in))
-}
-
-// finish adds advice and applies the waivers.
-func finish(in Input, findings []finding.Finding, next *Next) ([]finding.Finding, []string) {
-	findings = append(findings, advise(in, findings, next)...)
-	return finding.Waive(findings, in.Waivers, in.Day)
-}
-
-// advise looks for what the policy advises on. Who breaks a rule already is not
-// told that it will be in the way.
-func advise(in Input, findings []finding.Finding, next *Next) []finding.Finding {
-	q := advice.Question{Policy: in.Policy, Cluster: in.Cluster, Observed: in.Observed, Calendar: in.Calendar}
-	if q.Calendar == nil {
-		q.Calendar = releases.Embedded()
-	}
-	day, err := releases.ParseDate(in.Day)
-	if err != nil {
-		return nil // without a day there is no advice
-	}
-	q.Day = day
-	if next != nil {
-		q.Next = next.Version
-		type told struct{ rule, version string }
-		broken := map[told]bool{}
-		for _, f := range findings {
-			broken[told{f.RuleID, f.Subject.Version.String()}] = true
-		}
-		for _, b := range next.Blockers {
-			if !broken[told{b.RuleID, b.Subject.Version.String()}] {
-				q.Blockers = append(q.Blockers, b)
-			}
-		}
-	}
-	return advice.Findings(q)
-}
-
-// Result is everything there is to say of an input.
+// Result is everything the evaluation of an input finds.
 type Result struct {
 	Policy   *policy.Policy
 	Cluster  skew.Cluster
-	Findings []finding.Finding
-	Allowed  map[string]finding.Window
-	// Next is the outlook on the next control-plane minor, nil when no
-	// control plane is declared.
+	Findings []finding.Finding // in the order of finding.Sort, waived ones included
+	// Allowed is the window of every component that the policy or the cluster
+	// names, while all others stay as they are.
+	Allowed map[string]finding.Window
+	// Next is the outlook on the next control-plane minor; nil if no control
+	// plane is declared.
 	Next *Next
-	// Order is the moves of the step, empty without one.
+	// Order is the moves of the step; empty without one.
 	Order []upgrade.Move
 	// Unmatched is the names of the waivers that match no finding.
 	Unmatched []string
 }
 
-// Supported reports whether no finding is an error, but for those that are
-// waived.
-func (r Result) Supported() bool { return !slices.ContainsFunc(r.Findings, finding.Finding.Stands) }
+// Supported reports whether there are no unwaived errors.
+func (r Result) Supported() bool {
+	return !slices.ContainsFunc(r.Findings, finding.Finding.IsUnwaivedError)
+}
 
-// Evaluate judges an input and adds what the policy allows instead.
+// Evaluate judges an input and returns everything there is to say about it.
 func Evaluate(in Input) Result {
 	r := Result{
 		Policy:  in.Policy,
@@ -105,14 +70,38 @@ func Evaluate(in Input) Result {
 	return r
 }
 
+// Findings returns the findings of Evaluate, and the names of the waivers that
+// match none, without the cost of the rest.
+func Findings(in Input) (findings []finding.Finding, unmatched []string) {
+	findings, _ = judge(in)
+	return finish(in, findings, outlook(in))
+}
+
+// judge applies the rules of the policy to the combination and to the step.
 func judge(in Input) ([]finding.Finding, []upgrade.Move) {
 	findings := skew.Evaluate(in.Policy, in.Cluster)
 	if in.Observed == nil {
 		return findings, nil
 	}
 	step := upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder)
-	if slices.ContainsFunc(findings, finding.Finding.Stands) {
-		step.Order = nil // no way leads to an end that is not sound
+	if slices.ContainsFunc(findings, finding.Finding.IsUnwaivedError) {
+		step.Order = nil // no order leads to an unsound combination
 	}
 	return append(findings, step.Findings...), step.Order
+}
+
+// finish adds the advisories to the findings of judge, and applies the waivers.
+func finish(in Input, findings []finding.Finding, next *Next) ([]finding.Finding, []string) {
+	if !in.Day.IsZero() {
+		findings = append(findings, advise(in, findings, next)...)
+	}
+	return finding.Waive(findings, in.Waivers, in.Day)
+}
+
+// calendar returns the given calendar, or the embedded one.
+func calendar(c *releases.Calendar) *releases.Calendar {
+	if c == nil {
+		return releases.Embedded()
+	}
+	return c
 }

@@ -8,14 +8,15 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"pgregory.net/rapid"
 )
 
 // drawInput draws a combination, most often with a step to it.
-func drawInput(t *rapid.T, p *policy.Policy) evaluation.Input {
-	in := evaluation.Input{Policy: p, Cluster: skewtest.RandomCluster(t), Day: "2026-11-20"}
+func drawInput(t *rapid.T, p *policy.Policy, day releases.Date) evaluation.Input {
+	in := evaluation.Input{Policy: p, Cluster: skewtest.RandomCluster(t), Day: day}
 	if rapid.IntRange(0, 3).Draw(t, "no step") > 0 {
 		from := skewtest.RandomCluster(t)
 		in.Observed = &from
@@ -26,9 +27,9 @@ func drawInput(t *rapid.T, p *policy.Policy) evaluation.Input {
 // TestEvaluatingTwiceIsTheSame: what is said depends on the input alone, and the
 // input stays as it is.
 func TestEvaluatingTwiceIsTheSame(t *testing.T) {
-	p := skewtest.Kubernetes(t)
+	p, day := skewtest.Kubernetes(t), skewtest.Date(t, "2026-11-20")
 	rapid.Check(t, func(t *rapid.T) {
-		in := drawInput(t, p)
+		in := drawInput(t, p, day)
 		in.Waivers = []finding.Waiver{{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}}
 		before := fmt.Sprint(in.Cluster, in.Observed)
 		first := evaluation.Evaluate(in)
@@ -53,7 +54,7 @@ func TestEvaluatingTwiceIsTheSame(t *testing.T) {
 // every finding but advice are the same with a waiver as without, and the
 // outlook has no blocker more.
 func TestWaiversChangeTheirFindingsOnly(t *testing.T) {
-	p := skewtest.Kubernetes(t)
+	p, day := skewtest.Kubernetes(t), skewtest.Date(t, "2026-11-20")
 	advice := map[string]bool{}
 	for _, a := range p.Advisories {
 		advice[a.ID] = true
@@ -77,7 +78,7 @@ func TestWaiversChangeTheirFindingsOnly(t *testing.T) {
 		return told(r.Next.Blockers)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		in := drawInput(t, p)
+		in := drawInput(t, p, day)
 		without := evaluation.Evaluate(in)
 		w := finding.Waiver{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}
 		if rapid.Bool().Draw(t, "somewhere") {

@@ -12,8 +12,8 @@ import (
 // Next is the outlook on the next control-plane minor.
 type Next struct {
 	Version version.Minor
-	// Blockers is the errors that the control plane would meet if it moved
-	// there in one step and everything else stayed; empty if it may go.
+	// Blockers is the unwaived errors of the step in which the control plane
+	// moves there and everything else stays; empty if it can go.
 	Blockers []finding.Finding
 }
 
@@ -40,7 +40,7 @@ func outlook(in Input) *Next {
 	findings, _ := judge(Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any})
 	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
 	for _, f := range findings {
-		if f.Stands() {
+		if f.IsUnwaivedError() {
 			next.Blockers = append(next.Blockers, f)
 		}
 	}

@@ -43,7 +43,7 @@ type Mismatch struct {
 	Limits   policy.Limits
 	// Condition is where the limits come from, nil if from the rule itself.
 	Condition *policy.Condition
-	// Local says that the subject reaches only the reference of its own place.
+	// Local says that the subject reaches only the reference on its own instance.
 	Local bool
 	// DuringUpgrade says that the limits count only while the reference moves.
 	DuringUpgrade bool
@@ -70,8 +70,8 @@ type StepOrder struct {
 	Rule *policy.PairRule
 	// From is the versions before the step.
 	FromSubject, FromReference version.Version
-	// Via is the minors at which the subject can wait while everything it is
-	// held against moves. It is empty where one stop is not enough.
+	// Via is the minors at which the subject can wait while everything it
+	// is compared with moves. It is empty where one stop is not enough.
 	Via Window
 }
 

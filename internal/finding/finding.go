@@ -28,10 +28,14 @@ type Finding struct {
 	// WaivedBy is the waiver that accepts the finding, nil if there is none.
 	WaivedBy *Waiver
 	Cause    Cause
+
+	remedies func() []Remedy
 }
 
-// Stands reports whether the finding is an error that nobody has accepted.
-func (f Finding) Stands() bool { return f.Severity == policy.SeverityError && f.WaivedBy == nil }
+// IsUnwaivedError reports whether the finding is an error that no waiver accepts.
+func (f Finding) IsUnwaivedError() bool {
+	return f.Severity == policy.SeverityError && f.WaivedBy == nil
+}
 
 // Side is one end of a finding: instances of one component at one version.
 type Side struct {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 )
 
 // Waiver is a finding that the user accepts: of a rule, somewhere, for a reason
@@ -16,18 +17,21 @@ type Waiver struct {
 	// Locations are spelled as Location.String does; none means everywhere.
 	Locations []string
 	Reason    string
-	// Expires is the last day on which the waiver counts, as YYYY-MM-DD, or "".
-	Expires string
+	// Expires is the last day on which the waiver counts; the zero Date if it
+	// never expires.
+	Expires releases.Date
 }
 
-// ExpiredOn reports whether a waiver counts no more on a day, YYYY-MM-DD.
-func (w Waiver) ExpiredOn(day string) bool { return w.Expires != "" && day > w.Expires }
+// ExpiredOn reports whether the waiver has expired on a day.
+func (w Waiver) ExpiredOn(day releases.Date) bool {
+	return !w.Expires.IsZero() && day.Compare(w.Expires) > 0
+}
 
-// Waive marks the findings that waivers accept on a day. A finding, which is always
-// somewhere, becomes two if only some of its locations are accepted. It changes
-// nothing else, and returns the names of the waivers that match no finding; an
-// expired one is never among them.
-func Waive(findings []Finding, waivers []Waiver, day string) (all []Finding, unmatched []string) {
+// Waive marks the findings that waivers accept on a day. A finding becomes two if
+// only some of its locations are accepted. Findings come back in the order of Sort,
+// with the names of the waivers that match no finding; an expired one is never among
+// them. On the zero Date no waiver has expired.
+func Waive(findings []Finding, waivers []Waiver, day releases.Date) (all []Finding, unmatched []string) {
 	waivers = slices.DeleteFunc(slices.Clone(waivers), func(w Waiver) bool { return w.ExpiredOn(day) })
 	slices.SortFunc(waivers, func(a, b Waiver) int { return strings.Compare(a.Name, b.Name) })
 	var rules group.Map[string, coverage]

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"pgregory.net/rapid"
@@ -18,7 +19,7 @@ func TestWaive(t *testing.T) {
 	first, here, until, elsewhere, other := kubelet("first"), kubelet("here"), kubelet("until"), kubelet("elsewhere"), kubelet("other")
 	first.Locations = []string{`node_pools["a"]`}
 	here.Locations = []string{`node_pools["b"]`}
-	until.Expires = "2026-11-20"
+	until.Expires = skewtest.Date(t, "2026-11-20")
 	elsewhere.Locations = []string{`node_pools["c"]`}
 	other.RuleID = "kube-proxy-apiserver"
 	for _, tt := range []struct {
@@ -38,7 +39,7 @@ func TestWaive(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := slices.Clone(tt.waivers)
-			waived, unmatched := finding.Waive(findings, tt.waivers, tt.day)
+			waived, unmatched := finding.Waive(findings, tt.waivers, skewtest.Date(t, tt.day))
 			if fmt.Sprint(before) != fmt.Sprint(tt.waivers) {
 				t.Errorf("the waivers are %v now, and were %v", tt.waivers, before)
 			}
@@ -80,7 +81,7 @@ func TestWaiversChangeNothingElse(t *testing.T) {
 			slices.Sort(lines)
 			return lines
 		}
-		after, _ := finding.Waive(findings, []finding.Waiver{w}, "2026-11-20")
+		after, _ := finding.Waive(findings, []finding.Waiver{w}, releases.Date{})
 		if !slices.Equal(spell(findings, false), spell(after, false)) {
 			t.Fatalf("waiving %s changed other findings", rule)
 		}
@@ -105,7 +106,7 @@ func TestManyWaivers(t *testing.T) {
 			waivers = append(waivers, finding.Waiver{Name: fmt.Sprint(i), RuleID: "r", Locations: []string{l.String()}})
 		}
 		return testing.AllocsPerRun(1, func() {
-			if _, unmatched := finding.Waive(findings, waivers, ""); len(unmatched) > 0 {
+			if _, unmatched := finding.Waive(findings, waivers, releases.Date{}); len(unmatched) > 0 {
 				t.Fatalf("unmatched: %q", unmatched)
 			}
 		})

@@ -31,7 +31,7 @@ func BenchmarkUpgradePlan(b *testing.B) {
 			if diags.HasError() {
 				b.Fatal(diags)
 			}
-			d := &upgradePlanDataSource{settings{policy: standard, today: func() string { return testDay }}}
+			d := &upgradePlanDataSource{settings{policy: standard, today: testToday}}
 			var described datasource.SchemaResponse
 			d.Schema(b.Context(), datasource.SchemaRequest{}, &described)
 			request := datasource.ReadRequest{Config: tfsdk.Config{Raw: config, Schema: described.Schema}}

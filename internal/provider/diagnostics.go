@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
@@ -83,13 +84,13 @@ func findingDiagnostics(findings []finding.Finding, enforcementLevel string, not
 			at = pathOf(f.Subject.Locations[0])
 		}
 		switch {
-		case f.Stands() && enforcementLevel != advisory:
+		case f.IsUnwaivedError() && enforcementLevel != advisory:
 			d.add(f.RuleID, diag.SeverityError, func() diag.Diagnostic {
-				return diag.NewAttributeErrorDiagnostic(at, report.Summary(f), report.Detail(f)+note(f)+hint)
+				return diag.NewAttributeErrorDiagnostic(at, report.Describe(f).Summary, report.Detail(f)+note(f)+hint)
 			})
 		case f.Severity != policy.SeverityInfo:
 			d.add(f.RuleID, diag.SeverityWarning, func() diag.Diagnostic {
-				summary := report.Summary(f)
+				summary := report.Describe(f).Summary
 				if f.WaivedBy != nil {
 					summary = "Waived: " + summary
 				}
@@ -103,7 +104,7 @@ func findingDiagnostics(findings []finding.Finding, enforcementLevel string, not
 // waiverDiagnostics warns of waivers that do nothing: one that has expired, and
 // one that matches no finding, unless something is not known yet that it may be
 // there for.
-func waiverDiagnostics(in *input, unmatched []string, day string) diag.Diagnostics {
+func waiverDiagnostics(in *input, unmatched []string, day releases.Date) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, w := range in.waivers {
 		at := path.Root("waivers").AtMapKey(w.Name)
@@ -130,7 +131,7 @@ func unknownWarning(unknown []string, undecided []finding.Finding, judged string
 	if len(undecided) > 0 {
 		var errors []string
 		for _, f := range undecided {
-			errors = append(errors, fmt.Sprintf("%s (rule %s at %s)", report.Summary(f), f.RuleID, report.Locations(f.Subject.Locations)))
+			errors = append(errors, fmt.Sprintf("%s (rule %s at %s)", report.Describe(f).Summary, f.RuleID, report.Locations(f.Subject.Locations)))
 		}
 		detail += fmt.Sprintf("\n\nWhether a waiver accepts these errors is not known yet, so they are reported at apply unless one does: %s.", named(errors))
 	}

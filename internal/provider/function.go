@@ -10,9 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -152,17 +150,4 @@ func parseArgument(v versionValue, position int64) (version.Version, *function.F
 		return version.Version{}, function.NewArgumentFuncError(position, err.Error())
 	}
 	return parsed, nil
-}
-
-// window returns the minors that one instance of a component may have beside
-// some API servers.
-func window(component string, apiservers []version.Version) finding.Window {
-	var c skew.Cluster
-	for i, v := range apiservers {
-		c.Places = append(c.Places, skew.Place{
-			Location:  finding.AtIndex(finding.Components, skew.APIServer, i),
-			Instances: []skew.Instance{{Component: skew.APIServer, Version: v}},
-		})
-	}
-	return skew.Beside(upstream(), c, component)
 }

@@ -91,7 +91,7 @@ func (in *input) readWaivers(v tftypes.Value) {
 			continue
 		}
 		fields := tfvalue.Fields(waivers[name])
-		w := finding.Waiver{Name: name, RuleID: tfvalue.String(fields["rule"]), Reason: strings.TrimSpace(tfvalue.String(fields["reason"])), Expires: tfvalue.String(fields["expires"])}
+		w := finding.Waiver{Name: name, RuleID: tfvalue.String(fields["rule"]), Reason: strings.TrimSpace(tfvalue.String(fields["reason"]))}
 		for _, l := range tfvalue.Elements(fields["locations"]) {
 			if l.IsKnown() {
 				w.Locations = append(w.Locations, tfvalue.String(l))
@@ -106,8 +106,12 @@ func (in *input) readWaivers(v tftypes.Value) {
 		if w.Reason == "" {
 			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q gives no reason. Set reason to why you accept the finding: every plan shows it.", name))
 		}
-		if _, err := releases.ParseDate(w.Expires); w.Expires != "" && err != nil {
-			in.diags.Append(invalidDate(at, spelled+".expires", err.Error()))
+		if expires := tfvalue.String(fields["expires"]); expires != "" {
+			day, err := releases.ParseDate(expires)
+			if err != nil {
+				in.diags.Append(invalidDate(at, spelled+".expires", err.Error()))
+			}
+			w.Expires = day
 		}
 		decided := true
 		for _, field := range []string{"rule", "locations", "expires"} {
@@ -130,14 +134,14 @@ func (in *input) readWaivers(v tftypes.Value) {
 
 // undecided takes those errors from the findings that a waiver may accept as soon
 // as all of it is known.
-func (in *input) undecided(findings []finding.Finding, day string) (decided, undecided []finding.Finding) {
+func (in *input) undecided(findings []finding.Finding, day releases.Date) (decided, undecided []finding.Finding) {
 	if len(in.possible) == 0 {
 		return findings, nil
 	}
 	var errors []finding.Finding
 	var rules []string
 	for _, f := range findings {
-		if !f.Stands() {
+		if !f.IsUnwaivedError() {
 			decided = append(decided, f)
 			continue
 		}
@@ -168,9 +172,12 @@ func (in *input) undecided(findings []finding.Finding, day string) (decided, und
 }
 
 // day is the day to judge for.
-func (in *input) day(s settings) string {
-	if tfvalue.IsSet(in.asOf) {
-		return tfvalue.String(in.asOf)
+func (in *input) day(s settings) releases.Date { return dayOf(in.asOf, s) }
+
+// dayOf reads a day that the schema has checked; today where it is not set.
+func dayOf(v tftypes.Value, s settings) releases.Date {
+	if day, err := releases.ParseDate(tfvalue.String(v)); err == nil {
+		return day
 	}
 	return s.today()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 )
 
 func newIsSupportedFunction() function.Function {
@@ -28,7 +29,7 @@ func newIsSupportedFunction() function.Function {
 			if err != nil {
 				return nil, err
 			}
-			return window(component, apiservers).Contains(v.Minor()), nil
+			return evaluation.AllowedBeside(upstream(), component, apiservers...).Contains(v.Minor()), nil
 		},
 	}
 }

@@ -62,8 +62,8 @@ func findingModelOf(f finding.Finding) findingModel {
 		Locations:        spelled(f.Subject.Locations),
 		ReferenceVersion: versionOrNull(f.Reference.Version),
 		Allowed:          f.Allowed.Constraint(),
-		Message:          report.Message(f),
-		Remedy:           report.Remedy(f),
+		Message:          report.Describe(f).Message,
+		Remedy:           report.Describe(f).Remedy,
 		Source:           f.Source,
 	}
 	if f.Reference.Component != "" {

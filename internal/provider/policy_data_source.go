@@ -174,7 +174,7 @@ func (d *policyDataSource) Read(_ context.Context, req datasource.ReadRequest, r
 		return
 	}
 	if controlPlanes == nil {
-		controlPlanes = releases.Embedded().Supported(parseDay(d.settings.today()))
+		controlPlanes = releases.Embedded().Supported(d.settings.today())
 	}
 	resp.State.Raw = tfvalue.With(req.Config.Raw, policyModelOf(p, controlPlanes))
 }
@@ -278,13 +278,6 @@ func readMinors(v tftypes.Value) ([]version.Minor, diag.Diagnostics) {
 		minors = append(minors, v.Minor())
 	}
 	return minors, diags
-}
-
-// parseDay reads a day that has been checked.
-func parseDay(s string) releases.Date {
-	day, err := releases.ParseDate(s)
-	must(err)
-	return day
 }
 
 func policyModelOf(p *policy.Policy, controlPlanes []version.Minor) policyModel {

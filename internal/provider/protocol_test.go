@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"pgregory.net/rapid"
 )
 
@@ -19,9 +21,11 @@ const (
 	evaluationType = "versionskew_evaluation"
 )
 
-// testDay is the day on which the tests run: 1.29 to 1.31 are in support, and
+// testToday is the day on which the tests run: 1.29 to 1.31 are in support, and
 // further than 60 days from their end of life.
-const testDay = "2024-09-15"
+func testToday() releases.Date {
+	return releases.DateOf(time.Date(2024, 9, 15, 0, 0, 0, 0, time.UTC))
+}
 
 // object is a configuration; what it does not name is null.
 type object = map[string]any
@@ -45,7 +49,7 @@ func serve(t testing.TB, config object) *server {
 }
 
 func testProvider() *versionskewProvider {
-	return &versionskewProvider{version: "test", today: func() string { return testDay }}
+	return &versionskewProvider{version: "test", today: testToday}
 }
 
 // serveBy configures a provider that a server serves.

@@ -20,11 +20,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 )
 
 type versionskewProvider struct {
 	version string
-	today   func() string
+	today   func() releases.Date
 	// settings is what Configure decided; nil before.
 	settings any
 }
@@ -40,7 +41,7 @@ func New(version string) func() provider.Provider {
 }
 
 func newProvider(version string) *versionskewProvider {
-	return &versionskewProvider{version: version, today: func() string { return time.Now().UTC().Format(time.DateOnly) }}
+	return &versionskewProvider{version: version, today: func() releases.Date { return releases.DateOf(time.Now()) }}
 }
 
 // settings is what the provider block decides for all data sources and
@@ -48,8 +49,8 @@ func newProvider(version string) *versionskewProvider {
 type settings struct {
 	policy           *policy.Policy
 	enforcementLevel string
-	// today is the day, as YYYY-MM-DD in UTC.
-	today func() string
+	// today is the day in UTC.
+	today func() releases.Date
 }
 
 // The enforcement levels.

@@ -110,11 +110,7 @@ func (d *releasesDataSource) Read(_ context.Context, req datasource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	day := d.settings.today()
-	if asOf := attributes["as_of"]; tfvalue.IsSet(asOf) {
-		day = tfvalue.String(asOf)
-	}
-	resp.State.Raw = tfvalue.With(req.Config.Raw, releasesModelOf(calendar, parseDay(day)))
+	resp.State.Raw = tfvalue.With(req.Config.Raw, releasesModelOf(calendar, dayOf(attributes["as_of"], d.settings)))
 }
 
 // readCalendar reads additional releases into the calendar of this provider.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 )
 
 func newSupportedVersionsFunction() function.Function {
@@ -23,7 +24,7 @@ func newSupportedVersionsFunction() function.Function {
 			if err != nil {
 				return nil, err
 			}
-			return spelled(window(component, apiservers).Minors), nil
+			return spelled(evaluation.AllowedBeside(upstream(), component, apiservers...).Minors), nil
 		},
 	}
 }

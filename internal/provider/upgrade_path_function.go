@@ -6,7 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -34,7 +34,7 @@ func newUpgradePathFunction() function.Function {
 			case -minors > upgrade.MaxPath:
 				return nil, function.NewArgumentFuncError(1, fmt.Sprintf("%q is %d minors ahead of %q. That is hardly meant; at most %d are listed.", to, -minors, from, upgrade.MaxPath))
 			}
-			return spelled(upgrade.Path(upstream(), skew.APIServer, from.Minor(), to.Minor())), nil
+			return spelled(evaluation.ControlPlanePath(upstream(), from.Minor(), to.Minor())), nil
 		},
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
-	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -193,8 +193,8 @@ func (d *upgradePlanDataSource) Read(_ context.Context, req datasource.ReadReque
 	}
 	resp.Diagnostics.Append(furtherDiagnostics(r.Policy, r.Cluster)...)
 
-	r.Waivers, r.Day, r.Calendar = in.waivers, in.day(d.settings), releases.Embedded()
-	plan := upgrade.Compute(r)
+	r.Waivers, r.Day = in.waivers, in.day(d.settings)
+	plan := evaluation.Plan(r)
 	model := planModelOf(r, plan)
 	model.Next = versionsOf(tfvalue.ObjectType(req.Config.Raw.Type()).AttributeTypes["next"], plan.Next)
 	resp.State.Raw = tfvalue.With(req.Config.Raw, model)

@@ -44,6 +44,9 @@ func ParseDate(s string) (Date, error) {
 	return d, nil
 }
 
+// DateOf returns the day of a time in UTC.
+func DateOf(t time.Time) Date { return Date{t.UTC().Truncate(secondsPerDay * time.Second)} }
+
 // String returns the day as in "2026-11-20", or "" for the zero Date.
 func (d Date) String() string {
 	if d.IsZero() {

@@ -7,25 +7,25 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-// tellApplyOrder tells of a combination that runs only because of the order in
+// describeApplyOrder describes a combination that runs only because of the order in
 // which a configuration applies its changes.
-func tellApplyOrder(f finding.Finding, c *finding.ApplyOrder) words {
+func describeApplyOrder(f finding.Finding, c *finding.ApplyOrder) Description {
 	subject, reference, m := f.Subject, f.Reference, c.OnTheWay
 	beside := fmt.Sprintf("%s %s", reference.Component, reference.Version)
-	var w words
+	var d Description
 	switch distance, _ := subject.Version.Minor().Skew(reference.Version.Minor()); {
 	case m.Relation == finding.Unmet:
-		w.summary = fmt.Sprintf("%s %s would need %s %s, not %s", subject.Component, subject.Version, reference.Component, m.Rule.Requirement.Require, reference.Version)
+		d.Summary = fmt.Sprintf("%s %s would need %s %s, not %s", subject.Component, subject.Version, reference.Component, m.Rule.Requirement.Require, reference.Version)
 	case m.Relation == finding.Incomparable:
-		w.summary = fmt.Sprintf("%s %s would run beside %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s would run beside %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
 	case m.Relation == finding.TooNew && distance == *m.Limits.MaxNewer: // by a patch
-		w.summary = fmt.Sprintf("%s %s would be too new for %s", subject.Component, subject.Version, beside)
+		d.Summary = fmt.Sprintf("%s %s would be too new for %s", subject.Component, subject.Version, beside)
 	case m.Relation == finding.TooNew:
-		w.summary = fmt.Sprintf("%s %s would be too new for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s would be too new for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
 	default:
-		w.summary = fmt.Sprintf("%s %s would be too old for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s would be too old for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
 	}
-	w.summary += " during the apply"
+	d.Summary += " during the apply"
 
 	limits := ""
 	if m.Rule.Requirement != nil {
@@ -41,22 +41,22 @@ func tellApplyOrder(f finding.Finding, c *finding.ApplyOrder) words {
 	if m.Relation == finding.Incomparable {
 		reason = ""
 	}
-	w.message = sentences(fmt.Sprintf("%s would run %s %s beside %s (%s) during the apply, because %s (apply_order = %q).",
+	d.Message = sentences(fmt.Sprintf("%s would run %s %s beside %s (%s) during the apply, because %s (apply_order = %q).",
 		Locations(subject.Locations), subject.Component, subject.Version, beside, Locations(reference.Locations), orderClause(c.Declared), c.Declared),
 		through, limits, reason)
 
 	if c.After == nil {
-		w.remedy = fmt.Sprintf("%s in an apply of its own first, then apply the rest.", upperFirst(moveClause(c.First, c.Whole)))
+		d.Remedy = fmt.Sprintf("%s in an apply of its own first, then apply the rest.", upperFirst(moveClause(c.First, c.Whole)))
 		if len(c.First.Locations) > 1 {
-			w.remedy = fmt.Sprintf("%s in an apply of their own first, then apply the rest.", upperFirst(moveClause(c.First, c.Whole)))
+			d.Remedy = fmt.Sprintf("%s in an apply of their own first, then apply the rest.", upperFirst(moveClause(c.First, c.Whole)))
 		}
 	} else {
-		w.remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After, false), moveClause(c.First, c.Whole))
+		d.Remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After, false), moveClause(c.First, c.Whole))
 	}
 	if c.Instead != "" {
-		w.remedy += fmt.Sprintf(" If this configuration %s, set apply_order = %q.", instead(c.Instead), c.Instead)
+		d.Remedy += fmt.Sprintf(" If this configuration %s, set apply_order = %q.", instead(c.Instead), c.Instead)
 	}
-	return w
+	return d
 }
 
 // orderClause says in which order a configuration is applied.

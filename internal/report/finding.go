@@ -11,57 +11,60 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// words is how one kind of finding is told.
-type words struct {
-	summary string // what is wrong, with both versions; a clause
-	message string // where, what is allowed and why; sentences
-	remedy  string // how to repair it; a sentence
-	advice  bool   // nothing is broken
+// Description is a finding in words.
+type Description struct {
+	Summary string // what is wrong, with both versions: a clause
+	Message string // where it is, what is allowed and why: sentences
+	Remedy  string // how to repair it: a sentence
+	// Advice says that no limit is broken.
+	Advice bool
 }
 
-// tell finds the words for a finding.
-func tell(f finding.Finding) words {
+// Describe puts a finding into words. The linter checks that every cause has a case.
+func Describe(f finding.Finding) (d Description) {
 	switch cause := f.Cause.(type) {
 	case *finding.Mismatch:
-		return tellMismatch(f, cause)
+		d = describeMismatch(f, cause)
 	case *finding.StepLimit:
-		return tellStepLimit(f, cause)
+		d = describeStepLimit(f, cause)
 	case *finding.StepOrder:
-		return tellStepOrder(f, cause)
+		d = describeStepOrder(f, cause)
 	case *finding.ApplyOrder:
-		return tellApplyOrder(f, cause)
+		d = describeApplyOrder(f, cause)
 	case *finding.NotAvailable:
-		return tellNotAvailable(f, cause)
+		d = describeNotAvailable(f, cause)
+	case *finding.EndOfLife:
+		d = describeEndOfLife(f, cause)
+	case *finding.LatestPatch:
+		d = describeLatestPatch(f, cause)
+	case *finding.Prerelease:
+		d = describePrerelease(f, cause)
+	case *finding.Webhook:
+		d = describeWebhook(f, cause)
+	case *finding.NextMinor:
+		d = describeNextMinor(f, cause)
+	case *finding.MinorMove:
+		d = describeMinorMove(f, cause)
 	}
-	return tellAdvice(f)
+	return d
 }
-
-// Summary says what is wrong, with both versions, as the headline of a
-// diagnostic.
-func Summary(f finding.Finding) string { return tell(f).summary }
-
-// Message says where it is wrong, what is allowed, and why.
-func Message(f finding.Finding) string { return tell(f).message }
-
-// Remedy says how to repair it.
-func Remedy(f finding.Finding) string { return tell(f).remedy }
 
 // Blocker says in a line who stands in the way of a move that has not been
 // declared yet, and what would clear it.
 func Blocker(f finding.Finding) string {
-	w := tell(f)
-	return fmt.Sprintf("%s: %s. %s", Locations(f.Subject.Locations), w.summary, w.remedy)
+	d := Describe(f)
+	return fmt.Sprintf("%s: %s. %s", Locations(f.Subject.Locations), d.Summary, d.Remedy)
 }
 
 // Detail is the body of a diagnostic: message, remedy, rule and URL and, where
 // the finding is waived, why.
 func Detail(f finding.Finding) string {
-	w := tell(f)
+	d := Describe(f)
 	what := "To repair"
-	if w.advice {
+	if d.Advice {
 		what = "What to do"
 	}
-	detail := fmt.Sprintf("%s\n\n%s: %s\n\nRule %s", w.message, what, lowerFirst(w.remedy), f.RuleID)
+	detail := fmt.Sprintf("%s\n\n%s: %s\n\nRule %s", d.Message, what, lowerFirst(d.Remedy), f.RuleID)
 	if f.Source != "" { // A rule of the user's may have none.
 		detail += ": " + f.Source
 	}
@@ -74,29 +77,29 @@ func Detail(f finding.Finding) string {
 // waiverSentence says why a finding is accepted, and until when.
 func waiverSentence(w *finding.Waiver) string {
 	until := ""
-	if w.Expires != "" {
-		until = " until " + w.Expires
+	if !w.Expires.IsZero() {
+		until = " until " + w.Expires.String()
 	}
 	return fmt.Sprintf("Waived%s by %q: %s", until, w.Name, w.Reason)
 }
 
-func tellMismatch(f finding.Finding, m *finding.Mismatch) words {
+func describeMismatch(f finding.Finding, m *finding.Mismatch) Description {
 	subject, reference := f.Subject, f.Reference
 	self := subject.Component == reference.Component
 	distance, _ := subject.Version.Minor().Skew(reference.Version.Minor())
 
 	if m.Relation == finding.Unmet {
-		return tellUnmet(f, m)
+		return describeUnmet(f, m)
 	}
-	var w words
+	var d Description
 	var relation, advice string
 	theOne := instances(subject)
 	if m.Relation == finding.TooNew && distance == *m.Limits.MaxNewer {
-		return tellPatch(f, m)
+		return describePatch(f, m)
 	}
 	switch m.Relation {
 	case finding.TooOld:
-		w.summary = fmt.Sprintf("%s %s is too old for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s is too old for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
 		relation = minors(-distance) + " behind"
 		advice = "Upgrade " + theOne
 		if f.Allowed.Minimum != nil {
@@ -107,7 +110,7 @@ func tellMismatch(f finding.Finding, m *finding.Mismatch) words {
 			advice += fmt.Sprintf(", or keep %s at %s", other(self, reference.Component), keep)
 		}
 	case finding.TooNew:
-		w.summary = fmt.Sprintf("%s %s is too new for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s is too new for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
 		relation = minors(distance) + " ahead of"
 		advice = "Keep " + theOne
 		if f.Allowed.Maximum != nil {
@@ -117,50 +120,50 @@ func tellMismatch(f finding.Finding, m *finding.Mismatch) words {
 			advice += fmt.Sprintf(", or upgrade %s to %s first", other(self, reference.Component), raise)
 		}
 	case finding.Incomparable:
-		w.summary = fmt.Sprintf("%s %s cannot be compared with %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s cannot be compared with %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
 		relation = "of another major version than"
 		advice = fmt.Sprintf("Declare %s and %s with the same major version", theOne, other(self, reference.Component))
 	}
 	if self {
-		w.summary = fmt.Sprintf("%s %s and %s are too far apart", subject.Component, subject.Version.Minor(), reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s and %s are too far apart", subject.Component, subject.Version.Minor(), reference.Version.Minor())
 	}
 	if f.Allowed.Empty && m.Relation != finding.Incomparable {
 		advice = fmt.Sprintf("Bring %s closer together first", other(false, reference.Component))
 	}
 
-	w.message = fmt.Sprintf("%s %s %s %s, %s %s %s (%s). %s",
+	d.Message = fmt.Sprintf("%s %s %s %s, %s %s %s (%s). %s",
 		Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
 		relation, reference.Component, reference.Version, Locations(reference.Locations), limitSentence(f, m))
 	reason := m.Rule.Reason
 	if m.Relation == finding.Incomparable {
 		reason = ""
 	}
-	w.message = sentences(w.message, reason, lostZero(subject.Version), lostZero(reference.Version))
-	w.remedy = advice + "."
-	return w
+	d.Message = sentences(d.Message, reason, lostZero(subject.Version), lostZero(reference.Version))
+	d.Remedy = advice + "."
+	return d
 }
 
-// tellPatch tells of a patch that is too new, where patches count.
-func tellPatch(f finding.Finding, m *finding.Mismatch) words {
+// describePatch describes a patch that is too new, where patches count.
+func describePatch(f finding.Finding, m *finding.Mismatch) Description {
 	subject, reference := f.Subject, f.Reference
-	return words{
-		summary: fmt.Sprintf("%s %s is too new for %s %s", subject.Component, subject.Version, reference.Component, reference.Version),
-		message: sentences(fmt.Sprintf("%s %s %s %s, a newer patch than %s %s (%s). %s Patches count too.",
+	return Description{
+		Summary: fmt.Sprintf("%s %s is too new for %s %s", subject.Component, subject.Version, reference.Component, reference.Version),
+		Message: sentences(fmt.Sprintf("%s %s %s %s, a newer patch than %s %s (%s). %s Patches count too.",
 			Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
 			reference.Component, reference.Version, Locations(reference.Locations), limitSentence(f, m)), m.Rule.Reason),
-		remedy: fmt.Sprintf("Keep %s at a patch that %s has already, or upgrade %s first.", instances(subject), reference.Component, reference.Component),
+		Remedy: fmt.Sprintf("Keep %s at a patch that %s has already, or upgrade %s first.", instances(subject), reference.Component, reference.Component),
 	}
 }
 
-// tellUnmet tells of a requirement that is not met.
-func tellUnmet(f finding.Finding, m *finding.Mismatch) words {
+// describeUnmet describes a requirement that is not met.
+func describeUnmet(f finding.Finding, m *finding.Mismatch) Description {
 	subject, reference, q := f.Subject, f.Reference, m.Rule.Requirement
-	return words{
-		summary: fmt.Sprintf("%s %s needs %s %s, not %s", subject.Component, subject.Version, reference.Component, q.Require, reference.Version),
-		message: sentences(fmt.Sprintf("%s %s %s %s beside %s %s (%s). %s",
+	return Description{
+		Summary: fmt.Sprintf("%s %s needs %s %s, not %s", subject.Component, subject.Version, reference.Component, q.Require, reference.Version),
+		Message: sentences(fmt.Sprintf("%s %s %s %s beside %s %s (%s). %s",
 			Locations(subject.Locations), verb(subject.Locations, "runs", "run"), subject.Component, subject.Version,
 			reference.Component, reference.Version, Locations(reference.Locations), PairSentence(m.Rule)), m.Rule.Reason),
-		remedy: fmt.Sprintf("Move %s to %s, or %s to a version that does not need it.", instances(reference), q.Require, instances(subject)),
+		Remedy: fmt.Sprintf("Move %s to %s, or %s to a version that does not need it.", instances(reference), q.Require, instances(subject)),
 	}
 }
 
@@ -190,7 +193,7 @@ func limitSentence(f finding.Finding, m *finding.Mismatch) string {
 	if m.Condition != nil && m.Condition.Subject.String() != "" {
 		subject += " " + m.Condition.Subject.String()
 	}
-	reference := heldAgainst(m)
+	reference := comparedWith(m)
 	if m.Condition != nil && m.Condition.Reference.String() != "" {
 		reference += " " + m.Condition.Reference.String()
 	}
@@ -204,8 +207,8 @@ func limitSentence(f finding.Finding, m *finding.Mismatch) string {
 	return fmt.Sprintf("%s: %s here.", sentence, Window(f.Allowed))
 }
 
-// heldAgainst names what a subject is held against here.
-func heldAgainst(m *finding.Mismatch) string {
+// comparedWith names what a subject is compared with here.
+func comparedWith(m *finding.Mismatch) string {
 	switch {
 	case m.Local:
 		return "the " + m.Rule.Reference + " on its own instance"
@@ -240,7 +243,7 @@ func limitClause(newer, older *int, reference string) string {
 	return fmt.Sprintf("may be at most %s older and at most %s newer than %s", minors(*older), minors(*newer), reference)
 }
 
-func tellStepLimit(f finding.Finding, c *finding.StepLimit) words {
+func describeStepLimit(f finding.Finding, c *finding.StepLimit) Description {
 	component, from, to := f.Subject.Component, f.Reference.Version, f.Subject.Version
 	where := Locations(f.Subject.Locations)
 	moves := verb(f.Subject.Locations, "moves", "move")
@@ -248,39 +251,39 @@ func tellStepLimit(f finding.Finding, c *finding.StepLimit) words {
 
 	switch {
 	case !c.Comparable:
-		return words{
-			summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
-			message: fmt.Sprintf("%s %s %s from %s to %s, another major version. Steps are counted in minor versions within one major version, so nothing can be said about this one.", where, moves, component, from, to),
-			remedy:  fmt.Sprintf("Keep %s at major version %d.", component, from.Minor().Major),
+		return Description{
+			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
+			Message: fmt.Sprintf("%s %s %s from %s to %s, another major version. Steps are counted in minor versions within one major version, so nothing can be said about this one.", where, moves, component, from, to),
+			Remedy:  fmt.Sprintf("Keep %s at major version %d.", component, from.Minor().Major),
 		}
 	case c.Back:
-		w := words{
-			summary: fmt.Sprintf("%s cannot go back from %s to %s", component, from.Minor(), to.Minor()),
-			message: fmt.Sprintf("%s %s %s from %s back to %s. %s may not go back", where, moves, component, from, to, upperFirst(a(component))),
-			remedy:  fmt.Sprintf("Keep %s at %s or later.", component, f.Allowed.Minimum),
+		d := Description{
+			Summary: fmt.Sprintf("%s cannot go back from %s to %s", component, from.Minor(), to.Minor()),
+			Message: fmt.Sprintf("%s %s %s from %s back to %s. %s may not go back", where, moves, component, from, to, upperFirst(a(component))),
+			Remedy:  fmt.Sprintf("Keep %s at %s or later.", component, f.Allowed.Minimum),
 		}
 		if *c.Rule.MaxDowngrade > 0 {
-			w.message += fmt.Sprintf(" more than %s per step", minors(*c.Rule.MaxDowngrade))
+			d.Message += fmt.Sprintf(" more than %s per step", minors(*c.Rule.MaxDowngrade))
 		}
-		w.message = sentences(w.message+".", c.Rule.DowngradeReason, lostZero(to))
-		return w
+		d.Message = sentences(d.Message+".", c.Rule.DowngradeReason, lostZero(to))
+		return d
 	}
-	w := words{
-		summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
-		remedy:  fmt.Sprintf("Go through %s, each in an apply of its own, and let the rest of the cluster follow where its own limits ask for it.", listAll(stringsOf(c.Through))),
+	d := Description{
+		Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
+		Remedy:  fmt.Sprintf("Go through %s, each in an apply of its own, and let the rest of the cluster follow where its own limits ask for it.", listAll(stringsOf(c.Through))),
 	}
 	limit := fmt.Sprintf("may move up at most %s per step, to %s here", minors(*c.Rule.MaxUpgrade), f.Allowed.Maximum)
 	if *c.Rule.MaxUpgrade == 0 {
 		limit = "may not move up"
-		w.remedy = fmt.Sprintf("Keep %s at %s.", component, from.Minor())
+		d.Remedy = fmt.Sprintf("Keep %s at %s.", component, from.Minor())
 	}
-	w.message = sentences(fmt.Sprintf("%s %s %s from %s to %s, %s in one step. %s %s.",
+	d.Message = sentences(fmt.Sprintf("%s %s %s from %s to %s, %s in one step. %s %s.",
 		where, moves, component, from, to, minors(distance), upperFirst(a(component)), limit),
 		c.Rule.Reason, lostZero(from), lostZero(to))
-	return w
+	return d
 }
 
-func tellStepOrder(f finding.Finding, c *finding.StepOrder) words {
+func describeStepOrder(f finding.Finding, c *finding.StepOrder) Description {
 	subject := upgrade.Change{From: c.FromSubject, To: f.Subject.Version}
 	reference := upgrade.Change{From: c.FromReference, To: f.Reference.Version}
 	s, r := f.Subject.Component, f.Reference.Component
@@ -289,11 +292,11 @@ func tellStepOrder(f finding.Finding, c *finding.StepOrder) words {
 	if !subject.MovesMinor() || !reference.MovesMinor() {
 		spell = version.Version.String // a patch makes the difference
 	}
-	var w words
+	var d Description
 	if to := spell(subject.To); to == spell(reference.To) {
-		w.summary = fmt.Sprintf("%s %s and %s %s cannot both move to %s in one step", s, spell(subject.From), r, spell(reference.From), to)
+		d.Summary = fmt.Sprintf("%s %s and %s %s cannot both move to %s in one step", s, spell(subject.From), r, spell(reference.From), to)
 	} else {
-		w.summary = fmt.Sprintf("%s from %s to %s and %s from %s to %s are not possible in one step",
+		d.Summary = fmt.Sprintf("%s from %s to %s and %s from %s to %s are not possible in one step",
 			s, spell(subject.From), to, r, spell(reference.From), spell(reference.To))
 	}
 	// Of moves that wait for each other in a circle the rule forbids one order
@@ -308,26 +311,26 @@ func tellStepOrder(f finding.Finding, c *finding.StepOrder) words {
 	if reference.Upgrades() {
 		beside = beside.DuringUpgrade()
 	}
-	w.message = fmt.Sprintf("%s while %s. Whichever goes first, what runs in between breaks the policy: %s; %s.",
+	d.Message = fmt.Sprintf("%s while %s. Whichever goes first, what runs in between breaks the policy: %s; %s.",
 		changeSentence(f.Subject, subject), changeSentence(f.Reference, reference),
 		apart(beside, subject.From, reference.To, s, r), apart(c.Rule, subject.To, reference.From, r, s))
-	w.remedy = fmt.Sprintf("Split the step: move %s and %s by fewer minor versions at a time.", s, r)
+	d.Remedy = fmt.Sprintf("Split the step: move %s and %s by fewer minor versions at a time.", s, r)
 	if via := c.Via; via.Maximum != nil {
-		w.remedy = fmt.Sprintf("Move %s to %s first, in an apply of its own", instances(f.Subject), via.Maximum)
+		d.Remedy = fmt.Sprintf("Move %s to %s first, in an apply of its own", instances(f.Subject), via.Maximum)
 		if len(via.Minors) > 1 {
-			w.remedy += fmt.Sprintf(" (%s would do)", Window(via))
+			d.Remedy += fmt.Sprintf(" (%s would do)", Window(via))
 		}
-		w.remedy += ", then take the rest of the step."
+		d.Remedy += ", then take the rest of the step."
 	}
-	return w
+	return d
 }
 
-func tellNotAvailable(f finding.Finding, c *finding.NotAvailable) words {
-	return words{
-		summary: fmt.Sprintf("%s %s is not available", f.Subject.Component, c.Minor),
-		message: fmt.Sprintf("The way of %s from %s to %s leads through %s, of which available_versions lists no version.",
+func describeNotAvailable(f finding.Finding, c *finding.NotAvailable) Description {
+	return Description{
+		Summary: fmt.Sprintf("%s %s is not available", f.Subject.Component, c.Minor),
+		Message: fmt.Sprintf("The way of %s from %s to %s leads through %s, of which available_versions lists no version.",
 			instances(f.Subject), f.Reference.Version, f.Subject.Version, c.Minor),
-		remedy: fmt.Sprintf("Add a version of %s to available_versions, or leave that out to plan with any version.", c.Minor),
+		Remedy: fmt.Sprintf("Add a version of %s to available_versions, or leave that out to plan with any version.", c.Minor),
 	}
 }
 

@@ -151,7 +151,7 @@ func TestAdvice(t *testing.T) {
 		{"", "managed: 1.31.2; node_pools.a: kubelet=1.31.0-rc.1; node_pools.b: kubelet=1.28.15", "2024-09-15"},
 		{"managed: 1.30.4; node_pools.a: kubelet=1.30.4", "managed: 1.31.2; node_pools.a: kubelet=1.31.2", "2024-09-15"},
 	} {
-		in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Day: tt.day}
+		in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Day: skewtest.Date(t, tt.day)}
 		in.Cluster.Webhooks = map[string]string{"exact": "Exact", "open": ""}
 		fmt.Fprintf(&b, "# on %s: ", tt.day)
 		if tt.from != "" {
@@ -162,7 +162,7 @@ func TestAdvice(t *testing.T) {
 		fmt.Fprintf(&b, "%s\n\n", tt.to)
 		findings, _ := evaluation.Findings(in)
 		for _, f := range findings {
-			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", f.Severity, report.Summary(f), report.Detail(f))
+			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", f.Severity, report.Describe(f).Summary, report.Detail(f))
 		}
 	}
 	golden(t, "advice.txt", b.String())
@@ -180,7 +180,7 @@ func tell(t *testing.T, b *strings.Builder, p *policy.Policy, fromText, toText s
 	fmt.Fprintf(b, "%s\n\n", toText)
 	findings, _ := evaluation.Findings(in)
 	for _, f := range findings {
-		fmt.Fprintf(b, "%s: %s\n\n%s\n\n", f.Severity, report.Summary(f), report.Detail(f))
+		fmt.Fprintf(b, "%s: %s\n\n%s\n\n", f.Severity, report.Describe(f).Summary, report.Detail(f))
 	}
 }
 

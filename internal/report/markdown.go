@@ -23,13 +23,13 @@ func Markdown(r evaluation.Result) string {
 		b.WriteString("\n### Findings\n\n")
 		table(&b, []string{"Severity", "What", "Where and why", "Repair", "Rule"}, len(r.Findings), func(i int) []string {
 			f := r.Findings[i]
-			w := tell(f)
+			d := Describe(f)
 			severity := string(f.Severity)
 			if f.WaivedBy != nil {
 				severity = "waived " + severity
-				w.message = sentences(w.message, waiverSentence(f.WaivedBy))
+				d.Message = sentences(d.Message, waiverSentence(f.WaivedBy))
 			}
-			return []string{severity, cell(w.summary), cell(w.message), cell(w.remedy), link(f.RuleID, f.Source)}
+			return []string{severity, cell(d.Summary), cell(d.Message), cell(d.Remedy), link(f.RuleID, f.Source)}
 		})
 	}
 

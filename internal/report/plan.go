@@ -65,8 +65,8 @@ func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
 		}
 		fmt.Fprintf(&b, "\n### %s\n\n", heading)
 		for _, f := range p.Findings {
-			w := tell(f)
-			fmt.Fprintf(&b, "- **%s.** %s %s (%s)\n", text(w.summary), text(w.message), text(w.remedy), link(f.RuleID, f.Source))
+			d := Describe(f)
+			fmt.Fprintf(&b, "- **%s.** %s %s (%s)\n", text(d.Summary), text(d.Message), text(d.Remedy), link(f.RuleID, f.Source))
 		}
 	}
 	if len(p.Stages) == 0 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -58,7 +58,7 @@ func differs(limit, usual *int) bool {
 	return limit != nil && (usual == nil || *limit != *usual)
 }
 
-// referenceOf names what the subject of a rule is held against.
+// referenceOf names what the subject of a rule is compared with.
 func referenceOf(r *policy.PairRule) string {
 	switch {
 	case r.Subject == r.Reference:
@@ -231,25 +231,15 @@ func allowedTable(p *policy.Policy, controlPlanes []version.Minor) string {
 		}
 		cells := []string{cell(name)}
 		for _, m := range controlPlanes {
-			cells = append(cells, Window(beside(p, m, components[i])))
+			cells = append(cells, Window(evaluation.AllowedBeside(p, components[i], m.Version())))
 		}
 		return cells
 	})
 	return b.String()
 }
 
-// besideComponents lists the components that a policy limits beside an API
+// LimitedComponents lists the components that a policy limits beside an API
 // server.
-func besideComponents(p *policy.Policy) []string {
+func LimitedComponents(p *policy.Policy) []string {
 	return slices.DeleteFunc(p.Components(), func(component string) bool { return component == skew.APIServer })
-}
-
-// beside is what a component may be beside a control plane all of whose API
-// servers are at one minor.
-func beside(p *policy.Policy, controlPlane version.Minor, component string) finding.Window {
-	api := skew.APIServer
-	return skew.Beside(p, skew.Cluster{Places: []skew.Place{{
-		Location:  finding.AtKey(finding.ControlPlane, api),
-		Instances: []skew.Instance{{Component: api, Version: controlPlane.Version()}},
-	}}}, component)
 }

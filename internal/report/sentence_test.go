@@ -8,6 +8,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -94,7 +95,7 @@ func TestSentences(t *testing.T) {
 func TestLocalAndWaived(t *testing.T) {
 	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29")
 	c.LocalEndpoint = true
-	for expires, want := range map[string]string{"": `Waived by "w": We know.`, "2026-12-31": `Waived until 2026-12-31 by "w": We know.`} {
+	for expires, want := range map[releases.Date]string{{}: `Waived by "w": We know.`, skewtest.Date(t, "2026-12-31"): `Waived until 2026-12-31 by "w": We know.`} {
 		findings, _ := evaluation.Findings(evaluation.Input{
 			Policy: skewtest.Kubernetes(t), Cluster: c,
 			Waivers: []finding.Waiver{{Name: "w", RuleID: "kube-scheduler-apiserver", Reason: "We know.", Expires: expires}},
@@ -103,15 +104,15 @@ func TestLocalAndWaived(t *testing.T) {
 			t.Fatalf("got %+v", findings)
 		}
 		detail := report.Detail(findings[0])
-		for _, part := range []string{want, "than the kube-apiserver on its own instance", report.Summary(findings[0])[:10]} {
+		for _, part := range []string{want, "than the kube-apiserver on its own instance", report.Describe(findings[0]).Summary[:10]} {
 			if !strings.Contains(detail, part) {
 				t.Errorf("%q does not say %q", detail, part)
 			}
 		}
-		if message, _, _ := strings.Cut(detail, "\n"); report.Message(findings[0]) != message {
-			t.Errorf("message %q, want %q", report.Message(findings[0]), message)
+		if message, _, _ := strings.Cut(detail, "\n"); report.Describe(findings[0]).Message != message {
+			t.Errorf("message %q, want %q", report.Describe(findings[0]).Message, message)
 		}
-		if remedy := report.Remedy(findings[0]); !strings.HasPrefix(remedy, "Upgrade the kube-scheduler") {
+		if remedy := report.Describe(findings[0]).Remedy; !strings.HasPrefix(remedy, "Upgrade the kube-scheduler") {
 			t.Errorf("remedy %q", remedy)
 		}
 	}
@@ -128,7 +129,7 @@ func TestLostZero(t *testing.T) {
 		if len(findings) != 1 {
 			t.Fatalf("got %+v", findings)
 		}
-		_, got, _ := strings.Cut(report.Message(findings[0]), "never ahead of it.")
+		_, got, _ := strings.Cut(report.Describe(findings[0]).Message, "never ahead of it.")
 		if strings.TrimSpace(got) != want {
 			t.Errorf("%s: %q, want %q", declared, got, want)
 		}

@@ -106,8 +106,8 @@ func TestStands(t *testing.T) {
 	for _, severity := range policy.Severities {
 		for _, w := range []*finding.Waiver{nil, {}} {
 			f := finding.Finding{Severity: severity, WaivedBy: w}
-			if want := severity == policy.SeverityError && w == nil; f.Stands() != want {
-				t.Errorf("%s, waived %t: stands %t", severity, w != nil, f.Stands())
+			if want := severity == policy.SeverityError && w == nil; f.IsUnwaivedError() != want {
+				t.Errorf("%s, waived %t: stands %t", severity, w != nil, f.IsUnwaivedError())
 			}
 		}
 	}

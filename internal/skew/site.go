@@ -69,9 +69,9 @@ func (s *Sites[S]) add(site *Site[S]) {
 // With returns the sites where a component runs.
 func (s *Sites[S]) With(component string) []*Site[S] { return s.byComponent[component] }
 
-// References yields the sites whose reference a rule holds the subject of a site
-// against, and the site itself for another component there. It is the one place
-// that knows what a scope means.
+// References yields the sites whose reference a rule compares the subject of a site
+// with, and the site itself for another component there. It is the one place that
+// knows what a scope means.
 func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
 	return func(yield func(*Site[S], S) bool) {
 		self := r.Subject == r.Reference
@@ -157,10 +157,10 @@ func (c Cluster) Sites() *Sites[version.Version] {
 		siteOf[i] = site
 		counts[site]++
 	}
-	// The sites share the room for their places, of which there may be thousands.
-	room := make([]int, len(c.Places))
+	// The sites share one buffer for their places, of which there may be thousands.
+	buffer := make([]int, len(c.Places))
 	for i, n := range counts {
-		sites[i].places, room = room[:0:n], room[n:]
+		sites[i].places, buffer = buffer[:0:n], buffer[n:]
 	}
 	for place, i := range siteOf {
 		sites[i].places = append(sites[i].places, place)

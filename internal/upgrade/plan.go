@@ -33,10 +33,10 @@ type Request struct {
 	Available []version.Version
 	// Calendar tells the newest known patch of a minor; nil if nobody does.
 	Calendar *releases.Calendar
-	// Waivers accept findings on Day, which is written YYYY-MM-DD. What is
-	// accepted need not be repaired, and stands in nobody's way.
+	// Waivers accept findings on Day. What is accepted need not be repaired, and
+	// stands in nobody's way.
 	Waivers []finding.Waiver
-	Day     string
+	Day     releases.Date
 }
 
 // Plan is the way from what runs now to a target.

@@ -7,17 +7,18 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
 // TestPlanLeavesAloneWhatIsAccepted: it need not be repaired.
 func TestPlanLeavesAloneWhatIsAccepted(t *testing.T) {
 	r := request(t, "managed: 1.30; kubectl.0: kubectl=1.33", "1.31")
-	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know.", Expires: "2026-11-20"}}, "2026-11-20"
+	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know.", Expires: skewtest.Date(t, "2026-11-20")}}, skewtest.Date(t, "2026-11-20")
 	if plan := upgrade.Compute(r); !plan.Feasible || len(plan.Stages) != 1 || plan.Stages[0].Kind != upgrade.KindControlPlane {
 		t.Errorf("feasible %t, %q; want the control plane alone to move", plan.Feasible, stages(plan))
 	}
-	r.Day = "2026-11-21"
+	r.Day = skewtest.Date(t, "2026-11-21")
 	if plan := upgrade.Compute(r); len(plan.Stages) != 2 {
 		t.Errorf("the waiver has expired, and the plan is %q", stages(plan))
 	}
@@ -32,7 +33,7 @@ func TestPlanPassesWhatIsAccepted(t *testing.T) {
 	if plan := upgrade.Compute(r); plan.Feasible || len(plan.Findings) != 1 || plan.Findings[0].RuleID != "kubectl-apiserver" {
 		t.Errorf("feasible %t, %v; want kubectl in the way", plan.Feasible, plan.Findings)
 	}
-	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know."}}, "2026-11-20"
+	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know."}}, skewtest.Date(t, "2026-11-20")
 	if plan := upgrade.Compute(r); !plan.Feasible || len(plan.Stages) != 1 {
 		t.Errorf("feasible %t, %q, %v; want the control plane alone to move", plan.Feasible, stages(plan), plan.Findings)
 	}
@@ -45,7 +46,7 @@ func TestPlanTakesStepsThatAreAccepted(t *testing.T) {
 	p, none := *r.Policy, 0
 	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
 	r.Policy = &p
-	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubelet-step", Reason: "We know."}}, "2026-11-20"
+	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubelet-step", Reason: "We know."}}, skewtest.Date(t, "2026-11-20")
 	want := []string{`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.29 1.30] to 1.31, drain`}
 	if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
 		t.Errorf("feasible %t, %q, %v; want %q", plan.Feasible, stages(plan), plan.Findings, want)
@@ -66,7 +67,7 @@ func TestPlanMovesWhatIsAcceptedOutOfTheWay(t *testing.T) {
 		}
 	}
 	r.Policy = &p
-	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "We know."}}, "2026-11-20"
+	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Reason: "We know."}}, skewtest.Date(t, "2026-11-20")
 	want := []string{
 		`node_pools kubelet+kube-proxy [node_pools["a"]] [1.28] to 1.31, drain`,
 		"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",

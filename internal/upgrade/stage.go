@@ -63,7 +63,7 @@ func errorsOf(findings []finding.Finding) []finding.Finding {
 // errorsIn returns the errors among some findings that nobody has accepted.
 func (r Request) errorsIn(findings []finding.Finding) []finding.Finding {
 	findings, _ = finding.Waive(findings, r.Waivers, r.Day)
-	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.Stands() })
+	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
 }
 
 // batch is those of some moves that make up one stage: of one kind, version and

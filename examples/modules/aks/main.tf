@@ -1,99 +1,66 @@
-# A cluster of Azure AKS: control plane, default node pool and further ones. The
-# resources of the cloud are stood in for by terraform_data, so that the module
-# runs without an account; each says what it stands for.
+# A cluster of Azure AKS. As in the module Azure/aks, the cluster and its node
+# pools ignore later changes of their versions: azapi_update_resource moves them.
 
-locals {
-  policy = "aks"
+resource "azurerm_kubernetes_cluster" "main" {
+  name                = var.cluster_name
+  location            = var.location
+  resource_group_name = var.resource_group_name
+  dns_prefix          = var.cluster_name
+  kubernetes_version  = var.kubernetes_version
 
-  # The desired versions, in the shape of the provider.
-  node_pools = merge(
-    { (var.agents_pool_name) = { kubelet = coalesce(var.orchestrator_version, var.kubernetes_version) } },
-    { for name, pool in var.node_pools : name => { kubelet = coalesce(pool.orchestrator_version, var.kubernetes_version) } },
-  )
-}
-
-data "versionskew_evaluation" "this" {
-  control_plane_version = var.kubernetes_version
-  node_pools            = local.node_pools
-  kubectl               = var.kubectl_versions
-  policy                = local.policy
-  waivers               = var.waivers
-}
-
-locals {
-  # What stands against each node pool, in words.
-  objections = {
-    for name in keys(local.node_pools) : name => [
-      for finding in data.versionskew_evaluation.this.findings : "${finding.message} ${finding.remedy}"
-      if finding.severity == "error" && finding.waived_by == null && contains(finding.locations, "node_pools[\"${name}\"]")
-    ]
+  default_node_pool {
+    name                 = var.agents_pool_name
+    vm_size              = var.agents_size
+    node_count           = 1
+    orchestrator_version = var.orchestrator_version
   }
-}
 
-# Stands for azurerm_kubernetes_cluster, which brings its default node pool.
-resource "terraform_data" "cluster" {
-  input = {
-    name                = var.cluster_name
-    resource_group_name = var.resource_group_name
-    kubernetes_version  = var.kubernetes_version
-    default_node_pool = {
-      name                 = var.agents_pool_name
-      vm_size              = var.agents_size
-      orchestrator_version = local.node_pools[var.agents_pool_name].kubelet
-    }
+  identity {
+    type = "SystemAssigned"
   }
 
   lifecycle {
-    precondition {
-      condition     = length(local.objections[var.agents_pool_name]) == 0
-      error_message = join("\n\n", concat(["The default node pool does not go together with the cluster \"${var.cluster_name}\"."], local.objections[var.agents_pool_name]))
-    }
+    ignore_changes = [kubernetes_version, default_node_pool[0].orchestrator_version]
   }
 }
 
-# Stands for azurerm_kubernetes_cluster_node_pool.
-resource "terraform_data" "node_pool" {
+# Moves the control plane.
+resource "azapi_update_resource" "control_plane" {
+  type        = "Microsoft.ContainerService/managedClusters@2025-07-01"
+  resource_id = azurerm_kubernetes_cluster.main.id
+  body        = { properties = { kubernetesVersion = var.kubernetes_version } }
+}
+
+resource "azurerm_kubernetes_cluster_node_pool" "main" {
   for_each = var.node_pools
 
-  input = {
-    cluster_name         = terraform_data.cluster.output.name
-    name                 = each.key
-    orchestrator_version = local.node_pools[each.key].kubelet
-    vm_size              = each.value.vm_size
-    node_count           = each.value.node_count
-  }
+  name                  = each.key
+  kubernetes_cluster_id = azurerm_kubernetes_cluster.main.id
+  vm_size               = each.value.vm_size
+  node_count            = each.value.node_count
+  orchestrator_version  = each.value.orchestrator_version
 
   lifecycle {
-    # Judged before the pool is made, even if its version is known only during
-    # the apply.
-    precondition {
-      condition     = length(local.objections[each.key]) == 0
-      error_message = join("\n\n", concat(["node_pools[\"${each.key}\"] does not go together with the cluster \"${var.cluster_name}\"."], local.objections[each.key]))
-    }
+    ignore_changes = [orchestrator_version]
   }
+
+  depends_on = [azapi_update_resource.control_plane]
 }
 
-# Judges the whole plan before anything runs, and the step from the versions of
-# the last apply. Because of depends_on, the new versions are recorded only when
-# everything has arrived there.
-resource "versionskew_validation" "this" {
-  control_plane_version = var.kubernetes_version
-  node_pools            = local.node_pools
-  kubectl               = var.kubectl_versions
-  policy                = local.policy
-  waivers               = var.waivers
+# Moves the node pools that have a version. A pool without one stays as it was
+# created: it never follows the control plane.
+resource "azapi_update_resource" "node_pool" {
+  for_each = merge(
+    { for name, pool in var.node_pools : name => pool.orchestrator_version if pool.orchestrator_version != null },
+    var.orchestrator_version == null ? {} : { (var.agents_pool_name) = var.orchestrator_version },
+  )
 
-  depends_on = [terraform_data.cluster, terraform_data.node_pool]
-}
+  type = "Microsoft.ContainerService/managedClusters/agentPools@2025-07-01"
+  resource_id = (each.key == var.agents_pool_name
+    ? "${azurerm_kubernetes_cluster.main.id}/agentPools/${each.key}"
+    : azurerm_kubernetes_cluster_node_pool.main[each.key].id
+  )
+  body = { properties = { orchestratorVersion = each.value } }
 
-data "versionskew_upgrade_plan" "this" {
-  count = var.upgrade_target == null ? 0 : 1
-
-  control_plane_version = var.kubernetes_version
-  node_pools            = local.node_pools
-  kubectl               = var.kubectl_versions
-  target_version        = var.upgrade_target
-  available_versions    = var.available_versions
-  policy                = local.policy
-  waivers               = var.waivers
+  depends_on = [azapi_update_resource.control_plane]
 }

@@ -4,83 +4,48 @@ variable "name" {
 }
 
 variable "kubernetes_version" {
-  description = "Minor of the control plane, such as `1.36`."
+  description = "Minor version of the control plane, such as `1.36`. Null leaves it to EKS."
   type        = string
+  default     = null
 
   validation {
-    condition     = try(provider::versionskew::version_parse(var.kubernetes_version).patch == null, false)
-    error_message = "EKS takes a minor such as \"1.36\" for its control plane, and picks the patch."
-  }
-
-  validation {
-    condition     = try(provider::versionskew::version_parse(var.kubernetes_version).minor >= 10, true)
-    error_message = "Kubernetes ${var.kubernetes_version} is older than this platform. Put the version in quotes: the number 1.30 is 1.3."
+    condition     = var.kubernetes_version == null || can(regex("^1\\.[0-9]{2}$", var.kubernetes_version))
+    error_message = "EKS takes a minor version in quotes, such as \"1.36\". The number 1.30 would become 1.3."
   }
 }
 
 variable "eks_managed_node_groups" {
-  description = "Managed node groups by name. Each is at `ami_release_version`, else at `kubernetes_version`, else at the minor of the control plane."
+  description = "Managed node groups by name. A group without `kubernetes_version` follows the control plane."
   type = map(object({
-    kubernetes_version  = optional(string)
-    ami_release_version = optional(string)
-    ami_type            = optional(string, "AL2023_x86_64_STANDARD")
-    instance_types      = optional(list(string), ["m7i.large"])
-    min_size            = optional(number, 1)
-    max_size            = optional(number, 3)
-    desired_size        = optional(number, 1)
+    kubernetes_version = optional(string)
+    instance_types     = optional(list(string), ["m7i.large"])
+    min_size           = optional(number, 1)
+    max_size           = optional(number, 3)
+    desired_size       = optional(number, 1)
   }))
   default = {}
-
-  validation {
-    condition = alltrue([
-      for group in values(var.eks_managed_node_groups) :
-      can(provider::versionskew::version_parse(group.ami_release_version))
-      if group.ami_release_version != null
-    ])
-    error_message = "An AMI release is named as \"1.36.1-20260610\"."
-  }
 }
 
-variable "addons" {
-  description = "Add-ons by name. The one whose version counts is `kube-proxy`; without a version it follows the control plane."
-  type = map(object({
-    addon_version = optional(string)
-  }))
-  default = {
-    kube-proxy = {}
-  }
-}
-
-variable "kubectl_versions" {
-  description = "Versions of kubectl in use, such as those of administrators and pipelines."
-  type        = list(string)
-  default     = []
-}
-
-variable "upgrade_target" {
-  description = "Minor that an upgrade is to be planned to. Nothing moves: it fills the output `upgrade_plan`."
+variable "kube_proxy_version" {
+  description = "Version of the kube-proxy add-on, such as `v1.36.0-eksbuild.2`. Null leaves it to EKS."
   type        = string
   default     = null
 }
 
-variable "waivers" {
-  description = "Findings that are accepted: where, why and until when."
-  type = map(object({
-    rule      = string
-    reason    = string
-    locations = optional(list(string))
-    expires   = optional(string)
-  }))
-  default = {}
+variable "cluster_role_arn" {
+  description = "ARN of the IAM role of the control plane."
+  type        = string
+  default     = "arn:aws:iam::123456789012:role/eks-cluster"
 }
 
-variable "enforcement_level" {
-  description = "`mandatory` refuses a plan that breaks the policy, `advisory` only warns of it."
+variable "node_role_arn" {
+  description = "ARN of the IAM role of the nodes."
   type        = string
-  default     = "mandatory"
+  default     = "arn:aws:iam::123456789012:role/eks-nodes"
+}
 
-  validation {
-    condition     = contains(["mandatory", "advisory"], var.enforcement_level)
-    error_message = "Use \"mandatory\" or \"advisory\"."
-  }
+variable "subnet_ids" {
+  description = "Subnets of the control plane and the nodes."
+  type        = list(string)
+  default     = ["subnet-0a1b2c3d4e5f60001", "subnet-0a1b2c3d4e5f60002"]
 }

@@ -12,6 +12,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+// Environment names the file in which the platform is kept that the providers
+// stand on, where they are processes of their own.
+const Environment = "VERSIONSKEW_TEST_PLATFORM"
+
 //go:embed schemas.yaml
 var document []byte
 
@@ -33,11 +37,10 @@ type block struct {
 }
 
 type attribute struct {
-	Type     any    `json:"type"`
-	Required bool   `json:"required"`
-	Optional bool   `json:"optional"`
-	Computed bool   `json:"computed"`
-	Like     string `json:"like"` // the argument that the cloud follows
+	Type     any  `json:"type"`
+	Required bool `json:"required"`
+	Optional bool `json:"optional"`
+	Computed bool `json:"computed"`
 }
 
 // Addresses lists the providers that can be stood in for.

@@ -1,8 +1,10 @@
-// Package standin stands in for the providers of clouds where the guides are
-// tested: they can neither be downloaded there nor reach a cloud. It knows the
-// resources that the guides use, with their real arguments, takes any value, and
-// creates nothing. What the real provider learns from its cloud is unknown until
-// apply here too, so that a plan shows what a user's plan would.
+// Package standin stands in for the providers of clouds where modules and guides
+// are tested: they can neither be downloaded there nor reach a cloud. It knows
+// the resources that those use, with their real arguments. What has a version
+// runs on a simulated platform, which refuses what the real one refuses; anything
+// else takes any value, and creates nothing. What the real provider learns from
+// its cloud is unknown until apply here too, so that a plan shows what a user's
+// plan would.
 package standin
 
 import (
@@ -11,6 +13,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 )
 
 // server answers what a CLI asks in validate, plan, apply and destroy. Whatever
@@ -19,10 +22,12 @@ type server struct {
 	tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
 	data   provider
+	store  platform.Store
 }
 
-// New stands in for the provider of an address, such as hashicorp/aws.
-func New(address string) (tfprotov6.ProviderServer, error) {
+// New stands in for the provider of an address, such as hashicorp/aws, on the
+// platform that a store keeps.
+func New(address string, store platform.Store) (tfprotov6.ProviderServer, error) {
 	all, err := providers()
 	if err != nil {
 		return nil, err
@@ -49,7 +54,8 @@ func New(address string) (tfprotov6.ProviderServer, error) {
 			ResourceSchemas:   resources,
 			DataSourceSchemas: dataSources,
 		},
-		data: p,
+		data:  p,
+		store: store,
 	}, nil
 }
 
@@ -92,42 +98,135 @@ func (s *server) UpgradeResourceState(_ context.Context, req *tfprotov6.UpgradeR
 }
 
 func (s *server) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState}, nil
+	kind, ok := resources[req.TypeName]
+	if !ok {
+		return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState}, nil
+	}
+	t := s.schema.ResourceSchemas[req.TypeName].ValueType()
+	attributes, err := decode(req.CurrentState, t)
+	if err != nil {
+		return nil, err
+	}
+	there := false
+	err = s.store.Do(func(w *platform.World) error {
+		there = kind.read(w, attributes)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	state := tftypes.NewValue(t, nil)
+	if there {
+		state = tftypes.NewValue(t, map[string]tftypes.Value(attributes))
+	}
+	now, err := tfprotov6.NewDynamicValue(t, state)
+	return &tfprotov6.ReadResourceResponse{NewState: &now}, err
 }
 
 // PlanResourceChange leaves open what only the cloud can tell. What it has told
 // once stays until the apply, even if an argument changes that it follows: the
 // providers of the clouds know no better either, and are allowed to.
 func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	planned, err := settle(s.schema.ResourceSchemas[req.TypeName], req.ProposedNewState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value, _ map[string]tftypes.Value) tftypes.Value {
+	schema := s.schema.ResourceSchemas[req.TypeName]
+	planned, err := settle(schema, req.ProposedNewState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value, _ map[string]tftypes.Value) tftypes.Value {
 		if given.IsNull() {
 			return tftypes.NewValue(a.Type, tftypes.UnknownValue)
 		}
 		return given
 	})
-	return &tfprotov6.PlanResourceChangeResponse{PlannedState: planned}, err
+	if err != nil {
+		return nil, err
+	}
+	resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: planned}
+	before, err := decode(req.PriorState, schema.ValueType())
+	if err != nil {
+		return nil, err
+	}
+	after, err := decode(planned, schema.ValueType())
+	if err != nil || before == nil || after == nil {
+		return resp, err
+	}
+	for _, name := range resources[req.TypeName].replaces {
+		if !before[name].Equal(after[name]) {
+			resp.RequiresReplace = append(resp.RequiresReplace, tftypes.NewAttributePath().WithAttributeName(name))
+		}
+	}
+	return resp, nil
 }
 
 func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	arguments := s.data.Resources[req.TypeName].Attributes
-	state, err := settle(s.schema.ResourceSchemas[req.TypeName], req.PlannedState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value, all map[string]tftypes.Value) tftypes.Value {
-		if followed := all[arguments[a.Name].Like]; followed.IsKnown() && !followed.IsNull() {
-			return followed
-		}
-		if given.IsKnown() {
-			return given
-		}
-		return invent(a.Type)
-	})
+	t := s.schema.ResourceSchemas[req.TypeName].ValueType()
+	before, err := decode(req.PriorState, t)
+	if err != nil {
+		return nil, err
+	}
+	after, err := decode(req.PlannedState, t)
+	if err != nil {
+		return nil, err
+	}
 	//nolint:staticcheck // The providers of the clouds use it, and so does what stands in for them.
-	return &tfprotov6.ApplyResourceChangeResponse{NewState: state, UnsafeToUseLegacyTypeSystem: true}, err
+	resp := &tfprotov6.ApplyResourceChangeResponse{NewState: req.PlannedState, UnsafeToUseLegacyTypeSystem: true}
+	if kind, ok := resources[req.TypeName]; ok {
+		refused := s.store.Do(func(w *platform.World) error {
+			switch {
+			case after == nil:
+				return kind.remove(w, before)
+			case before == nil:
+				return kind.create(w, after)
+			default:
+				return kind.update(w, after)
+			}
+		})
+		if refused != nil {
+			resp.NewState = req.PriorState
+			resp.Diagnostics = []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: refused.Error()}}
+			return resp, nil
+		}
+	}
+	if after == nil {
+		return resp, nil
+	}
+	for _, a := range s.schema.ResourceSchemas[req.TypeName].Block.Attributes {
+		if a.Computed && !after[a.Name].IsKnown() {
+			after[a.Name] = invent(a.Type)
+		}
+	}
+	state, err := tfprotov6.NewDynamicValue(t, tftypes.NewValue(t, map[string]tftypes.Value(after)))
+	resp.NewState = &state
+	return resp, err
 }
 
 func (s *server) ReadDataSource(_ context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	state, err := settle(s.schema.DataSourceSchemas[req.TypeName], req.Config, func(a *tfprotov6.SchemaAttribute, _ tftypes.Value, _ map[string]tftypes.Value) tftypes.Value {
+	schema := s.schema.DataSourceSchemas[req.TypeName]
+	state, err := settle(schema, req.Config, func(a *tfprotov6.SchemaAttribute, _ tftypes.Value, _ map[string]tftypes.Value) tftypes.Value {
 		return invent(a.Type)
 	})
-	return &tfprotov6.ReadDataSourceResponse{State: state}, err
+	read, ok := dataSources[req.TypeName]
+	if err != nil || !ok {
+		return &tfprotov6.ReadDataSourceResponse{State: state}, err
+	}
+	attributes, err := decode(state, schema.ValueType())
+	if err != nil {
+		return nil, err
+	}
+	if missing := s.store.Do(func(w *platform.World) error { return read(w, attributes) }); missing != nil {
+		return &tfprotov6.ReadDataSourceResponse{Diagnostics: []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: missing.Error()}}}, nil
+	}
+	now, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), map[string]tftypes.Value(attributes)))
+	return &tfprotov6.ReadDataSourceResponse{State: &now}, err
+}
+
+// decode reads the attributes of an object; nil for null.
+func decode(v *tfprotov6.DynamicValue, t tftypes.Type) (values, error) {
+	if v == nil {
+		return nil, nil
+	}
+	object, err := v.Unmarshal(t)
+	if err != nil || object.IsNull() {
+		return nil, err
+	}
+	attributes := map[string]tftypes.Value{}
+	return attributes, object.As(&attributes)
 }
 
 // settle gives every computed attribute the value that the function makes of

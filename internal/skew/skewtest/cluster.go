@@ -8,6 +8,7 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -40,6 +41,16 @@ func Version(t testing.TB, s string) version.Version {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// Date parses a day such as 2026-11-20, which the test knows to be one.
+func Date(t testing.TB, s string) releases.Date {
+	t.Helper()
+	d, err := releases.ParseDate(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // Cluster reads places separated by ";". A place is a location and, behind a

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
 )
 
@@ -23,7 +24,7 @@ func main() {
 		if !strings.HasPrefix(filepath.Base(os.Args[0]), "terraform-provider-"+path.Base(address)+"_v") {
 			continue
 		}
-		server, err := standin.New(address)
+		server, err := standin.New(address, platform.File(os.Getenv(standin.Environment)))
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -1,0 +1,76 @@
+# Refuses a plan whose versions break the policy, now or on the way. Copy this
+# file into a module with the resources aws_eks_cluster.this,
+# aws_eks_node_group.this (with for_each) and aws_eks_addon.kube_proxy, and a
+# variable "name" for the name of the cluster.
+
+variable "observe" {
+  description = "Read what runs from AWS before every plan. Set it to false if the cluster exists but its kube-proxy add-on doesn't, such as after a first apply that failed."
+  type        = bool
+  default     = true
+}
+
+variable "waivers" {
+  description = "Findings that you accept, by a name you choose: which rule, where, why and until when."
+  type = map(object({
+    rule      = string
+    reason    = string
+    locations = optional(list(string))
+    expires   = optional(string)
+  }))
+  default = {}
+}
+
+# What runs now. These data sources take nothing from a resource, so that they are
+# read in the plan. Without a cluster of this name, there is nothing to read.
+data "aws_eks_clusters" "running" {}
+
+data "aws_eks_cluster" "running" {
+  for_each = toset([for name in data.aws_eks_clusters.running.names : name if var.observe && name == var.name])
+
+  name = each.key
+}
+
+data "aws_eks_node_groups" "running" {
+  for_each = data.aws_eks_cluster.running
+
+  cluster_name = each.key
+}
+
+data "aws_eks_node_group" "running" {
+  for_each = toset(flatten([for groups in data.aws_eks_node_groups.running : tolist(groups.names)]))
+
+  cluster_name    = var.name
+  node_group_name = each.key
+}
+
+data "aws_eks_addon" "running" {
+  for_each = data.aws_eks_cluster.running
+
+  cluster_name = each.key
+  addon_name   = "kube-proxy"
+}
+
+resource "versionskew_validation" "this" {
+  policy = "eks"
+
+  # The arguments that move versions. The plan knows them.
+  control_plane_version = aws_eks_cluster.this.version
+  node_pools            = { for name, group in aws_eks_node_group.this : name => { kubelet = group.version } }
+  kube_proxy            = aws_eks_addon.kube_proxy.addon_version
+
+  # A cluster that is replaced by one of the same name was created at another time.
+  cluster_id = "${aws_eks_cluster.this.arn} ${aws_eks_cluster.this.created_at}"
+
+  observed = one([
+    for name, cluster in data.aws_eks_cluster.running : {
+      control_plane_version = cluster.version
+      node_pools            = { for name, group in data.aws_eks_node_group.running : name => { kubelet = group.version } }
+      kube_proxy            = data.aws_eks_addon.running[name].addon_version
+    }
+  ])
+
+  waivers = var.waivers
+
+  # The new versions are recorded only once the upgrade has succeeded.
+  depends_on = [aws_eks_cluster.this, aws_eks_node_group.this, aws_eks_addon.kube_proxy]
+}

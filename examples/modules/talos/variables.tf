@@ -1,0 +1,37 @@
+variable "cluster_name" {
+  description = "Name of the cluster."
+  type        = string
+}
+
+variable "kubernetes_version" {
+  description = "Kubernetes version of new machines, such as `1.36.1`. It doesn't move machines that exist."
+  type        = string
+
+  validation {
+    condition     = can(regex("^v?1\\.[0-9]{2}\\.[0-9]+$", var.kubernetes_version))
+    error_message = "Write a whole version, such as \"1.36.1\"."
+  }
+}
+
+variable "control_plane" {
+  description = "Names of the control-plane machines."
+  type        = set(string)
+}
+
+variable "workers" {
+  description = "Names of the workers."
+  type        = set(string)
+  default     = []
+}
+
+variable "server_type" {
+  description = "Type of the machines."
+  type        = string
+  default     = "cax21"
+}
+
+variable "image" {
+  description = "ID of the Talos image."
+  type        = string
+  default     = "187654321"
+}

@@ -1,0 +1,85 @@
+# Refuses a plan whose versions break the policy. Copy this file into a module
+# with the resources hcloud_server.control_plane and hcloud_server.worker (both
+# with for_each by the name of the machine), talos_machine_secrets.this, and a
+# variable "kubernetes_version".
+
+variable "observe" {
+  description = "Read what runs from the cluster before every plan. Set it to true once the cluster answers."
+  type        = bool
+  default     = false
+}
+
+variable "waivers" {
+  description = "Findings that you accept, by a name you choose: which rule, where, why and until when."
+  type = map(object({
+    rule      = string
+    reason    = string
+    locations = optional(list(string))
+    expires   = optional(string)
+  }))
+  default = {}
+}
+
+# What runs now, from the cluster itself. These data sources take nothing from a
+# resource, so that they are read in the plan.
+data "kubernetes_nodes" "running" {
+  count = var.observe ? 1 : 0
+}
+
+data "kubernetes_resources" "api_servers" {
+  count = var.observe ? 1 : 0
+
+  api_version    = "v1"
+  kind           = "Pod"
+  namespace      = "kube-system"
+  label_selector = "k8s-app=kube-apiserver"
+}
+
+locals {
+  kubelets = merge([
+    for nodes in data.kubernetes_nodes.running : {
+      for node in nodes.nodes : node.metadata[0].name => node.status[0].node_info[0].kubelet_version
+    }
+  ]...)
+  api_servers = merge([
+    for pods in data.kubernetes_resources.api_servers : {
+      for pod in pods.objects : pod.spec.nodeName => split(":", pod.spec.containers[0].image)[1]
+    }
+  ]...)
+}
+
+resource "versionskew_validation" "this" {
+  policy = "talos"
+
+  # A machine that exists stays as it is. Only a new one gets the version.
+  control_plane = {
+    for name in keys(hcloud_server.control_plane) : name => {
+      version = lookup(local.api_servers, name, var.kubernetes_version)
+      kubelet = lookup(local.kubelets, name, var.kubernetes_version)
+    }
+  }
+  node_pools = {
+    for name in keys(hcloud_server.worker) : name => { kubelet = lookup(local.kubelets, name, var.kubernetes_version) }
+  }
+
+  # The components of a control-plane machine talk to the API server beside them.
+  apiserver_endpoint = "local"
+
+  # Machines are made side by side.
+  apply_order = "unordered"
+
+  # New secrets are a new cluster.
+  cluster_id = talos_machine_secrets.this.machine_secrets.cluster.id
+
+  observed = length(local.kubelets) == 0 ? null : {
+    control_plane = {
+      for name, version in local.api_servers : name => { version = version, kubelet = local.kubelets[name] }
+    }
+    apiserver_endpoint = "local"
+    node_pools         = { for name, version in local.kubelets : name => { kubelet = version } if !contains(keys(local.api_servers), name) }
+  }
+
+  waivers = var.waivers
+
+  depends_on = [hcloud_server.control_plane, hcloud_server.worker]
+}

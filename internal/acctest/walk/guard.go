@@ -1,0 +1,306 @@
+package walk
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
+)
+
+// guard is a versionskew_validation in a configuration, without a CLI.
+type guard struct {
+	server tfprotov6.ProviderServer
+	schema *tfprotov6.Schema
+	state  tftypes.Value
+}
+
+const resourceType = "versionskew_validation"
+
+type object = map[string]any
+
+// unknown is a value that only the apply knows.
+var unknown = any(tftypes.UnknownValue)
+
+func newGuard() (*guard, error) {
+	ctx := context.Background()
+	server := provider.NewServer("test")()
+	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return nil, err
+	}
+	config, err := dynamic(schemas.Provider.ValueType(), object{})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: config}); err != nil {
+		return nil, err
+	}
+	schema := schemas.ResourceSchemas[resourceType]
+	return &guard{server: server, schema: schema, state: tftypes.NewValue(schema.ValueType(), nil)}, nil
+}
+
+// plan plans the guard and returns what has to be given to apply.
+func (g *guard) plan(config object) (planned *tfprotov6.DynamicValue, refused string, warned []string, err error) {
+	t := g.schema.ValueType()
+	configured, err := dynamic(t, config)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	proposed := maps.Clone(config)
+	proposed["id"] = unknown
+	if !g.state.IsNull() {
+		attributes := map[string]tftypes.Value{}
+		if err := g.state.As(&attributes); err != nil {
+			return nil, "", nil, err
+		}
+		proposed["id"] = attributes["id"]
+	}
+	for _, a := range g.schema.Block.Attributes {
+		if a.WriteOnly { // the CLI proposes null for it
+			delete(proposed, a.Name)
+		}
+	}
+	proposal, err := dynamic(t, proposed)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	prior, err := tfprotov6.NewDynamicValue(t, g.state)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	resp, err := g.server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: resourceType, Config: configured, ProposedNewState: proposal, PriorState: &prior,
+	})
+	if err != nil {
+		return nil, "", nil, err
+	}
+	refused, warned = told(resp.Diagnostics)
+	return resp.PlannedState, refused, warned, nil
+}
+
+// apply records what has been planned.
+func (g *guard) apply(config object, planned *tfprotov6.DynamicValue) (refused string, err error) {
+	t := g.schema.ValueType()
+	configured, err := dynamic(t, config)
+	if err != nil {
+		return "", err
+	}
+	prior, err := tfprotov6.NewDynamicValue(t, g.state)
+	if err != nil {
+		return "", err
+	}
+	// What was unknown in the plan is known by now, and otherwise as planned.
+	value, err := planned.Unmarshal(t)
+	if err != nil {
+		return "", err
+	}
+	attributes := map[string]tftypes.Value{}
+	if err := value.As(&attributes); err != nil {
+		return "", err
+	}
+	now, err := valueOf(t, config)
+	if err != nil {
+		return "", err
+	}
+	known := map[string]tftypes.Value{}
+	if err := now.As(&known); err != nil {
+		return "", err
+	}
+	for _, a := range g.schema.Block.Attributes {
+		if !attributes[a.Name].IsFullyKnown() && !a.Computed {
+			attributes[a.Name] = known[a.Name]
+		}
+	}
+	final, err := tfprotov6.NewDynamicValue(t, tftypes.NewValue(t, attributes))
+	if err != nil {
+		return "", err
+	}
+	resp, err := g.server.ApplyResourceChange(context.Background(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: resourceType, Config: configured, PlannedState: &final, PriorState: &prior,
+	})
+	if err != nil {
+		return "", err
+	}
+	if refused, _ := told(resp.Diagnostics); refused != "" {
+		return refused, nil
+	}
+	g.state, err = resp.NewState.Unmarshal(t)
+	return "", err
+}
+
+func told(diagnostics []*tfprotov6.Diagnostic) (refused string, warned []string) {
+	var errors []string
+	for _, d := range diagnostics {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			errors = append(errors, d.Summary+"\n"+d.Detail)
+		} else {
+			warned = append(warned, d.Summary)
+		}
+	}
+	return strings.Join(errors, "\n"), warned
+}
+
+func (g *guard) has(attribute string) bool {
+	for _, a := range g.schema.Block.Attributes {
+		if a.Name == attribute {
+			return true
+		}
+	}
+	return false
+}
+
+// config is the guard file of a module, evaluated: what it says in the plan of
+// what is declared, beside what runs. observe wires observed to what runs, as the
+// data sources of the guides do. In the apply of a plan, everything is known, and
+// data sources say what they said in the plan.
+func (w *Walk) config(planned object) object {
+	applied := planned != nil
+	g, d := w.graph, w.graph.resolved(w.declared)
+	running := w.running()
+	if w.replaced() && !applied {
+		running = nil
+	}
+	pools := object{}
+	for name, version := range d.Pools {
+		here, there := "", false
+		if running != nil {
+			here, there = running.Pools[name]
+		}
+		switch {
+		case g.immutable && there && (w.observe || applied):
+			pools[name] = object{"kubelet": here} // it stays as it was made
+		case version != "":
+			pools[name] = object{"kubelet": version}
+		case there: // the platform decided when it was made
+			pools[name] = object{"kubelet": here}
+		default:
+			pools[name] = object{"kubelet": unknown}
+		}
+	}
+	config := object{"policy": string(g.Kind), "node_pools": pools}
+	if g.managed() {
+		version := d.ControlPlane[platform.Managed]
+		if g.Kind == platform.GKE && w.observe && running != nil && platform.Newer(running.ControlPlane[platform.Managed], version) {
+			version = running.ControlPlane[platform.Managed] // the argument is a floor
+		}
+		config["control_plane_version"] = version
+	} else {
+		instances := object{}
+		for name, version := range d.ControlPlane {
+			if g.immutable && running != nil && w.observe {
+				if here, there := running.ControlPlane[name]; there {
+					version = here
+				}
+			}
+			instances[name] = object{"version": version, "kubelet": version}
+		}
+		config["control_plane"], config["apiserver_endpoint"] = instances, "local"
+	}
+	if g.kubeProxy {
+		if w.guard.has("kube_proxy") {
+			config["kube_proxy"] = nothing(d.KubeProxy)
+		} else {
+			for _, p := range pools {
+				p.(object)["kube_proxy"] = nothing(d.KubeProxy)
+			}
+		}
+	}
+	if w.guard.has("apply_order") {
+		config["apply_order"] = g.Order
+	}
+	if w.guard.has("cluster_id") {
+		config["cluster_id"] = unknown
+		if running != nil {
+			config["cluster_id"] = running.ID
+		}
+	}
+	if applied {
+		config["observed"] = planned["observed"]
+	} else if now := w.running(); w.observe && now != nil {
+		config["observed"] = w.observed(*now)
+	}
+	return config
+}
+
+// observed is what data sources tell of a cluster.
+func (w *Walk) observed(c platform.Cluster) object {
+	pools := object{}
+	for name, version := range c.Pools {
+		pools[name] = object{"kubelet": version}
+	}
+	observed := object{"node_pools": pools}
+	if w.graph.managed() {
+		observed["control_plane_version"] = nothing(c.ControlPlane[platform.Managed])
+	} else {
+		instances := object{}
+		for name, version := range c.ControlPlane {
+			instances[name] = object{"version": version, "kubelet": version}
+		}
+		observed["control_plane"], observed["apiserver_endpoint"] = instances, "local"
+	}
+	if c.KubeProxy != "" {
+		if w.guard.has("kube_proxy") {
+			observed["kube_proxy"] = c.KubeProxy
+		} else {
+			for _, p := range pools {
+				p.(object)["kube_proxy"] = c.KubeProxy
+			}
+		}
+	}
+	return observed
+}
+
+// nothing is null for an empty version.
+func nothing(version string) any {
+	if version == "" {
+		return nil
+	}
+	return version
+}
+
+func dynamic(t tftypes.Type, v any) (*tfprotov6.DynamicValue, error) {
+	value, err := valueOf(t, v)
+	if err != nil {
+		return nil, err
+	}
+	d, err := tfprotov6.NewDynamicValue(t, value)
+	return &d, err
+}
+
+// valueOf makes a value of a type. What an object does not name is null.
+func valueOf(t tftypes.Type, v any) (tftypes.Value, error) {
+	switch v := v.(type) {
+	case tftypes.Value:
+		return v, nil
+	case object:
+		fields := map[string]tftypes.Value{}
+		element := func(name string) tftypes.Type { return nil }
+		switch t := t.(type) {
+		case tftypes.Object:
+			for name, inner := range t.AttributeTypes {
+				fields[name] = tftypes.NewValue(inner, nil)
+			}
+			element = func(name string) tftypes.Type { return t.AttributeTypes[name] }
+		case tftypes.Map:
+			element = func(string) tftypes.Type { return t.ElementType }
+		}
+		for name, inner := range v {
+			at := element(name)
+			if at == nil {
+				return tftypes.Value{}, fmt.Errorf("%s has no %s", t, name)
+			}
+			field, err := valueOf(at, inner)
+			if err != nil {
+				return tftypes.Value{}, fmt.Errorf("%s: %w", name, err)
+			}
+			fields[name] = field
+		}
+		return tftypes.NewValue(t, fields), nil
+	}
+	return tftypes.NewValue(t, v), nil
+}

@@ -1,0 +1,176 @@
+package evaluation
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// advisor looks for what the advisories of a policy warn of beyond its limits: ends
+// of life, pre-releases, webhooks, nodes that block the next control-plane minor.
+type advisor struct {
+	Input
+	calendar *releases.Calendar
+	moves    []upgrade.Move // of the step, to another minor
+	// blockers is what blocks the control plane from next.
+	blockers []finding.Finding
+	next     version.Minor
+}
+
+// advise applies the advisories of the policy. Instances that break a rule already
+// are not reported a second time as blocking the next minor.
+func advise(in Input, broken []finding.Finding, next *Next) []finding.Finding {
+	a := advisor{Input: in, calendar: calendar(in.Calendar)}
+	if in.Observed != nil {
+		a.moves = upgrade.MinorMoves(*in.Observed, in.Cluster)
+	}
+	if next != nil {
+		type key struct{ rule, version string }
+		known := map[key]bool{}
+		for _, f := range broken {
+			known[key{f.RuleID, f.Subject.Version.String()}] = true
+		}
+		a.next = next.Version
+		for _, f := range next.Blockers {
+			if !known[key{f.RuleID, f.Subject.Version.String()}] {
+				a.blockers = append(a.blockers, f)
+			}
+		}
+	}
+	var findings []finding.Finding
+	for _, advisory := range in.Policy.Advisories {
+		findings = append(findings, a.check(advisory)...)
+	}
+	return findings
+}
+
+// check applies one advisory.
+func (a advisor) check(advisory *policy.Advisory) []finding.Finding {
+	switch advisory.Check {
+	case policy.CheckEndOfLife:
+		return a.endOfLife(advisory)
+	case policy.CheckLatestPatch:
+		return a.latestPatch(advisory)
+	case policy.CheckPrerelease:
+		return a.prerelease(advisory)
+	case policy.CheckWebhooks:
+		return a.webhooks(advisory)
+	case policy.CheckNextMinor:
+		return a.nextMinor(advisory)
+	case policy.CheckMinorMove:
+		return a.minorMoves(advisory)
+	}
+	return nil
+}
+
+func newFinding(advisory *policy.Advisory, subject finding.Side, cause finding.Cause) finding.Finding {
+	return finding.Finding{RuleID: advisory.ID, Severity: advisory.Severity, Source: advisory.Source, Subject: subject, Cause: cause}
+}
+
+// sides groups the instances that an advisory covers, and for which something holds,
+// by component and version.
+func (a advisor) sides(advisory *policy.Advisory, holds func(version.Version) bool) []finding.Side {
+	type key struct{ component, version string }
+	var sides group.Map[key, finding.Side]
+	for _, p := range a.Cluster.Places {
+		for _, i := range p.Instances {
+			if !advisory.Covers(i.Component) || !holds(i.Version) {
+				continue
+			}
+			side := sides.GetOrCreate(key{i.Component, i.Version.String()}, func() finding.Side {
+				return finding.Side{Component: i.Component, Version: i.Version}
+			})
+			side.Locations = append(side.Locations, p.At(i))
+		}
+	}
+	for i := range sides.All {
+		s := &sides.All[i]
+		slices.SortFunc(s.Locations, finding.Location.Compare)
+		s.Locations = slices.Compact(s.Locations)
+	}
+	return sides.All
+}
+
+func (a advisor) endOfLife(advisory *policy.Advisory) []finding.Finding {
+	var findings []finding.Finding
+	for _, side := range a.sides(advisory, func(v version.Version) bool {
+		r, _ := a.calendar.Lookup(v.Minor())
+		return !r.EndOfLife.IsZero() && a.Day.DaysUntil(r.EndOfLife) <= advisory.Days
+	}) {
+		r, _ := a.calendar.Lookup(side.Version.Minor())
+		findings = append(findings, newFinding(advisory, side, &finding.EndOfLife{Date: r.EndOfLife, Days: a.Day.DaysUntil(r.EndOfLife), Planned: r.EndOfLifePlanned, Reason: advisory.Reason}))
+	}
+	return findings
+}
+
+func (a advisor) latestPatch(advisory *policy.Advisory) []finding.Finding {
+	var findings []finding.Finding
+	for _, m := range a.moves {
+		r, _ := a.calendar.Lookup(m.From.Minor())
+		_, declared := m.From.Patch()
+		if !declared || !advisory.Covers(m.Component) || r.LatestPatch.Compare(m.From) <= 0 {
+			continue
+		}
+		side := finding.Side{Component: m.Component, Version: m.From, Locations: m.Locations}
+		findings = append(findings, newFinding(advisory, side, &finding.LatestPatch{Latest: r.LatestPatch, Reason: advisory.Reason}))
+	}
+	return findings
+}
+
+func (a advisor) prerelease(advisory *policy.Advisory) []finding.Finding {
+	var findings []finding.Finding
+	for _, side := range a.sides(advisory, func(v version.Version) bool { return v.Prerelease() != "" }) {
+		findings = append(findings, newFinding(advisory, side, &finding.Prerelease{Reason: advisory.Reason}))
+	}
+	return findings
+}
+
+func (a advisor) webhooks(advisory *policy.Advisory) []finding.Finding {
+	var findings []finding.Finding
+	for _, m := range a.moves {
+		if !advisory.Covers(m.Component) {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(a.Cluster.Webhooks)) {
+			matchPolicy := a.Cluster.Webhooks[name]
+			if strings.EqualFold(matchPolicy, "Equivalent") {
+				continue
+			}
+			side := finding.Side{Component: m.Component, Version: m.To, Locations: []finding.Location{finding.AtKey(finding.AdmissionWebhooks, name)}}
+			findings = append(findings, newFinding(advisory, side, &finding.Webhook{MatchPolicy: matchPolicy, From: m.From, Reason: advisory.Reason}))
+		}
+	}
+	return findings
+}
+
+func (a advisor) nextMinor(advisory *policy.Advisory) []finding.Finding {
+	var findings []finding.Finding
+	for _, b := range a.blockers {
+		mismatch, ok := b.Cause.(*finding.Mismatch)
+		if !ok || !advisory.Covers(b.Subject.Component) || mismatch.Relation != finding.TooOld {
+			continue
+		}
+		f := newFinding(advisory, b.Subject, &finding.NextMinor{Next: a.next, Reason: advisory.Reason})
+		f.Reference, f.Allowed = b.Reference, b.Allowed
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+func (a advisor) minorMoves(advisory *policy.Advisory) []finding.Finding {
+	var findings []finding.Finding
+	for _, m := range a.moves {
+		if advisory.Covers(m.Component) {
+			side := finding.Side{Component: m.Component, Version: m.To, Locations: m.Locations}
+			findings = append(findings, newFinding(advisory, side, &finding.MinorMove{From: m.From, Note: advisory.Note}))
+		}
+	}
+	return findings
+}

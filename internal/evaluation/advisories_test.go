@@ -1,0 +1,171 @@
+package evaluation_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// quiet is a day on which 1.29 to 1.31 are further than 60 days from their end
+// of life.
+const quiet = "2024-09-15"
+
+// TestAdvisories asks the evaluation, so that what is found is also told. Dates are
+// those of https://kubernetes.io/releases/ and its patch releases page.
+func TestAdvisories(t *testing.T) {
+	for _, tt := range []struct {
+		name, from, to, day string
+		webhooks            map[string]string
+		want                []string
+	}{
+		{"nothing to say", "", "managed: 1.31.2; node_pools.x: kubelet=1.30", quiet, nil, nil},
+
+		{"61 days before the end of life of 1.31", "", "managed: 1.31", "2025-09-11", nil, nil},
+		{"60 days before it", "", "managed: 1.31", "2025-09-12", nil, []string{"warning end-of-life: kube-apiserver 1.31 reaches its end of life on 2025-11-11"}},
+		{"on the day", "", "managed: 1.31", "2025-11-11", nil, []string{"warning end-of-life: kube-apiserver 1.31 reaches its end of life on 2025-11-11"}},
+		{"the day after", "", "managed: 1.31", "2025-11-12", nil, []string{"warning end-of-life: kube-apiserver 1.31 reached its end of life on 2025-11-11"}},
+		{"before 1.19 support was shorter", "", "managed: 1.16", "2020-09-03", nil, []string{"warning end-of-life: kube-apiserver 1.16 reached its end of life on 2020-09-02"}},
+		{"a minor newer than the table is unknown, never unsupported", "", "managed: 1.99", "2040-02-29", nil, nil},
+		{"a minor in the control plane only", "", "node_pools.x: kubelet=1.20", "2026-11-20", nil, nil},
+		{"two minors of a control plane", "", "control_plane.a: kube-apiserver=1.28; control_plane.b: kube-apiserver=1.29", "2025-03-01", nil, []string{
+			"warning end-of-life: kube-apiserver 1.28 reached its end of life on 2024-10-22", "warning end-of-life: kube-apiserver 1.29 reached its end of life on 2025-02-28",
+		}},
+
+		{"a pre-release", "", "managed: 1.31; node_pools.x: kubelet=1.31.0-rc.1", quiet, nil, []string{"warning pre-release: kubelet 1.31.0-rc.1 is a pre-release"}},
+		{"a vendor's build is none", "", "managed: 1.31; node_pools.x: kubelet=v1.31.2-eks-7f9249a", quiet, nil, nil},
+
+		{"a node three behind", "", "managed: 1.31; node_pools.x: kubelet=1.28; node_pools.y: kubelet=1.29", quiet, nil, []string{"warning node-blocks-next-minor: kubelet 1.28 would keep the control plane from 1.32"}},
+		{"what is broken already is not advised on", "", "managed: 1.31; node_pools.x: kubelet=1.27", quiet, nil, []string{"error kubelet-apiserver: kubelet 1.27 is too old for kube-apiserver 1.31"}},
+
+		{"an end of life that was never published", "", "managed: 1.1", quiet, nil, nil},
+		{"a client is not a node", "", "managed: 1.31; kubectl.0: kubectl=1.30", quiet, nil, nil},
+		{"nor is a controller", "", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", quiet, nil, nil},
+		{"one node is broken and another will be", "", "managed: 1.31; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.28", quiet, nil, []string{
+			"error kubelet-apiserver: kubelet 1.27 is too old for kube-apiserver 1.31", "warning node-blocks-next-minor: kubelet 1.28 would keep the control plane from 1.32",
+		}},
+		{"another component of that version is broken", "", "managed: 1.31; kubectl.0: kubectl=1.28; node_pools.y: kubelet=1.28", quiet, nil, []string{
+			"error kubectl-apiserver: kubectl 1.28 is too old for kube-apiserver 1.31", "warning node-blocks-next-minor: kubelet 1.28 would keep the control plane from 1.32",
+		}},
+
+		{"a minor move", "managed: 1.30.0; node_pools.x: kubelet=1.30", "managed: 1.31.0; node_pools.x: kubelet=1.31", quiet, map[string]string{"exact": "Exact", "fine": "Equivalent", "open": ""}, []string{
+			"warning admission-webhook-match-policy: An admission webhook may miss requests to kube-apiserver 1.31",
+			"warning admission-webhook-match-policy: An admission webhook may miss requests to kube-apiserver 1.31",
+			"info admission-webhook-resources: kube-apiserver moves from 1.30 to 1.31",
+			"info kubelet-drain: kubelet moves from 1.30 to 1.31",
+			"info latest-patch: kube-apiserver 1.30.0 is not the newest patch before the upgrade",
+		}},
+		{"the newest patch known", "managed: 1.30.14", "managed: 1.31.0", quiet, nil, []string{"info admission-webhook-resources: kube-apiserver moves from 1.30 to 1.31"}},
+		{"a move without a patch", "managed: 1.30", "managed: 1.31", quiet, nil, []string{"info admission-webhook-resources: kube-apiserver moves from 1.30 to 1.31"}},
+		{"a patch is no minor move", "managed: 1.31.0", "managed: 1.31.2", quiet, map[string]string{"exact": "Exact"}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Day: skewtest.Date(t, tt.day)}
+			in.Cluster.Webhooks = tt.webhooks
+			if tt.from != "" {
+				from := skewtest.Cluster(t, tt.from)
+				in.Observed = &from
+			}
+			if got := evaluated(in); !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func evaluated(in evaluation.Input) []string {
+	findings, _ := evaluation.Findings(in)
+	var all []string
+	for _, f := range findings {
+		all = append(all, fmt.Sprintf("%s %s: %s", f.Severity, f.RuleID, report.Describe(f).Summary))
+	}
+	return all
+}
+
+// TestAdvisoriesSayWhere: in order, wherever it is declared.
+func TestAdvisoriesSayWhere(t *testing.T) {
+	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "control_plane.b: kube-apiserver=1.31; control_plane.a: kube-apiserver=1.31"), Day: skewtest.Date(t, "2026-11-20")}
+	findings, _ := evaluation.Findings(in)
+	if len(findings) != 1 || fmt.Sprint(findings[0].Subject.Locations) != `[control_plane["a"] control_plane["b"]]` {
+		t.Errorf("got %+v, want one finding on a and b", findings)
+	}
+}
+
+// TestPolicyDecides: a policy can raise an advisory, and silence it.
+func TestPolicyDecides(t *testing.T) {
+	base := skewtest.Kubernetes(t)
+	in := evaluation.Input{Cluster: skewtest.Cluster(t, "managed: 1.31.0-rc.1"), Day: skewtest.Date(t, "2026-01-01")}
+	for text, want := range map[string][]string{
+		`{"disabled_rules": ["pre-release"], "advisories": {"end-of-life": {"severity": "error"}}}`: {"error end-of-life: kube-apiserver 1.31 reached its end of life on 2025-11-11"},
+		`{"disabled_rules": ["pre-release", "end-of-life"]}`:                                        nil,
+	} {
+		var err error
+		if in.Policy, err = policy.Extend(base, text); err != nil {
+			t.Fatal(err)
+		}
+		if got := evaluated(in); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestUpgradeHelps: only who is too old is told to be upgraded for the next
+// minor, not who keeps the control plane from it in another way.
+func TestUpgradeHelps(t *testing.T) {
+	for _, text := range []string{
+		`{"name": "unmet", "requirement_rules": {"x": {"when": {"component": "kubelet", "version": ">= 1.30"}, "require": {"component": "kube-apiserver", "version": "< 1.32"}}}}`,
+		`{"name": "step", "step_rules": {"kube-apiserver-step": {"max_upgrade": 0}}, "advisories": {"node-blocks-next-minor": {"components": ["kube-apiserver"]}}}`,
+	} {
+		p, err := policy.Extend(skewtest.Kubernetes(t), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"), Day: skewtest.Date(t, "2024-09-15")}
+		if blockers := evaluation.Evaluate(in).Next.Blockers; len(blockers) != 1 {
+			t.Errorf("%s: got %+v, want one blocker", p.Name, blockers)
+		}
+		if got := evaluated(in); len(got) > 0 {
+			t.Errorf("%s: got %q, want no advice", p.Name, got)
+		}
+	}
+}
+
+// TestOwnCalendar: a user may know more than the table.
+func TestOwnCalendar(t *testing.T) {
+	end := skewtest.Date(t, "2028-02-29")
+	in := evaluation.Input{
+		Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.38"), Day: skewtest.Date(t, "2028-03-01"),
+		Calendar: releases.Embedded().With(releases.Release{Minor: version.Minor{Major: 1, Minor: 38}, EndOfLife: end}),
+	}
+	if got, want := evaluated(in), []string{"warning end-of-life: kube-apiserver 1.38 reached its end of life on 2028-02-29"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestOnlyTheEndOfLifeDependsOnTheDay: without waivers, the same evaluation on two
+// days differs only in ends of life.
+func TestOnlyTheEndOfLifeDependsOnTheDay(t *testing.T) {
+	from := skewtest.Cluster(t, "managed: 1.30.1; node_pools.x: kubelet=1.28")
+	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31.0-rc.1; node_pools.x: kubelet=1.28; node_pools.y: kubelet=1.27"), Observed: &from}
+	on := func(day string) []string {
+		in.Day = skewtest.Date(t, day)
+		findings, _ := evaluation.Findings(in)
+		findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.RuleID == "end-of-life" })
+		var all []string
+		for _, f := range findings {
+			all = append(all, report.Detail(f))
+		}
+		return all
+	}
+	early, late := on("2015-01-01"), on("2040-01-01")
+	if len(early) < 4 || !slices.Equal(early, late) {
+		t.Errorf("in 2015:\n%q\nin 2040:\n%q", early, late)
+	}
+}

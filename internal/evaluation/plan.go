@@ -1,0 +1,35 @@
+package evaluation
+
+import (
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// Plan computes the stages of an upgrade. Without a calendar the request uses the
+// embedded one.
+func Plan(r upgrade.Request) upgrade.Plan {
+	r.Calendar = calendar(r.Calendar)
+	return upgrade.Compute(r)
+}
+
+// ControlPlanePath lists the minors that API servers go through on an upgrade, the
+// last one included; see upgrade.Path for its bounds.
+func ControlPlanePath(p *policy.Policy, from, to version.Minor) []version.Minor {
+	return upgrade.Path(p, skew.APIServer, from, to)
+}
+
+// AllowedBeside returns the minors that one instance of a component may have in a
+// cluster with these API servers and nothing else.
+func AllowedBeside(p *policy.Policy, component string, apiServers ...version.Version) finding.Window {
+	var c skew.Cluster
+	for i, v := range apiServers {
+		c.Places = append(c.Places, skew.Place{
+			Location:  finding.AtIndex(finding.Components, skew.APIServer, i),
+			Instances: []skew.Instance{{Component: skew.APIServer, Version: v}},
+		})
+	}
+	return skew.Beside(p, c, component)
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// minorColumns is how many minors of the calendar a page has a column for.
+const minorColumns = 8
+
+// newestMinors lists the newest released minors of the calendar, oldest first.
+func newestMinors() []version.Minor {
+	all := slices.DeleteFunc(releases.Embedded().Releases(), func(r releases.Release) bool { return r.ReleaseDatePlanned })
+	var newest []version.Minor
+	for _, r := range all[max(0, len(all)-minorColumns):] {
+		newest = append(newest, r.Minor)
+	}
+	return newest
+}
+
+var inclusion = regexp.MustCompile(`(?m)^<!-- include (\S+) -->$`)
+
+// includeFiles puts files into the guides that name them, as they are.
+func includeFiles(directory string) error {
+	guides, err := filepath.Glob(filepath.Join(directory, "*.md"))
+	if err != nil {
+		return err
+	}
+	for _, guide := range guides {
+		page, err := os.ReadFile(guide)
+		if err != nil {
+			return err
+		}
+		for _, m := range inclusion.FindAllStringSubmatch(string(page), -1) {
+			content, err := os.ReadFile(m[1])
+			if err != nil {
+				return err
+			}
+			page = []byte(strings.Replace(string(page), m[0], strings.TrimSpace(string(content)), 1))
+		}
+		if err := os.WriteFile(guide, page, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writePolicyGuides writes a guide for every built-in policy: its rules and
+// sources, what it does not cover, and the allowed versions, which the engine
+// itself works out.
+func writePolicyGuides(directory string) error {
+	for _, name := range policy.BuiltinNames() {
+		p, err := policy.Builtin(name)
+		if err != nil {
+			return err
+		}
+		example, err := os.ReadFile(filepath.Join("examples/policies", name+".tf"))
+		if err != nil {
+			return err
+		}
+		// On a page of its own every heading is one level up, and an example
+		// comes before the rules.
+		text := strings.ReplaceAll("\n"+report.PolicyMarkdown(p, newestMinors()), "\n##", "\n#")
+		text = strings.Replace(text, "\n## ", fmt.Sprintf("\n## Example Usage\n\n```terraform\n%s\n```\n\n## ", strings.TrimSpace(string(example))), 1)
+		page := fmt.Sprintf("---\npage_title: \"Policy %s\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  %s: rules, sources and allowed versions.\n---\n%s", name, p.Title, text)
+		if err := os.WriteFile(filepath.Join(directory, "policy-"+name+".md"), []byte(page), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writePicture draws the allowed versions beside the newest control plane.
+func writePicture(directory string) error {
+	p, err := policy.Builtin(policy.Default)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return err
+	}
+	all := newestMinors()
+	newest := all[len(all)-1]
+	return os.WriteFile(filepath.Join(directory, "allowed-versions.svg"), []byte(allowedVersionsSVG(p, newest)), 0o644)
+}

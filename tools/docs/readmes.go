@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// section is a part of a README that is generated:
+//
+//	<!-- generated: KIND ARGUMENT -->
+//	<!-- end -->
+//
+// The kinds are "inputs" and "outputs" of the module beside the README, "usage",
+// the file of another example, and "allowed-versions", the table of a policy that
+// the provider itself has printed.
+var section = regexp.MustCompile(`(?s)<!-- generated: (\S+)(?: (\S+))? -->.*?<!-- end -->`)
+
+// refreshReadme writes the sections of a README. The tables of policies are in a
+// directory, by their names.
+func refreshReadme(readme, tables string) error {
+	page, err := os.ReadFile(readme)
+	if err != nil {
+		return err
+	}
+	module := filepath.Dir(readme)
+	var problems error
+	made := section.ReplaceAllFunc(page, func(old []byte) []byte {
+		m := section.FindSubmatch(old)
+		kind, argument := string(m[1]), string(m[2])
+		var text string
+		var err error
+		switch kind {
+		case "inputs":
+			text, err = list(module, "variables.tf", "variable")
+		case "outputs":
+			text, err = list(module, "outputs.tf", "output")
+		case "usage":
+			text, err = contents(filepath.Join(module, argument))
+			text = "```hcl\n" + text + "\n```"
+		case "allowed-versions":
+			text, err = contents(filepath.Join(tables, argument+".md"))
+		default:
+			err = fmt.Errorf("nothing generates %q", kind)
+		}
+		problems = errors.Join(problems, err)
+		head, _, _ := strings.Cut(string(old), "-->")
+		return fmt.Appendf(nil, "%s-->\n%s\n<!-- end -->", head, text)
+	})
+	if problems != nil {
+		return problems
+	}
+	return os.WriteFile(readme, made, 0o644)
+}
+
+func contents(file string) (string, error) {
+	text, err := os.ReadFile(file)
+	return strings.TrimSpace(string(text)), err
+}
+
+// list writes an item for every block of a kind, in the order of the file.
+func list(module, file, kind string) (string, error) {
+	source, err := os.ReadFile(filepath.Join(module, file))
+	if err != nil {
+		return "", err
+	}
+	parsed, diagnostics := hclsyntax.ParseConfig(source, file, hcl.InitialPos)
+	if diagnostics.HasErrors() {
+		return "", diagnostics
+	}
+	body, ok := parsed.Body.(*hclsyntax.Body)
+	if !ok {
+		return "", fmt.Errorf("%s is not in the native syntax", file)
+	}
+	var items []string
+	for _, block := range body.Blocks {
+		if block.Type != kind {
+			continue
+		}
+		description := block.Body.Attributes["description"]
+		if description == nil {
+			return "", fmt.Errorf("%s %q has no description", kind, block.Labels[0])
+		}
+		words, diagnostics := description.Expr.Value(nil)
+		if diagnostics.HasErrors() {
+			return "", diagnostics
+		}
+		item := "- `" + block.Labels[0] + "`"
+		if kind == "variable" {
+			item += " (" + shape(block.Body.Attributes, source) + ")"
+		}
+		items = append(items, item+": "+words.AsString())
+	}
+	return strings.Join(items, "\n"), nil
+}
+
+// shape tells the type of a variable, and its default if it has one.
+func shape(attributes hclsyntax.Attributes, source []byte) string {
+	s := "`" + oneLine(attributes["type"], source) + "`, "
+	if fallback := attributes["default"]; fallback != nil {
+		return s + "default `" + oneLine(fallback, source) + "`"
+	}
+	return s + "required"
+}
+
+// oneLine writes an expression on one line.
+func oneLine(attribute *hclsyntax.Attribute, source []byte) string {
+	var s string
+	for line := range strings.Lines(string(attribute.Expr.Range().SliceBytes(source))) {
+		line = strings.Join(strings.Fields(line), " ")
+		switch {
+		case s == "" || strings.HasSuffix(s, "("):
+		case strings.HasSuffix(s, "{") || strings.HasPrefix(line, "}") || strings.HasSuffix(s, ","):
+			s += " "
+		default:
+			s += ", "
+		}
+		s += line
+	}
+	return s
+}
