@@ -33,6 +33,7 @@ type document struct {
 	Advisories       map[string]*Advisory        `json:"advisories,omitempty"`
 	NotCovered       map[string]*NotCovered      `json:"not_covered,omitempty"`
 	DisabledRules    []string                    `json:"disabled_rules,omitempty"`
+	VersionScheme    string                      `json:"version_scheme,omitempty"`
 	Include          []string                    `json:"include,omitempty"`  // add-on packs: built-in ones by name, others as JSON
 	Included         []string                    `json:"included,omitempty"` // whose rules the policy has, for the reader
 	// Releases is the dates of the platform. An empty map says that none is
@@ -84,6 +85,7 @@ func (d document) over(base document) document {
 	if d.Source == "" {
 		out.ReadOn = base.ReadOn
 	}
+	out.VersionScheme = orElse(d.VersionScheme, base.VersionScheme)
 	out.SkewRules = overlay(base.SkewRules, d.SkewRules, (*skewRule).over)
 	out.StepRules = overlay(base.StepRules, d.StepRules, (*StepRule).over)
 	out.RequirementRules = overlay(base.RequirementRules, d.RequirementRules, (*requirementRule).over)
@@ -292,6 +294,11 @@ func (d document) compile() (*Policy, []Problem) {
 		p.Advisories = append(p.Advisories, c.advisory([]string{"advisories", id}, id, d.Advisories[id]))
 	}
 	p.Included = d.Included
+	if scheme, known := version.SchemeNamed(d.VersionScheme); known {
+		p.Scheme = scheme
+	} else if d.VersionScheme != "" {
+		c.complain([]string{"version_scheme"}, "unknown version scheme %q. Use one of %s", d.VersionScheme, quoted(version.SchemeNames()))
+	}
 	p.Releases = c.releases(d.Releases)
 	for _, id := range sortedKeys(d.NotCovered) {
 		n := *d.NotCovered[id]

@@ -26,6 +26,9 @@ type Policy struct {
 	StepRules   []*StepRule
 	Advisories  []*Advisory
 	NotCovered  []*NotCovered
+	// Scheme is how users of the platform write versions, nil for the numbers of
+	// Kubernetes.
+	Scheme *version.Scheme
 	// Included is the names of the add-on packs whose rules were added.
 	Included []string
 	// Releases is what the platform supports, oldest first: the only dates that

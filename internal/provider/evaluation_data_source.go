@@ -115,13 +115,13 @@ type moveModel struct {
 }
 
 func (d *evaluationDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"]).diags...)
+	resp.Diagnostics.Append(readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"], d.settings).diags...)
 }
 
 func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	in := readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"])
+	in := readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"], d.settings)
 	resp.Diagnostics.Append(in.diags...)
-	p := in.policy(d.settings, &resp.Diagnostics)
+	p := in.policy(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -82,7 +82,7 @@ func (v versionValue) problem() string {
 }
 
 func (v versionValue) parse() (version.Version, error) {
-	return written{v.ValueString(), v.further}.parse()
+	return written{v.ValueString(), v.further}.parse(nil)
 }
 
 // ValidateAttribute reports a string that is no version, in the words of

@@ -140,7 +140,7 @@ func judgeMove(r *policy.StepRule, c Change) *finding.StepLimit {
 
 // reach is the minors that a rule allows next.
 func reach(r *policy.StepRule, from version.Minor) finding.Window {
-	var w finding.Window
+	w := finding.Window{Major: &from.Major}
 	if r.MaxDowngrade != nil {
 		m := from.Add(-*r.MaxDowngrade)
 		w.Minimum = &m

@@ -34,3 +34,8 @@ func (m Minor) Skew(reference Minor) (minors int, ok bool) {
 func (m Minor) Version() Version {
 	return Version{&parts{declared: m.String(), minor: m}}
 }
+
+// WithPatch returns a patch of the minor.
+func (m Minor) WithPatch(patch int) Version {
+	return Version{&parts{declared: m.String() + "." + strconv.Itoa(patch), minor: m, patch: patch, hasPatch: true}}
+}
