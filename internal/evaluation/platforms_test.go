@@ -95,9 +95,9 @@ func testRows(t *testing.T, name string, p *policy.Policy, rows []platformRow) {
 	t.Helper()
 	for _, row := range rows {
 		t.Run(name+"/"+row.What, func(t *testing.T) {
-			in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, row.To)}
+			in := evaluation.Input{Policy: p, Cluster: skewtest.ClusterOf(t, p.Scheme, row.To)}
 			if row.From != "" {
-				from := skewtest.Cluster(t, row.From)
+				from := skewtest.ClusterOf(t, p.Scheme, row.From)
 				in.Observed, in.ApplyOrder = &from, upgrade.Any
 			}
 			findings, _ := evaluation.Findings(in)

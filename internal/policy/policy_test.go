@@ -221,7 +221,7 @@ func TestBuiltinsReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(p, again, cmp.AllowUnexported(Policy{}), cmp.Comparer(func(a, b version.Constraint) bool { return a.String() == b.String() }),
-			cmp.Comparer(func(a, b releases.Date) bool { return a == b })); diff != "" {
+			cmp.Comparer(func(a, b releases.Date) bool { return a == b }), cmp.Comparer(func(a, b *version.Scheme) bool { return a == b })); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
