@@ -1,10 +1,11 @@
-// Command plan times whole plans of a real CLI: with this provider, and with
-// one of the same schema that decides nothing (command null), as such providers
-// are served and with the SDK's logs turned off. The rounds of all rows take
-// turns, so that a machine whose speed drifts slows all of them; only ratios are
-// printed.
+// Command plan times whole plans of a real CLI: with this provider, with one of
+// the same schema that decides nothing (command null), as such providers are
+// served and with the SDK's logs turned off, and with one that answers with the
+// bytes it was sent (command echo), which is the floor of any provider in Go. The
+// rounds of all of them take turns, so that a machine whose speed drifts slows
+// all of them; only ratios are printed.
 //
-//	plan [-rounds N] CLI
+//	plan [-rounds N] [-only WORKLOAD] CLI
 package main
 
 import (
@@ -29,12 +30,13 @@ func main() {
 		return
 	}
 	rounds := flag.Int("rounds", 5, "how often everything is run")
+	only := flag.String("only", "", "what the names of the workloads to run contain")
 	flag.Parse()
 	cli, err := exec.LookPath(flag.Arg(0))
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := compare(cli, *rounds); err != nil {
+	if err := compare(cli, *rounds, *only); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -50,6 +52,7 @@ var silent = []string{"TF_LOG_SDK=OFF", "TF_LOG_SDK_FRAMEWORK=OFF", "TF_LOG_SDK_
 var contenders = []contender{
 	{"null", "null", nil},
 	{"null, silent", "null", silent},
+	{"echo, silent", "echo", silent},
 	{"versionskew", "versionskew", nil},
 }
 
@@ -106,7 +109,7 @@ type sample struct {
 	memory float64       // of the provider at its largest, in MB
 }
 
-func compare(cli string, rounds int) (err error) {
+func compare(cli string, rounds int, only string) (err error) {
 	work, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
@@ -117,8 +120,11 @@ func compare(cli string, rounds int) (err error) {
 		return err
 	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "a plan, versionskew against\ttime, null\ttime, null silent\tCPU, null\tCPU, null silent\tmemory, null silent")
+	fmt.Fprintln(out, "a plan, versionskew against\ttime, null\ttime, null silent\tCPU, null\tCPU, null silent\ttime, floor\tCPU, floor\tmemory, null silent")
 	for _, w := range workloads {
+		if !strings.Contains(w.name, only) {
+			continue
+		}
 		samples := map[string][]sample{}
 		directory := filepath.Join(work, strconv.Itoa(len(w.name))+w.name[:1])
 		if err := b.prepare(directory, w); err != nil {
@@ -144,15 +150,15 @@ func compare(cli string, rounds int) (err error) {
 		wall := func(s sample) float64 { return s.wall.Seconds() }
 		cpu := func(s sample) float64 { return s.cpu.Seconds() }
 		memory := func(s sample) float64 { return s.memory }
-		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\n", w.name, ratio("null", wall), ratio("null, silent", wall),
-			ratio("null", cpu), ratio("null, silent", cpu), ratio("null, silent", memory))
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", w.name, ratio("null", wall), ratio("null, silent", wall),
+			ratio("null", cpu), ratio("null, silent", cpu), ratio("echo, silent", wall), ratio("echo, silent", cpu), ratio("null, silent", memory))
 	}
 	return out.Flush()
 }
 
 type bench struct{ cli, work string }
 
-// build builds both providers, and puts this command in front of each, which
+// build builds the providers, and puts this command in front of each, which
 // measures it.
 func (b bench) build() error {
 	self, err := os.Executable()
@@ -161,6 +167,7 @@ func (b bench) build() error {
 	}
 	for name, source := range map[string]string{
 		"null":        "./null",
+		"echo":        "./echo",
 		"versionskew": "github.com/versionskew/terraform-provider-versionskew",
 	} {
 		directory := filepath.Join(b.work, name)

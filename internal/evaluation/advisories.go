@@ -159,6 +159,7 @@ func (a advisor) nextMinor(advisory *policy.Advisory) []finding.Finding {
 		}
 		f := newFinding(advisory, b.Subject, &finding.NextMinor{Next: a.next, Reason: advisory.Reason})
 		f.Reference, f.Allowed = b.Reference, b.Allowed
+		f = f.WithRemedies(b.Remedies)
 		findings = append(findings, f)
 	}
 	return findings

@@ -90,12 +90,14 @@ func judge(in Input) ([]finding.Finding, []upgrade.Move) {
 	return append(findings, step.Findings...), step.Order
 }
 
-// finish adds the advisories to the findings of judge, and applies the waivers.
+// finish adds the advisories to the findings of judge, and applies the waivers. It
+// gives the findings their remedies.
 func finish(in Input, findings []finding.Finding, next *Next) ([]finding.Finding, []string) {
 	if !in.Day.IsZero() {
 		findings = append(findings, advise(in, findings, next)...)
 	}
-	return finding.Waive(findings, in.Waivers, in.Day)
+	findings, unmatched := finding.Waive(findings, in.Waivers, in.Day)
+	return withRemedies(findings, func() *trials { return newTrials(in, findings, nil) }), unmatched
 }
 
 // calendar returns the given calendar, or the embedded one.

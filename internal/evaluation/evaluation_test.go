@@ -31,31 +31,28 @@ func TestNext(t *testing.T) {
 	}{
 		{"managed: 1.31; node_pools.x: kubelet=1.29", "1.32", nil},
 		{"managed: 1.31; node_pools.x: kubelet=1.28; node_pools.y: kubelet=1.30; kubectl.0: kubectl=1.30", "1.32", []string{
-			"kubectl[0]: kubectl 1.30 is too old for kube-apiserver 1.32. Upgrade kubectl[0] to 1.31 or later, or keep kube-apiserver at 1.31.",
-			`node_pools["x"]: kubelet 1.28 is too old for kube-apiserver 1.32. Upgrade the kubelet of node_pools["x"] to 1.29 or later, or keep kube-apiserver at 1.31.`,
+			"kubectl 1.30 is too old for kube-apiserver 1.32 (kubectl[0]). Upgrade kubectl[0] to 1.31 or later.",
+			`kubelet 1.28 is too old for kube-apiserver 1.32 (node_pools["x"]). Upgrade the kubelet of node_pools["x"] to 1.29 or later, up to 1.31.`,
 		}},
 		// A kubelet on an instance of the control plane moves on its own.
 		{"control_plane.a: kube-apiserver=1.31 kubelet=1.28", "1.32", []string{
-			`control_plane["a"]: kubelet 1.28 is too old for kube-apiserver 1.32. Upgrade the kubelet of control_plane["a"] to 1.29 or later, or keep kube-apiserver at 1.31.`,
+			`kubelet 1.28 is too old for kube-apiserver 1.32 (control_plane["a"]). Upgrade the kubelet of control_plane["a"] to 1.29 or later, up to 1.31.`,
 		}},
 		// So does what is declared elsewhere.
 		{"control_plane.a: kube-apiserver=1.31; components.kube-scheduler.0: kube-scheduler=1.30", "1.32", []string{
-			`components["kube-scheduler"][0]: kube-scheduler 1.30 is too old for kube-apiserver 1.32. Upgrade components["kube-scheduler"][0] to 1.31 or later, or keep kube-apiserver at 1.31.`,
+			`kube-scheduler 1.30 is too old for kube-apiserver 1.32 (components["kube-scheduler"][0]). Upgrade components["kube-scheduler"][0] to 1.31.`,
 		}},
 		// In HA clusters all instances are at N-1 or N before one moves on.
 		{"control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30", "1.32", []string{
-			`control_plane["b"]: kube-apiserver cannot go from 1.30 to 1.32 in one step. Go through 1.31 and 1.32, each in an apply of its own, and let the rest of the cluster follow where its own limits ask for it.`,
+			`kube-apiserver cannot go from 1.30 to 1.32 in one step (control_plane["b"]). Upgrade the kube-apiserver of control_plane["b"] to 1.31 or later.`,
 		}},
 		// Controllers are at exactly N-1 before the API server moves to N.
 		{"control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", "1.32", []string{
-			`control_plane["a"]: kube-scheduler 1.30 and kube-apiserver 1.31 cannot both move to 1.32 in one step. Move the kube-scheduler of control_plane["a"] to 1.31 first, in an apply of its own, then take the rest of the step.`,
+			`kube-scheduler 1.30 and kube-apiserver 1.31 cannot both move to 1.32 in one step (control_plane["a"]). Upgrade the kube-scheduler of control_plane["a"] to 1.31.`,
 		}},
 	} {
 		next := evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.cluster)}).Next
-		var blockers []string
-		for _, f := range next.Blockers {
-			blockers = append(blockers, report.Blocker(f))
-		}
+		blockers := report.Blockers(next.Blockers)
 		if next.Version.String() != tt.version || !slices.Equal(blockers, tt.blockers) {
 			t.Errorf("%s: next is %s, blocked by %q; want %s, %q", tt.cluster, next.Version, blockers, tt.version, tt.blockers)
 		}

@@ -20,29 +20,31 @@ type Next struct {
 // outlook judges the step in which the control plane alone moves on from its
 // newest API server. It is nil when no API server is declared.
 func outlook(in Input) *Next {
-	c := in.Cluster
-	newest := c.Newest(skew.APIServer)
+	newest := in.Cluster.Newest(skew.APIServer)
 	if newest.IsZero() {
 		return nil
 	}
 	next := &Next{Version: newest.Minor().Add(1)}
+	findings := judgeNext(in, next.Version)
+	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
+	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
+	next.Blockers = withRemedies(findings, func() *trials { return newTrials(in, findings, &next.Version) })
+	return next
+}
+
+// judgeNext judges the step in which the control plane alone moves to a minor.
+func judgeNext(in Input, to version.Minor) []finding.Finding {
+	c := in.Cluster
 	moved := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
-	to := next.Version.Version()
 	for _, place := range c.Places {
 		instances := slices.Clone(place.Instances)
 		for i := range instances {
 			if place.Location.InControlPlane() && slices.Contains(skew.ControlPlaneComponents, instances[i].Component) {
-				instances[i].Version = to
+				instances[i].Version = to.Version()
 			}
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 	}
 	findings, _ := judge(Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any})
-	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
-	for _, f := range findings {
-		if f.IsUnwaivedError() {
-			next.Blockers = append(next.Blockers, f)
-		}
-	}
-	return next
+	return findings
 }

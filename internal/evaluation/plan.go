@@ -12,7 +12,12 @@ import (
 // embedded one.
 func Plan(r upgrade.Request) upgrade.Plan {
 	r.Calendar = calendar(r.Calendar)
-	return upgrade.Compute(r)
+	plan := upgrade.Compute(r)
+	findings := plan.Findings
+	plan.Findings = withRemedies(findings, func() *trials {
+		return newTrials(Input{Policy: r.Policy, Cluster: r.Cluster}, findings, nil)
+	})
+	return plan
 }
 
 // ControlPlanePath lists the minors that API servers go through on an upgrade, the

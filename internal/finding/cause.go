@@ -155,7 +155,7 @@ func (f Finding) OfStep() bool {
 	switch cause := f.Cause.(type) {
 	case *Mismatch:
 		return cause.DuringUpgrade
-	case *StepLimit, *StepOrder, *LatestPatch, *Webhook, *MinorMove:
+	case *StepLimit, *StepOrder, *ApplyOrder, *LatestPatch, *Webhook, *MinorMove:
 		return true
 	case *NotAvailable, *EndOfLife, *Prerelease, *NextMinor:
 	}

@@ -58,6 +58,9 @@ func (f Finding) Key() ProblemKey {
 	case *StepOrder:
 		k.kind = "step order"
 		k.versions += " " + minors(c.FromSubject, c.FromReference)
+	case *ApplyOrder:
+		k.kind, k.relation = "apply order", c.OnTheWay.Relation
+		k.versions += " " + minors(c.First.From, c.First.To)
 	case *NotAvailable:
 		k.kind = "not available"
 	case *EndOfLife:
@@ -78,35 +81,61 @@ func (f Finding) Key() ProblemKey {
 
 func minors(a, b version.Version) string { return a.Minor().String() + " " + b.Minor().String() }
 
-// Problems groups findings that have one cause, in the order of the first of each.
-func Problems(findings []Finding) []Problem {
-	// A component that is too far apart from itself leaves no version to what is
-	// compared with it.
-	spread := map[string]ProblemKey{}
-	for _, f := range findings {
-		if _, ok := f.Cause.(*Mismatch); ok && f.Subject.Component == f.Reference.Component && f.IsUnwaivedError() {
-			if _, known := spread[f.Subject.Component]; !known {
-				spread[f.Subject.Component] = f.Key()
-			}
-		}
-	}
+// Group groups findings by their key, in the order of the first of each group.
+func Group(findings []Finding) []Problem {
 	var problems group.Map[ProblemKey, Problem]
 	for _, f := range findings {
-		if _, ok := f.Cause.(*Mismatch); ok && f.Allowed.Empty && f.IsUnwaivedError() && f.Subject.Component != f.Reference.Component {
-			if cause, ok := spread[f.Reference.Component]; ok {
-				p := problems.GetOrCreate(cause, func() Problem { return Problem{} })
-				p.Consequences = append(p.Consequences, f)
-				continue
-			}
-		}
 		p := problems.GetOrCreate(f.Key(), func() Problem { return Problem{} })
 		p.Findings = append(p.Findings, f)
 	}
-	for i := range problems.All {
+	for _, p := range problems.All {
 		// The widest gap leads.
-		slices.SortStableFunc(problems.All[i].Findings, func(a, b Finding) int { return cmp.Compare(b.distance(), a.distance()) })
+		slices.SortStableFunc(p.Findings, func(a, b Finding) int { return cmp.Compare(b.distance(), a.distance()) })
 	}
 	return problems.All
+}
+
+// Problems groups findings as Group does, and counts under a problem what follows
+// from it: instances of one component that are too far apart leave no version to
+// what is compared with all of them.
+func Problems(findings []Finding) []Problem {
+	grouped := Group(findings)
+	apart := map[string]int{} // by component, the problem
+	for i, p := range grouped {
+		f := p.Findings[0]
+		if _, known := apart[f.Subject.Component]; !known && f.isUnwaivedMismatch() && f.Subject.Component == f.Reference.Component {
+			apart[f.Subject.Component] = i
+		}
+	}
+	follows := func(p Problem) (cause int, ok bool) {
+		for _, f := range p.Findings {
+			if !f.isUnwaivedMismatch() || !f.Allowed.Empty || f.Subject.Component == f.Reference.Component {
+				return 0, false
+			}
+		}
+		cause, ok = apart[p.Findings[0].Reference.Component]
+		return cause, ok
+	}
+	var problems []Problem
+	position := make([]int, len(grouped))
+	for i, p := range grouped {
+		if _, ok := follows(p); !ok {
+			position[i] = len(problems)
+			problems = append(problems, p)
+		}
+	}
+	for _, p := range grouped {
+		if cause, ok := follows(p); ok {
+			to := &problems[position[cause]]
+			to.Consequences = append(to.Consequences, p.Findings...)
+		}
+	}
+	return problems
+}
+
+func (f Finding) isUnwaivedMismatch() bool {
+	_, ok := f.Cause.(*Mismatch)
+	return ok && f.IsUnwaivedError()
 }
 
 // distance counts the minors between the two sides of a mismatch.

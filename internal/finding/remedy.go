@@ -9,11 +9,21 @@ type Remedy struct {
 	// Upgrade says that the targets move to newer minors; otherwise they stay at,
 	// or return to, older ones.
 	Upgrade bool
-	// Allowed is the minors that work, all of them listed.
-	Allowed Window
-	// Version is the one version that works, where a minor alone does not say
-	// it; otherwise zero.
+	// Minors is what works: oldest first, without a gap.
+	Minors []version.Minor
+	// Limited says that the next minor beyond does not work.
+	Limited bool
+	// Version is the version of Minors[0] that works, where patches count;
+	// otherwise zero.
 	Version version.Version
+}
+
+// Nearest returns the minor of the remedy that is nearest to what is declared.
+func (r Remedy) Nearest() version.Minor {
+	if r.Upgrade {
+		return r.Minors[0]
+	}
+	return r.Minors[len(r.Minors)-1]
 }
 
 // Target is components at some locations that a remedy changes together.
@@ -37,3 +47,7 @@ func (f Finding) Remedies() []Remedy {
 	}
 	return f.remedies()
 }
+
+// RemediesTried reports whether remedies of the finding are looked for, so that
+// having none says something.
+func (f Finding) RemediesTried() bool { return f.remedies != nil }

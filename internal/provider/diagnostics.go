@@ -18,7 +18,7 @@ import (
 
 // destroyHint is for a plan that is refused although nothing changes. Before
 // they destroy, both CLIs plan as usual, and do not let a provider know why.
-const destroyHint = "\n\nIf this is a destroy: run it with -refresh=false, which leaves out the usual plan that comes before it."
+const destroyHint = "If this is a destroy: run it with -refresh=false, which leaves out the usual plan that comes before it."
 
 // maxDrawn is how many errors, and how many warnings, of one origin are drawn.
 // Nobody reads more, and both CLIs take minutes to draw thousands.
@@ -73,30 +73,35 @@ func limited(diags diag.Diagnostics) diag.Diagnostics {
 	return d.finish("kinds", "", "")
 }
 
-// findingDiagnostics turns findings into diagnostics, each at the first
-// location it is about. What is merely information is no diagnostic. A note is added
-// to the detail of each, and the hint to every error.
+// findingDiagnostics turns findings into diagnostics: one for each problem, at the
+// first location it is about. What is merely information is no diagnostic. A note is
+// added to the detail of each, and the hint to every error; the rule stays the last
+// line.
 func findingDiagnostics(findings []finding.Finding, enforcementLevel string, note func(finding.Finding) string, hint string) diag.Diagnostics {
 	var d drawing
-	for _, f := range findings {
+	for _, p := range finding.Problems(findings) {
+		f := p.Findings[0]
 		at := path.Empty()
-		if len(f.Subject.Locations) > 0 {
-			at = pathOf(f.Subject.Locations[0])
+		if locations := p.Locations(); len(locations) > 0 {
+			at = pathOf(locations[0])
 		}
 		switch {
 		case f.IsUnwaivedError() && enforcementLevel != advisory:
 			d.add(f.RuleID, diag.SeverityError, func() diag.Diagnostic {
-				return diag.NewAttributeErrorDiagnostic(at, report.Describe(f).Summary, report.Detail(f)+note(f)+hint)
+				return diag.NewAttributeErrorDiagnostic(at, report.DescribeProblem(p).Summary, report.Detail(p, note(f), hint))
 			})
 		case f.Severity != policy.SeverityInfo:
 			d.add(f.RuleID, diag.SeverityWarning, func() diag.Diagnostic {
-				summary := report.Describe(f).Summary
+				summary := report.DescribeProblem(p).Summary
 				if f.WaivedBy != nil {
 					summary = "Waived: " + summary
 				}
-				return diag.NewAttributeWarningDiagnostic(at, summary, report.Detail(f)+note(f))
+				return diag.NewAttributeWarningDiagnostic(at, summary, report.Detail(p, note(f)))
 			})
 		}
+	}
+	if hint != "" {
+		hint = "\n\n" + hint
 	}
 	return d.finish("rules", " The findings of a versionskew_evaluation are all of them.", hint)
 }
@@ -111,10 +116,10 @@ func waiverDiagnostics(in *input, unmatched []string, day releases.Date) diag.Di
 		switch {
 		case w.ExpiredOn(day):
 			diags.AddAttributeWarning(at, "Expired waiver",
-				fmt.Sprintf("The waiver %q of the rule %s expired on %s, and waives nothing any more.\n\nTo repair: mend what it was there for and remove it, or give it a later day.", w.Name, w.RuleID, w.Expires))
+				fmt.Sprintf("Waiver %q of rule %s expired on %s and is no longer applied.\n\nTo repair: fix what it covered and remove it, or set a later date in expires.", w.Name, w.RuleID, w.Expires))
 		case slices.Contains(unmatched, w.Name) && len(in.unknown) == 0:
 			diags.AddAttributeWarning(at, "Waiver without a finding",
-				fmt.Sprintf("The waiver %q of the rule %s matches no finding.\n\nTo repair: remove it, or check its locations: they are spelled as findings spell them, such as node_pools[\"gpu\"].", w.Name, w.RuleID))
+				fmt.Sprintf("Waiver %q of rule %s does not match any finding.\n\nTo repair: remove it, or check its locations. Write them as findings do, such as node_pools[\"gpu\"].", w.Name, w.RuleID))
 		}
 	}
 	return limited(diags)
@@ -131,7 +136,7 @@ func unknownWarning(unknown []string, undecided []finding.Finding, judged string
 	if len(undecided) > 0 {
 		var errors []string
 		for _, f := range undecided {
-			errors = append(errors, fmt.Sprintf("%s (rule %s at %s)", report.Describe(f).Summary, f.RuleID, report.Locations(f.Subject.Locations)))
+			errors = append(errors, fmt.Sprintf("%s: rule %s", report.Describe(f).Summary, f.RuleID))
 		}
 		detail += fmt.Sprintf("\n\nWhether a waiver accepts these errors is not known yet, so they are reported at apply unless one does: %s.", named(errors))
 	}

@@ -127,7 +127,7 @@ func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadReques
 	}
 	resp.Diagnostics.Append(furtherDiagnostics(p, in.cluster)...)
 	day := in.day(d.settings)
-	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed, Waivers: in.waivers, Day: day})
+	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day})
 	resp.Diagnostics.Append(waiverDiagnostics(in, result.Unmatched, day)...)
 
 	resp.State.Raw = tfvalue.With(req.Config.Raw, modelOf(result))
@@ -153,10 +153,7 @@ func modelOf(r evaluation.Result) evaluationModel {
 		}
 	}
 	if r.Next != nil {
-		model.Next = &nextModel{Version: r.Next.Version.String(), BlockedBy: []string{}}
-		for _, f := range r.Next.Blockers {
-			model.Next.BlockedBy = append(model.Next.BlockedBy, report.Blocker(f))
-		}
+		model.Next = &nextModel{Version: r.Next.Version.String(), BlockedBy: report.Blockers(r.Next.Blockers)}
 	}
 	for _, m := range r.Order {
 		model.UpgradeOrder = append(model.UpgradeOrder, moveModelOf(m))

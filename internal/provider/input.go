@@ -13,6 +13,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -23,7 +24,7 @@ type input struct {
 	observed *skew.Cluster
 	// observedUnknown says that it is declared, but nothing of it known yet.
 	observedUnknown bool
-	applyOrder      string
+	applyOrder      upgrade.ApplyOrder
 	asOf            tftypes.Value
 	waivers         []finding.Waiver
 	// possible are the waivers of which something is unknown, as far as they may
@@ -50,7 +51,7 @@ func readInput(raw, observed tftypes.Value, s settings) *input {
 		named:         named,
 		namedProblems: problems,
 		asOf:          attributes["as_of"],
-		applyOrder:    tfvalue.String(attributes["apply_order"]),
+		applyOrder:    upgrade.ApplyOrder(tfvalue.String(attributes["apply_order"])),
 	}
 	declared := readCluster(attributes, "", in.scheme())
 	in.cluster, in.unknown, in.silent, in.diags = declared.cluster, declared.unknown, declared.silent, declared.diags
@@ -70,6 +71,9 @@ func readInput(raw, observed tftypes.Value, s settings) *input {
 		if !attributes[name].IsKnown() {
 			in.unknown = append(in.unknown, name)
 		}
+	}
+	if !attributes["apply_order"].IsKnown() {
+		in.applyOrder = upgrade.Any // what no order does is wrong whatever the order is
 	}
 	in.diags = limited(in.diags)
 	return in

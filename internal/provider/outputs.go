@@ -54,6 +54,7 @@ type findingModel struct {
 }
 
 func findingModelOf(f finding.Finding) findingModel {
+	description := report.Describe(f)
 	model := findingModel{
 		Rule:             f.RuleID,
 		Severity:         string(f.Severity),
@@ -62,8 +63,8 @@ func findingModelOf(f finding.Finding) findingModel {
 		Locations:        spelled(f.Subject.Locations),
 		ReferenceVersion: versionOrNull(f.Reference.Version),
 		Allowed:          f.Allowed.Constraint(),
-		Message:          report.Describe(f).Message,
-		Remedy:           report.Describe(f).Remedy,
+		Message:          description.Message,
+		Remedy:           description.Remedy,
 		Source:           f.Source,
 	}
 	if f.Reference.Component != "" {

@@ -168,7 +168,7 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 
 	from, recorded := r.start(j, plan, prior)
 	day := in.day(r.settings)
-	findings, unmatched := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, Waivers: in.waivers, Day: day})
+	findings, unmatched := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day})
 	findings, j.undecided = in.undecided(findings, day)
 	hint := ""
 	if len(findings) > 0 && j.unchanged {
@@ -192,7 +192,7 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 }
 
 // recordedNote is for a finding on a step from the recorded versions.
-const recordedNote = "\n\nThe step starts from the versions of the last successful apply. If something else runs by now " +
+const recordedNote = "The step starts from the versions of the last successful apply. If something else runs by now " +
 	"(after an upgrade in the console or by a release channel, or an apply that failed half-way), set observed to the versions that run. " +
 	"Never roll anything back only to pass this check."
 

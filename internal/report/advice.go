@@ -6,92 +6,101 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 )
 
-func describeEndOfLife(f finding.Finding, c *finding.EndOfLife) Description {
-	component, v := f.Subject.Component, f.Subject.Version
-	planned := ""
-	if c.Planned {
-		planned = ", as planned"
+func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
+	f := p.Findings[0]
+	minor := f.Subject.Version.Minor()
+	reached, ended := "reached", fmt.Sprintf("Support for %s ended on %s.", minor, c.Date)
+	if c.Days >= 0 {
+		reached = "reaches"
+		ends := "ends"
+		if c.Planned {
+			ends = "is planned to end"
+		}
+		ended = fmt.Sprintf("Support for %s %s on %s (%s).", minor, ends, c.Date, daysLeft(c.Days))
 	}
-	d := Description{
-		Summary: fmt.Sprintf("%s %s reached its end of life on %s", component, v.Minor(), c.Date),
-		Message: fmt.Sprintf("%s, which was in support until %s%s.", runs(f.Subject), c.Date, planned),
-		Remedy:  fmt.Sprintf("Upgrade to %s or later.", v.Minor().Add(1)),
+	return Description{
+		Summary: fmt.Sprintf("%s %s %s its end of life on %s", f.Subject.Component, minor, reached, c.Date),
+		Message: sentences(subjectsOf(p).run()+".", ended, c.Reason),
+		Remedy:  fmt.Sprintf("Plan the upgrade to %s or later.", minor.Add(1)),
 		Advice:  true,
 	}
-	if c.Days >= 0 {
-		d.Summary = fmt.Sprintf("%s %s reaches its end of life on %s", component, v.Minor(), c.Date)
-		d.Message = fmt.Sprintf("%s, which is in support until %s%s: %s.", runs(f.Subject), c.Date, planned, daysLeft(c.Days))
-	}
-	d.Message = sentences(d.Message, c.Reason)
-	return d
 }
 
-func describeLatestPatch(f finding.Finding, c *finding.LatestPatch) Description {
-	component, v := f.Subject.Component, f.Subject.Version
+func describeLatestPatch(p finding.Problem, c *finding.LatestPatch) Description {
+	f := p.Findings[0]
+	minor := f.Subject.Version.Minor()
 	return Description{
-		Summary: fmt.Sprintf("%s %s is not the newest patch before the upgrade", component, v),
-		Message: sentences(fmt.Sprintf("%s %s %s from %s to another minor; the newest patch known of %s is %s.",
-			Locations(f.Subject.Locations), verb(f.Subject.Locations, "moves", "move"), component, v, v.Minor(), c.Latest), c.Reason),
-		Remedy: fmt.Sprintf("Go to %s first.", c.Latest),
+		Summary: fmt.Sprintf("%s %s is not the newest patch of %s before the upgrade", f.Subject.Component, f.Subject.Version, minor),
+		Message: sentences(fmt.Sprintf("%s before this change to another minor version.", subjectsOf(p).run()),
+			fmt.Sprintf("The newest known patch of %s is %s.", minor, c.Latest), c.Reason),
+		Remedy: fmt.Sprintf("Upgrade to %s, the newest known patch of this minor version, first.", c.Latest),
 		Advice: true,
 	}
 }
 
-func describePrerelease(f finding.Finding, c *finding.Prerelease) Description {
+func describePrerelease(p finding.Problem, c *finding.Prerelease) Description {
+	f := p.Findings[0]
 	return Description{
 		Summary: fmt.Sprintf("%s %s is a pre-release", f.Subject.Component, f.Subject.Version),
-		Message: sentences(runs(f.Subject)+".", c.Reason),
-		Remedy:  fmt.Sprintf("Use a release of %s, unless this is a test.", f.Subject.Version.Minor()),
+		Message: sentences(subjectsOf(p).run()+".", c.Reason),
+		Remedy:  fmt.Sprintf("Use a release of %s, unless this is a test cluster.", f.Subject.Version.Minor()),
 		Advice:  true,
 	}
 }
 
-func describeWebhook(f finding.Finding, c *finding.Webhook) Description {
-	what := "declares no match_policy"
+func describeWebhook(p finding.Problem, c *finding.Webhook) Description {
+	f := p.Findings[0]
+	locations := p.Locations()
+	matches := "sets no match_policy"
+	if len(locations) > 1 {
+		matches = "set no match_policy"
+	}
 	if c.MatchPolicy != "" {
-		what = fmt.Sprintf("matches with %q", c.MatchPolicy)
+		matches = fmt.Sprintf("%s match_policy = %q", verb(locations, "sets", "set"), c.MatchPolicy)
 	}
 	component, v := f.Subject.Component, f.Subject.Version
 	return Description{
-		Summary: fmt.Sprintf("An admission webhook may miss requests to %s %s", component, v.Minor()),
-		Message: sentences(fmt.Sprintf("%s %s while %s moves from %s to %s.", Locations(f.Subject.Locations), what, component, c.From, v), c.Reason),
-		Remedy:  "Set its matchPolicy to Equivalent, or make sure that its rules list every version it has to see.",
+		Summary: fmt.Sprintf("%s may miss requests to %s %s", verb(locations, "An admission webhook", "Admission webhooks"), component, v.Minor()),
+		Message: sentences(fmt.Sprintf("%s %s, and %s moves from %s to %s.", Locations(locations), matches, component, c.From, v), c.Reason),
+		Remedy:  "Set matchPolicy to Equivalent on the webhook, or check that its rules list every resource version that it has to see.",
 		Advice:  true,
 	}
 }
 
-func describeNextMinor(f finding.Finding, c *finding.NextMinor) Description {
+func describeNextMinor(p finding.Problem, c *finding.NextMinor) Description {
+	f := p.Findings[0]
 	d := Description{
-		Summary: fmt.Sprintf("%s %s would keep the control plane from %s", f.Subject.Component, f.Subject.Version.Minor(), c.Next),
-		Message: sentences(fmt.Sprintf("%s, which may not run beside %s %s: %s would do.", runs(f.Subject), f.Reference.Component, c.Next, Window(f.Allowed)), c.Reason),
-		Remedy:  fmt.Sprintf("Upgrade %s before the control plane moves on", instances(f.Subject)),
-		Advice:  true,
+		Summary: fmt.Sprintf("%s %s blocks upgrading the control plane to %s", f.Subject.Component, f.Subject.Version.Minor(), c.Next),
+		Message: sentences(subjectsOf(p).run()+".",
+			fmt.Sprintf("Beside %s %s, %s may be %s.", f.Reference.Component, c.Next, a(f.Subject.Component), Window(f.Allowed)), c.Reason),
+		Remedy: fmt.Sprintf("Upgrade %s before you upgrade the control plane.", instances(f.Subject.Component, p.Locations())),
+		Advice: true,
 	}
-	if f.Allowed.Minimum != nil {
-		d.Remedy += fmt.Sprintf(", to %s or later", f.Allowed.Minimum)
+	if all := f.Remedies(); len(all) > 0 {
+		d.Remedy = fmt.Sprintf("Upgrade %s to %s before you upgrade the control plane.", targets(all[0]), remedyVersions(all[0]))
+	} else if f.Allowed.Minimum != nil {
+		d.Remedy = fmt.Sprintf("Upgrade %s to %s or later before you upgrade the control plane.", instances(f.Subject.Component, p.Locations()), f.Allowed.Minimum)
 	}
-	d.Remedy += "."
 	return d
 }
 
-func describeMinorMove(f finding.Finding, c *finding.MinorMove) Description {
-	component, v := f.Subject.Component, f.Subject.Version
+func describeMinorMove(p finding.Problem, c *finding.MinorMove) Description {
+	f := p.Findings[0]
+	from, to := c.From.String(), f.Subject.Version.String()
+	if len(p.Findings) > 1 {
+		from, to = c.From.Minor().String(), f.Subject.Version.Minor().String()
+	}
 	return Description{
-		Summary: fmt.Sprintf("%s moves from %s to %s", component, c.From.Minor(), v.Minor()),
-		Message: fmt.Sprintf("%s %s %s from %s to %s.", Locations(f.Subject.Locations), verb(f.Subject.Locations, "moves", "move"), component, c.From, v),
+		Summary: fmt.Sprintf("%s moves from %s to %s", f.Subject.Component, c.From.Minor(), f.Subject.Version.Minor()),
+		Message: moveSentence(p.Locations(), f.Subject.Component, from, to) + ".",
 		Remedy:  c.Note,
 		Advice:  true,
 	}
 }
 
-// runs says where one side of a finding runs, and at which version.
-func runs(s finding.Side) string {
-	return fmt.Sprintf("%s %s %s %s", Locations(s.Locations), verb(s.Locations, "runs", "run"), s.Component, s.Version)
-}
-
 func daysLeft(n int) string {
 	if n == 0 {
-		return "today is the last day"
+		return "today"
 	}
 	return count(n, "day") + " left"
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -9,7 +10,8 @@ import (
 
 // describeApplyOrder describes a combination that runs only because of the order in
 // which a configuration applies its changes.
-func describeApplyOrder(f finding.Finding, c *finding.ApplyOrder) Description {
+func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
+	f := p.Findings[0]
 	subject, reference, m := f.Subject, f.Reference, c.OnTheWay
 	beside := fmt.Sprintf("%s %s", reference.Component, reference.Version)
 	var d Description
@@ -41,22 +43,40 @@ func describeApplyOrder(f finding.Finding, c *finding.ApplyOrder) Description {
 	if m.Relation == finding.Incomparable {
 		reason = ""
 	}
-	d.Message = sentences(fmt.Sprintf("%s would run %s %s beside %s (%s) during the apply, because %s (apply_order = %q).",
-		Locations(subject.Locations), subject.Component, subject.Version, beside, Locations(reference.Locations), orderClause(c.Declared), c.Declared),
+	d.Message = sentences(fmt.Sprintf("%s would run %s %s beside %s during the apply, because %s (apply_order = %q).",
+		Locations(p.Locations()), subject.Component, list(subjectsOf(p).versions()), referencesOf(p).named(), orderClause(c.Declared), c.Declared),
 		through, limits, reason)
 
+	first := firstOf(p)
 	if c.After == nil {
-		d.Remedy = fmt.Sprintf("%s in an apply of its own first, then apply the rest.", upperFirst(moveClause(c.First, c.Whole)))
-		if len(c.First.Locations) > 1 {
-			d.Remedy = fmt.Sprintf("%s in an apply of their own first, then apply the rest.", upperFirst(moveClause(c.First, c.Whole)))
+		d.Remedy = fmt.Sprintf("%s in an apply of its own first, then apply the rest.", upperFirst(moveClause(first, c.Whole)))
+		if len(first.Locations) > 1 {
+			d.Remedy = fmt.Sprintf("%s in an apply of their own first, then apply the rest.", upperFirst(moveClause(first, c.Whole)))
 		}
 	} else {
-		d.Remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After, false), moveClause(c.First, c.Whole))
+		d.Remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After, false), moveClause(first, c.Whole))
 	}
 	if c.Instead != "" {
 		d.Remedy += fmt.Sprintf(" If this configuration %s, set apply_order = %q.", instead(c.Instead), c.Instead)
 	}
 	return d
+}
+
+// firstOf is the move that has to come first, wherever the findings of a problem ask
+// for it.
+func firstOf(p finding.Problem) finding.Move {
+	var first finding.Move
+	for _, f := range p.Findings {
+		c, ok := f.Cause.(*finding.ApplyOrder)
+		if !ok {
+			continue
+		}
+		locations := append(slices.Clone(first.Locations), c.First.Locations...)
+		first = c.First
+		slices.SortFunc(locations, finding.Location.Compare)
+		first.Locations = slices.Compact(locations)
+	}
+	return first
 }
 
 // orderClause says in which order a configuration is applied.

@@ -161,8 +161,8 @@ func TestAdvice(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%s\n\n", tt.to)
 		findings, _ := evaluation.Findings(in)
-		for _, f := range findings {
-			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", f.Severity, report.Describe(f).Summary, report.Detail(f))
+		for _, p := range finding.Problems(findings) {
+			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
 		}
 	}
 	golden(t, "advice.txt", b.String())
@@ -179,8 +179,8 @@ func tell(t *testing.T, b *strings.Builder, p *policy.Policy, fromText, toText s
 	}
 	fmt.Fprintf(b, "%s\n\n", toText)
 	findings, _ := evaluation.Findings(in)
-	for _, f := range findings {
-		fmt.Fprintf(b, "%s: %s\n\n%s\n\n", f.Severity, report.Describe(f).Summary, report.Detail(f))
+	for _, p := range finding.Problems(findings) {
+		fmt.Fprintf(b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
 	}
 }
 

@@ -7,23 +7,23 @@ import (
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Markdown writes a result as a page: the verdict, the findings with their
-// repair, the allowed versions, the outlook and the order of the step.
+// Markdown writes a result as a page: the verdict, the findings and how to repair
+// them, the allowed versions, the outlook and the upgrade order.
 func Markdown(r evaluation.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Version skew: %s\n\n", verdict(r))
-	fmt.Fprintf(&b, "Judged by the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
+	fmt.Fprintf(&b, "Checked against the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
 
-	if len(r.Findings) > 0 {
+	if problems := finding.Problems(r.Findings); len(problems) > 0 {
 		b.WriteString("\n### Findings\n\n")
-		table(&b, []string{"Severity", "What", "Where and why", "Repair", "Rule"}, len(r.Findings), func(i int) []string {
-			f := r.Findings[i]
-			d := Describe(f)
+		table(&b, []string{"Severity", "Finding", "Details", "What to do", "Rule"}, len(problems), func(i int) []string {
+			f, d := problems[i].Findings[0], DescribeProblem(problems[i])
 			severity := string(f.Severity)
 			if f.WaivedBy != nil {
 				severity = "waived " + severity
@@ -33,24 +33,24 @@ func Markdown(r evaluation.Result) string {
 		})
 	}
 
-	b.WriteString("\n### Allowed versions\n\nWhat each component may have while every other one stays as it is.\n\n")
+	b.WriteString("\n### Allowed versions\n\nVersions that each component may have while all others stay as they are.\n\n")
 	components := slices.Sorted(maps.Keys(r.Allowed))
 	table(&b, []string{"Component", "Declared", "Allowed"}, len(components), func(i int) []string {
 		return []string{cell(components[i]), cell(declared(r.Cluster, components[i])), Window(r.Allowed[components[i]])}
 	})
 
 	if r.Next != nil {
-		fmt.Fprintf(&b, "\n### Next control-plane minor: %s\n\n", r.Next.Version)
+		fmt.Fprintf(&b, "\n### Next control-plane version: %s\n\n", r.Next.Version)
 		if len(r.Next.Blockers) == 0 {
-			b.WriteString("The control plane may move there as things stand.\n")
+			b.WriteString("The control plane can be upgraded to it now.\n")
 		}
-		for _, f := range r.Next.Blockers {
-			fmt.Fprintf(&b, "- %s\n", text(Blocker(f)))
+		for _, line := range Blockers(r.Next.Blockers) {
+			fmt.Fprintf(&b, "- %s\n", text(line))
 		}
 	}
 
 	if len(r.Order) > 0 {
-		b.WriteString("\n### Order of the step\n\n")
+		b.WriteString("\n### Upgrade order\n\n")
 		table(&b, []string{"Stage", "Component", "Where", "From", "To", "Notes"}, len(r.Order), func(i int) []string {
 			m := r.Order[i]
 			return []string{fmt.Sprint(m.Stage), cell(m.Component), cell(Locations(m.Locations)), orDash(m.From), orDash(m.To), cell(strings.Join(m.Notes, " "))}
@@ -59,13 +59,13 @@ func Markdown(r evaluation.Result) string {
 	return b.String()
 }
 
-// verdict is the heading: how it stands, in a few words.
+// verdict is the heading: supported or not, and how many findings there are.
 func verdict(r evaluation.Result) string {
-	standing := map[policy.Severity]int{}
+	unwaived := map[policy.Severity]int{}
 	waived := 0
 	for _, f := range r.Findings {
 		if f.WaivedBy == nil {
-			standing[f.Severity]++
+			unwaived[f.Severity]++
 		} else {
 			waived++
 		}
@@ -76,7 +76,7 @@ func verdict(r evaluation.Result) string {
 	}
 	var parts []string
 	for _, severity := range []policy.Severity{policy.SeverityError, policy.SeverityWarning} {
-		if n := standing[severity]; n > 0 {
+		if n := unwaived[severity]; n > 0 {
 			parts = append(parts, count(n, string(severity)))
 		}
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-// StageNotes says what to mind in a stage, a sentence each.
+// StageNotes lists what to know before a stage, a sentence each.
 func StageNotes(s upgrade.Stage) []string {
 	notes := []string{}
 	if s.Repairs {
-		notes = append(notes, "Repairs what breaks the policy now.")
+		notes = append(notes, "Repairs a violation of the policy.")
 	}
 	if !s.NewestBefore.IsZero() {
-		notes = append(notes, fmt.Sprintf("Be on the newest patch of a minor before you leave it: %s is one.", s.NewestBefore))
+		notes = append(notes, fmt.Sprintf("Upgrade to %s, the newest patch of this minor version, first.", s.NewestBefore))
 	}
 	for _, n := range s.MoveNotes {
 		notes = append(notes, n.Note)
@@ -23,8 +23,8 @@ func StageNotes(s upgrade.Stage) []string {
 	return notes
 }
 
-// what names what a stage moves.
-func what(s upgrade.Stage) string {
+// subject names what a stage changes.
+func subject(s upgrade.Stage) string {
 	switch {
 	case s.Locations[0].Attribute == finding.ControlPlaneVersion:
 		return "control plane"
@@ -46,40 +46,40 @@ func names(locations []finding.Location) string {
 	return list(words)
 }
 
-// change tells the versions of a stage.
-func change(s upgrade.Stage) string {
+// versions names the versions of a stage, before and after.
+func versions(s upgrade.Stage) string {
 	return fmt.Sprintf("%s to %s", list(stringsOf(s.From)), s.To)
 }
 
-// PlanMarkdown writes a plan as a page: the verdict, what is in the way or to be
-// repaired, the stages, and their diagram.
+// PlanMarkdown writes a plan as a page: the verdict, what blocks it or is repaired
+// first, the stages, and their diagram.
 func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Upgrade to %s: %s\n\n", r.Target, planVerdict(p))
-	fmt.Fprintf(&b, "Planned by the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
+	fmt.Fprintf(&b, "Planned with the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
 
 	if len(p.Findings) > 0 {
-		heading := "What is in the way"
+		heading := "What blocks the upgrade"
 		if p.Feasible {
-			heading = "What breaks the policy now"
+			heading = "What violates the policy now"
 		}
 		fmt.Fprintf(&b, "\n### %s\n\n", heading)
-		for _, f := range p.Findings {
-			d := Describe(f)
+		for _, problem := range finding.Problems(p.Findings) {
+			f, d := problem.Findings[0], DescribeProblem(problem)
 			fmt.Fprintf(&b, "- **%s.** %s %s (%s)\n", text(d.Summary), text(d.Message), text(d.Remedy), link(f.RuleID, f.Source))
 		}
 	}
 	if len(p.Stages) == 0 {
 		return b.String()
 	}
-	b.WriteString("\n### Stages\n\nOne after another; the moves of a stage need no order among themselves.\n\n")
-	table(&b, []string{"", "What", "From", "To", "Drain", "Notes"}, len(p.Stages), func(i int) []string {
+	b.WriteString("\n### Stages\n\nComplete one stage before you start the next. Moves within a stage can run in any order.\n\n")
+	table(&b, []string{"Stage", "What", "From", "To", "Drain", "Notes"}, len(p.Stages), func(i int) []string {
 		s := p.Stages[i]
 		drain := ""
 		if s.Drain() {
 			drain = "yes"
 		}
-		return []string{fmt.Sprint(i + 1), cell(what(s)), cell(list(stringsOf(s.From))), cell(s.To.String()), drain, cell(strings.Join(StageNotes(s), " "))}
+		return []string{fmt.Sprint(i + 1), cell(subject(s)), cell(list(stringsOf(s.From))), cell(s.To.String()), drain, cell(strings.Join(StageNotes(s), " "))}
 	})
 	fmt.Fprintf(&b, "\n```mermaid\n%s```\n", Mermaid(p))
 	return b.String()
@@ -109,7 +109,7 @@ func Mermaid(p upgrade.Plan) string {
 		return b.String()
 	}
 	for i, s := range p.Stages {
-		label := fmt.Sprintf("%d. %s<br/>%s", i+1, diagramText(what(s)), diagramText(change(s)))
+		label := fmt.Sprintf("%d. %s<br/>%s", i+1, diagramText(subject(s)), diagramText(versions(s)))
 		if s.Drain() {
 			label += "<br/>drain first"
 		}

@@ -76,20 +76,20 @@ func StepSentence(r *policy.StepRule) string {
 	move := func(n *int, way string) string {
 		switch {
 		case n == nil:
-			return fmt.Sprintf("moves %s any number of minor versions per step", way)
+			return fmt.Sprintf("can be %s by any number of minor versions per step", way)
 		case *n == 0:
-			return "does not move " + way
+			return "cannot be " + way
 		}
-		return fmt.Sprintf("moves %s at most %s per step", way, minors(*n))
+		return fmt.Sprintf("can be %s by at most %s per step", way, minors(*n))
 	}
 	total := ""
 	if r.MaxDowngradeTotal != nil {
 		total = fmt.Sprintf(", %s in all", minors(*r.MaxDowngradeTotal))
 	}
-	return fmt.Sprintf("%s %s, and %s%s.", upperFirst(a(r.Component)), move(r.MaxUpgrade, "up"), move(r.MaxDowngrade, "back"), total)
+	return fmt.Sprintf("%s %s, and %s%s.", upperFirst(a(r.Component)), move(r.MaxUpgrade, "upgraded"), move(r.MaxDowngrade, "rolled back"), total)
 }
 
-// AdvisorySentence says what an advisory looks for.
+// AdvisorySentence says what an advisory checks.
 func AdvisorySentence(a *policy.Advisory) string {
 	of := ""
 	if len(a.Components) > 0 {
@@ -97,30 +97,30 @@ func AdvisorySentence(a *policy.Advisory) string {
 	}
 	switch a.Check {
 	case policy.CheckEndOfLife:
-		return fmt.Sprintf("The end of life%s, from %s before.", of, count(a.Days, "day"))
+		return fmt.Sprintf("End of life%s, starting %s before it.", of, count(a.Days, "day"))
 	case policy.CheckLatestPatch:
-		return fmt.Sprintf("A minor%s that is left from an older patch than the newest one known.", of)
+		return fmt.Sprintf("Upgrade%s to another minor version from a patch that is not the newest known one.", of)
 	case policy.CheckPrerelease:
-		return fmt.Sprintf("A pre-release%s in use.", of)
+		return fmt.Sprintf("Pre-release%s in use.", of)
 	case policy.CheckWebhooks:
-		return fmt.Sprintf("An admission webhook without matchPolicy Equivalent at a minor move%s.", of)
+		return fmt.Sprintf("Admission webhook without matchPolicy Equivalent during an upgrade%s to another minor version.", of)
 	case policy.CheckNextMinor:
-		return fmt.Sprintf("An instance%s that would keep the control plane from its next minor.", of)
+		return fmt.Sprintf("Instance%s that blocks upgrading the control plane to the next minor version.", of)
+	case policy.CheckMinorMove:
 	}
-	return fmt.Sprintf("A minor move%s: %s", of, a.Note)
+	return fmt.Sprintf("Change%s to another minor version: %s", of, a.Note)
 }
 
-// PolicyMarkdown writes a policy as a page. What sets it apart comes first: the
-// rules of its own, what each component may be beside control planes of some
-// minors, and what it does not cover. What it has from the policy it was made
-// from, and its advice, follow.
+// PolicyMarkdown writes a policy as a page. What sets it apart comes first: its own
+// rules, the versions that each component may have beside control planes of some
+// minors, and what it does not cover. Inherited rules and advisories follow.
 func PolicyMarkdown(p *policy.Policy, controlPlanes []version.Minor) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Policy %s\n\n", text(p.Name))
 	if p.Title != "" {
 		fmt.Fprintf(&b, "For %s.", link(p.Title, p.Source))
 		if p.BasedOn != "" {
-			fmt.Fprintf(&b, " Made from the policy %s.", text(p.BasedOn))
+			fmt.Fprintf(&b, " Based on the policy %s.", text(p.BasedOn))
 		}
 		b.WriteString("\n\n")
 	}
@@ -131,18 +131,18 @@ func PolicyMarkdown(p *policy.Policy, controlPlanes []version.Minor) string {
 	own, inherited := rules(p)
 	heading := "Rules"
 	if len(inherited) > 0 {
-		heading = "Rules of its own"
+		heading = "Own rules"
 	}
 	ruleTable(&b, heading, own)
 
 	if len(controlPlanes) > 0 {
-		b.WriteString("### Allowed versions\n\nWhat each component may be beside a control plane all of whose API servers are at one minor. " +
-			"`any` is what no rule limits.\n\n")
+		b.WriteString("### Allowed versions\n\nThe versions that each component may have beside a control plane whose API servers all run the same minor version. " +
+			"`any` means that no rule limits the component.\n\n")
 		b.WriteString(allowedTable(p, controlPlanes))
 		b.WriteString("\n")
 	}
 	if len(p.NotCovered) > 0 {
-		b.WriteString("### Not covered\n\nWhat the platform says beyond this policy:\n\n")
+		b.WriteString("### Not covered\n\nRules of the platform that this policy cannot express:\n\n")
 		for _, n := range p.NotCovered {
 			fmt.Fprintf(&b, "- %s (%s)\n", text(n.What), link("source", n.Source))
 		}
@@ -150,8 +150,8 @@ func PolicyMarkdown(p *policy.Policy, controlPlanes []version.Minor) string {
 	}
 	ruleTable(&b, "Rules from "+p.BasedOn, inherited)
 	if len(p.Advisories) > 0 {
-		b.WriteString("### Advice\n\nWhat is worth knowing beyond the limits. It fails a plan only where its severity is error.\n\n")
-		table(&b, []string{"Id", "What it looks for", "Severity", "Why", "Source"}, len(p.Advisories), func(i int) []string {
+		b.WriteString("### Advisories\n\nChecks beyond the version limits. An advisory fails a plan only if its severity is `error`.\n\n")
+		table(&b, []string{"ID", "What it checks", "Severity", "Why", "Source"}, len(p.Advisories), func(i int) []string {
 			a := p.Advisories[i]
 			return []string{code(a.ID), cell(AdvisorySentence(a)), string(a.Severity), cell(a.Reason), link("source", a.Source)}
 		})
@@ -196,7 +196,7 @@ func ruleTable(b *strings.Builder, heading string, rows []ruleRow) {
 		return
 	}
 	fmt.Fprintf(b, "### %s\n\n", text(heading))
-	table(b, []string{"Rule", "What it says", "Severity", "Why", "Source"}, len(rows), func(i int) []string {
+	table(b, []string{"Rule", "What it requires", "Severity", "Why", "Source"}, len(rows), func(i int) []string {
 		n := rows[i].notes
 		why := n.Reason
 		if n.OtherReading != "" {

@@ -74,15 +74,15 @@ func TestSentences(t *testing.T) {
 			"kube-apiserver < 1.6: 0 newer; istiod < 1.7 beside kube-apiserver < 1.8: 3 older, 4 newer; while kube-apiserver is being upgraded: 1 older.",
 		"when":   "Istiod < 1.5 needs cilium >= 1.6.",
 		"always": "Istiod needs cilium >= 1.6.",
-		"free":   "A kubelet moves up any number of minor versions per step, and moves back any number of minor versions per step.",
-		"forth":  "An istiod moves up at most 1 minor version per step, and does not move back.",
-		"back":   "A kubelet does not move up, and moves back at most 2 minor versions per step.",
-		"a":      "The end of life of kubelet and kube-proxy, from 60 days before.",
-		"b":      "A minor that is left from an older patch than the newest one known.",
-		"c":      "A pre-release in use.",
-		"d":      "An admission webhook without matchPolicy Equivalent at a minor move of kube-apiserver.",
-		"e":      "An instance that would keep the control plane from its next minor.",
-		"f":      "A minor move: Drain.",
+		"free":   "A kubelet can be upgraded by any number of minor versions per step, and can be rolled back by any number of minor versions per step.",
+		"forth":  "An istiod can be upgraded by at most 1 minor version per step, and cannot be rolled back.",
+		"back":   "A kubelet cannot be upgraded, and can be rolled back by at most 2 minor versions per step.",
+		"a":      "End of life of kubelet and kube-proxy, starting 60 days before it.",
+		"b":      "Upgrade to another minor version from a patch that is not the newest known one.",
+		"c":      "Pre-release in use.",
+		"d":      "Admission webhook without matchPolicy Equivalent during an upgrade of kube-apiserver to another minor version.",
+		"e":      "Instance that blocks upgrading the control plane to the next minor version.",
+		"f":      "Change to another minor version: Drain.",
 	} {
 		if got[id] != want {
 			t.Errorf("%s: %q, want %q", id, got[id], want)
@@ -103,7 +103,7 @@ func TestLocalAndWaived(t *testing.T) {
 		if len(findings) != 1 {
 			t.Fatalf("got %+v", findings)
 		}
-		detail := report.Detail(findings[0])
+		detail := report.Detail(finding.Problem{Findings: []finding.Finding{findings[0]}})
 		for _, part := range []string{want, "than the kube-apiserver on its own instance", report.Describe(findings[0]).Summary[:10]} {
 			if !strings.Contains(detail, part) {
 				t.Errorf("%q does not say %q", detail, part)

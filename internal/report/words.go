@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // maxNamed is how many locations or versions a text names before it counts.
@@ -101,4 +102,33 @@ func lowerFirst(s string) string { return mapFirst(s, unicode.ToLower) }
 func mapFirst(s string, f func(rune) rune) string {
 	r, size := utf8.DecodeRuneInString(s)
 	return string(f(r)) + s[size:]
+}
+
+// lostZero warns of a version that looks like a number which was not quoted:
+// 1.30 without quotes is 1.3.
+func lostZero(v version.Version) string {
+	_, hasPatch := v.Patch()
+	if m := v.Minor(); m.Minor == 0 || m.Minor > 9 || hasPatch {
+		return ""
+	}
+	return fmt.Sprintf("If %s was meant to be %s0, quote it: a number loses its last zero.", v, v)
+}
+
+// sentences joins sentences, leaving out empty ones.
+func sentences(all ...string) string {
+	var some []string
+	for _, s := range all {
+		if s != "" {
+			some = append(some, s)
+		}
+	}
+	return strings.Join(some, " ")
+}
+
+// orElse returns s, or what another function says if s is empty.
+func orElse(s string, other func() string) string {
+	if s == "" {
+		return other()
+	}
+	return s
 }

@@ -94,9 +94,10 @@ func changes(from, to skew.Cluster) []*site {
 // Where one side declares a managed control plane and the other spells its
 // instances out, the managed one stands for each of them.
 //
-// A version that is not known yet counts as none. That never refuses a step:
-// what only comes, or only goes, waits for others or others for it, but never
-// both.
+// Nothing is refused because of a version that is not known yet. What ran before
+// at an unknown version is taken to stay as it will be, and to have run beside
+// everything else: whether it moves, and whether it was broken before, is open. What
+// runs at an unknown version later runs at the known one until it moves.
 func align(from, to skew.Cluster) []*site {
 	var places []*site
 	byLocation := map[finding.Location]*site{}
@@ -130,7 +131,15 @@ func align(from, to skew.Cluster) []*site {
 		place(p, from, func(c *Change, v version.Version) { c.To = v })
 	}
 	for _, p := range from.Places {
-		place(p, to, func(c *Change, v version.Version) { c.From = v })
+		place(p, to, func(c *Change, v version.Version) { c.From = known(v, c.To) })
+	}
+	if from.Partial {
+		for _, s := range places {
+			for i := range s.Members {
+				c := &s.Members[i].State
+				c.From = known(c.From, c.To)
+			}
+		}
 	}
 	// What is declared for the whole cluster also runs where the rest of a place
 	// is not there yet, or no longer.
@@ -141,16 +150,26 @@ func align(from, to skew.Cluster) []*site {
 			if !m.ClusterWide {
 				continue
 			}
-			c, known := clusterWide[m.Component]
-			if !known {
-				c.From, _ = from.ClusterWide(m.Component)
+			c, seen := clusterWide[m.Component]
+			if !seen {
 				c.To, _ = to.ClusterWide(m.Component)
+				if v, declared := from.ClusterWide(m.Component); declared {
+					c.From = known(v, c.To)
+				}
 				clusterWide[m.Component] = c
 			}
 			m.State = c
 		}
 	}
 	return places
+}
+
+// known returns a version, or another one if it is not known.
+func known(v, otherwise version.Version) version.Version {
+	if v.IsZero() {
+		return otherwise
+	}
+	return v
 }
 
 // locations is where a component of the site is declared.

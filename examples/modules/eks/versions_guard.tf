@@ -3,8 +3,8 @@
 # aws_eks_node_group.this (with for_each) and aws_eks_addon.kube_proxy, and a
 # variable "name" for the name of the cluster.
 
-variable "observe" {
-  description = "Read what runs from AWS before every plan. Set it to false if the cluster exists but its kube-proxy add-on doesn't, such as after a first apply that failed."
+variable "kube_proxy_installed" {
+  description = "Whether an existing cluster has the kube-proxy add-on. Set it to false where it doesn't yet, such as after a first apply that failed."
   type        = bool
   default     = true
 }
@@ -25,7 +25,7 @@ variable "waivers" {
 data "aws_eks_clusters" "running" {}
 
 data "aws_eks_cluster" "running" {
-  for_each = toset([for name in data.aws_eks_clusters.running.names : name if var.observe && name == var.name])
+  for_each = toset([for name in data.aws_eks_clusters.running.names : name if name == var.name])
 
   name = each.key
 }
@@ -44,7 +44,7 @@ data "aws_eks_node_group" "running" {
 }
 
 data "aws_eks_addon" "running" {
-  for_each = data.aws_eks_cluster.running
+  for_each = { for name, cluster in data.aws_eks_cluster.running : name => cluster if var.kube_proxy_installed }
 
   cluster_name = each.key
   addon_name   = "kube-proxy"
@@ -65,7 +65,7 @@ resource "versionskew_validation" "this" {
     for name, cluster in data.aws_eks_cluster.running : {
       control_plane_version = cluster.version
       node_pools            = { for name, group in data.aws_eks_node_group.running : name => { kubelet = group.version } }
-      kube_proxy            = data.aws_eks_addon.running[name].addon_version
+      kube_proxy            = one([for add_on in data.aws_eks_addon.running : add_on.addon_version])
     }
   ])
 

@@ -8,7 +8,7 @@ variable "kubernetes_version" {
   type        = string
 
   validation {
-    condition     = can(regex("^v?1\\.[0-9]{2}\\.[0-9]+$", var.kubernetes_version))
+    condition     = can(regex("^1\\.[0-9]{2}\\.[0-9]+$", var.kubernetes_version))
     error_message = "Write a whole version, such as \"1.36.1\"."
   }
 }

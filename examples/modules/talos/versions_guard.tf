@@ -38,12 +38,12 @@ data "kubernetes_resources" "api_servers" {
 locals {
   kubelets = merge([
     for nodes in data.kubernetes_nodes.running : {
-      for node in nodes.nodes : node.metadata[0].name => node.status[0].node_info[0].kubelet_version
+      for node in nodes.nodes : node.metadata[0].name => trimprefix(node.status[0].node_info[0].kubelet_version, "v")
     }
   ]...)
   api_servers = merge([
     for pods in data.kubernetes_resources.api_servers : {
-      for pod in pods.objects : pod.spec.nodeName => split(":", pod.spec.containers[0].image)[1]
+      for pod in pods.objects : pod.spec.nodeName => split(":v", pod.spec.containers[0].image)[1]
     }
   ]...)
 }

@@ -136,10 +136,7 @@ func aksPool(c change) error {
 	if cluster.minor-c.to.minor > 3 {
 		return fmt.Errorf("NodePoolMcVersionIncompatible: Node pool version %s and control plane version %s are incompatible: the node pool is too old", c.version, c.old.ControlPlane[Managed])
 	}
-	if c.from != nil && c.from.minor-c.to.minor > 1 {
-		return fmt.Errorf("OperationNotAllowed: Downgrading node pool version %s to %s is not allowed", c.before, c.version)
-	}
-	return nil
+	return nil // a pool goes back to what it had before, which is beyond the policy
 }
 
 // https://cloud.google.com/kubernetes-engine/docs/how-to/upgrading-a-cluster

@@ -132,6 +132,7 @@ var resources = map[string]resource{
 			}
 			for _, p := range v.blocks("default_node_pool") {
 				if err := w.Do(platform.AKS, name, platform.Operation{Action: platform.Create, Target: platform.PoolTarget(p.text("name")), Version: p.text("orchestrator_version")}); err != nil {
+					delete(w.Clusters, name) // there is none without its default pool
 					return err
 				}
 				p.put("orchestrator_version", w.Clusters[name].Pools[p.text("name")])

@@ -38,6 +38,8 @@ type Graph struct {
 	patches bool
 	// kubeProxy says that kube-proxy is an add-on with a version of its own.
 	kubeProxy bool
+	// defaultPool is a pool that is there as long as the cluster is.
+	defaultPool string
 	// immutable says that a machine stays as it was made.
 	immutable bool
 }
@@ -46,11 +48,11 @@ type Graph struct {
 // not wait for the control plane.
 var Graphs = []Graph{
 	{Name: "eks", Kind: platform.EKS, Order: "control_plane_first", Nulls: true, instances: []string{platform.Managed}, kubeProxy: true},
-	{Name: "aks", Kind: platform.AKS, Order: "control_plane_first", Nulls: true, instances: []string{platform.Managed}, patches: true},
+	{Name: "aks", Kind: platform.AKS, defaultPool: "nodepool", Order: "control_plane_first", Nulls: true, instances: []string{platform.Managed}, patches: true},
 	{Name: "gke", Kind: platform.GKE, Order: "control_plane_first", Nulls: true, instances: []string{platform.Managed}, patches: true},
 	{Name: "talos", Kind: platform.Talos, Order: "unordered", instances: []string{"cp-0", "cp-1", "cp-2"}, patches: true, immutable: true},
 	{Name: "kubeadm-ha", Kind: platform.Kubeadm, Order: "control_plane_first", instances: []string{"cp-0", "cp-1", "cp-2"}, patches: true},
-	{Name: "aks-unordered", Kind: platform.AKS, Order: "unordered", instances: []string{platform.Managed}, patches: true},
+	{Name: "aks-unordered", Kind: platform.AKS, defaultPool: "nodepool", Order: "unordered", instances: []string{platform.Managed}, patches: true},
 	{Name: "eks-node-pools-first", Kind: platform.EKS, Order: "node_pools_first", instances: []string{platform.Managed}, kubeProxy: true},
 }
 

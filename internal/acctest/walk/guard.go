@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -17,6 +18,9 @@ type guard struct {
 	server tfprotov6.ProviderServer
 	schema *tfprotov6.Schema
 	state  tftypes.Value
+
+	config  object // of the last plan
+	planned *tfprotov6.DynamicValue
 }
 
 const resourceType = "versionskew_validation"
@@ -44,19 +48,65 @@ func newGuard() (*guard, error) {
 	return &guard{server: server, schema: schema, state: tftypes.NewValue(schema.ValueType(), nil)}, nil
 }
 
-// plan plans the guard and returns what has to be given to apply.
-func (g *guard) plan(config object) (planned *tfprotov6.DynamicValue, refused string, warned []string, err error) {
+func (g *guard) replaces(*Walk) bool { return g.has("cluster_id") }
+
+func (g *guard) refreshes(*Walk) bool { return true }
+
+func (g *guard) plan(w *Walk) (refused string, err error) {
+	g.config = w.config(g, nil)
+	g.planned, refused, err = g.planConfig(g.config)
+	return refused, err
+}
+
+// apply takes the operations in some order that the graph allows, and records
+// what has been planned once all have succeeded.
+func (g *guard) apply(w *Walk, operations []platform.Operation) (refused string, err error) {
+	if w.running() != nil && w.replaced() {
+		delete(w.world.Clusters, w.cluster(w.made))
+	}
+	w.made = w.declared.Generation
+	if w.running() == nil {
+		if err := w.world.Do(w.graph.Kind, w.cluster(w.made), platform.Operation{Action: platform.Create, Target: platform.ClusterTarget}); err != nil {
+			return "", err
+		}
+	}
+	todo, failed := slices.Clone(operations), []platform.Operation(nil)
+	for len(todo) > 0 {
+		var ready []int
+		for i, o := range todo {
+			blocked := func(first platform.Operation) bool { return first != o && w.graph.Waits(first, o) }
+			if !slices.ContainsFunc(todo, blocked) && !slices.ContainsFunc(failed, blocked) {
+				ready = append(ready, i)
+			}
+		}
+		if len(ready) == 0 {
+			break
+		}
+		i := ready[w.random.IntN(len(ready))]
+		if err := w.world.Do(w.graph.Kind, w.cluster(w.made), todo[i]); err != nil {
+			failed = append(failed, todo[i])
+		}
+		todo = slices.Delete(todo, i, i+1)
+	}
+	if len(failed) > 0 {
+		return "", nil
+	}
+	return g.record(w.config(g, g.config), g.planned)
+}
+
+// planConfig plans the guard and returns what has to be given to record.
+func (g *guard) planConfig(config object) (planned *tfprotov6.DynamicValue, refused string, err error) {
 	t := g.schema.ValueType()
 	configured, err := dynamic(t, config)
 	if err != nil {
-		return nil, "", nil, err
+		return nil, "", err
 	}
 	proposed := maps.Clone(config)
 	proposed["id"] = unknown
 	if !g.state.IsNull() {
 		attributes := map[string]tftypes.Value{}
 		if err := g.state.As(&attributes); err != nil {
-			return nil, "", nil, err
+			return nil, "", err
 		}
 		proposed["id"] = attributes["id"]
 	}
@@ -67,24 +117,23 @@ func (g *guard) plan(config object) (planned *tfprotov6.DynamicValue, refused st
 	}
 	proposal, err := dynamic(t, proposed)
 	if err != nil {
-		return nil, "", nil, err
+		return nil, "", err
 	}
 	prior, err := tfprotov6.NewDynamicValue(t, g.state)
 	if err != nil {
-		return nil, "", nil, err
+		return nil, "", err
 	}
 	resp, err := g.server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: resourceType, Config: configured, ProposedNewState: proposal, PriorState: &prior,
 	})
 	if err != nil {
-		return nil, "", nil, err
+		return nil, "", err
 	}
-	refused, warned = told(resp.Diagnostics)
-	return resp.PlannedState, refused, warned, nil
+	return resp.PlannedState, told(resp.Diagnostics), nil
 }
 
-// apply records what has been planned.
-func (g *guard) apply(config object, planned *tfprotov6.DynamicValue) (refused string, err error) {
+// record applies what has been planned.
+func (g *guard) record(config object, planned *tfprotov6.DynamicValue) (refused string, err error) {
 	t := g.schema.ValueType()
 	configured, err := dynamic(t, config)
 	if err != nil {
@@ -126,23 +175,22 @@ func (g *guard) apply(config object, planned *tfprotov6.DynamicValue) (refused s
 	if err != nil {
 		return "", err
 	}
-	if refused, _ := told(resp.Diagnostics); refused != "" {
+	if refused := told(resp.Diagnostics); refused != "" {
 		return refused, nil
 	}
 	g.state, err = resp.NewState.Unmarshal(t)
 	return "", err
 }
 
-func told(diagnostics []*tfprotov6.Diagnostic) (refused string, warned []string) {
+// told is what the errors say.
+func told(diagnostics []*tfprotov6.Diagnostic) string {
 	var errors []string
 	for _, d := range diagnostics {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
 			errors = append(errors, d.Summary+"\n"+d.Detail)
-		} else {
-			warned = append(warned, d.Summary)
 		}
 	}
-	return strings.Join(errors, "\n"), warned
+	return strings.Join(errors, "\n")
 }
 
 func (g *guard) has(attribute string) bool {
@@ -158,7 +206,7 @@ func (g *guard) has(attribute string) bool {
 // what is declared, beside what runs. observe wires observed to what runs, as the
 // data sources of the guides do. In the apply of a plan, everything is known, and
 // data sources say what they said in the plan.
-func (w *Walk) config(planned object) object {
+func (w *Walk) config(guard *guard, planned object) object {
 	applied := planned != nil
 	g, d := w.graph, w.graph.resolved(w.declared)
 	running := w.running()
@@ -202,7 +250,7 @@ func (w *Walk) config(planned object) object {
 		config["control_plane"], config["apiserver_endpoint"] = instances, "local"
 	}
 	if g.kubeProxy {
-		if w.guard.has("kube_proxy") {
+		if guard.has("kube_proxy") {
 			config["kube_proxy"] = nothing(d.KubeProxy)
 		} else {
 			for _, p := range pools {
@@ -210,10 +258,10 @@ func (w *Walk) config(planned object) object {
 			}
 		}
 	}
-	if w.guard.has("apply_order") {
+	if guard.has("apply_order") {
 		config["apply_order"] = g.Order
 	}
-	if w.guard.has("cluster_id") {
+	if guard.has("cluster_id") {
 		config["cluster_id"] = unknown
 		if running != nil {
 			config["cluster_id"] = running.ID
@@ -222,13 +270,13 @@ func (w *Walk) config(planned object) object {
 	if applied {
 		config["observed"] = planned["observed"]
 	} else if now := w.running(); w.observe && now != nil {
-		config["observed"] = w.observed(*now)
+		config["observed"] = w.observed(guard, *now)
 	}
 	return config
 }
 
 // observed is what data sources tell of a cluster.
-func (w *Walk) observed(c platform.Cluster) object {
+func (w *Walk) observed(guard *guard, c platform.Cluster) object {
 	pools := object{}
 	for name, version := range c.Pools {
 		pools[name] = object{"kubelet": version}
@@ -244,7 +292,7 @@ func (w *Walk) observed(c platform.Cluster) object {
 		observed["control_plane"], observed["apiserver_endpoint"] = instances, "local"
 	}
 	if c.KubeProxy != "" {
-		if w.guard.has("kube_proxy") {
+		if guard.has("kube_proxy") {
 			observed["kube_proxy"] = c.KubeProxy
 		} else {
 			for _, p := range pools {

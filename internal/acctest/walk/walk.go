@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 )
 
@@ -58,8 +57,8 @@ type Walk struct {
 	observe  bool
 	random   *rand.Rand
 	seed     uint64
-	world    platform.World
-	guard    *guard
+	world    *platform.World
+	engine   engine
 	declared Declared
 	applied  Declared // what the last apply has reached
 	made     int      // the generation of what runs
@@ -71,21 +70,46 @@ type Walk struct {
 	Breaches []Breach
 }
 
-const cluster = "main"
+// engine plans and applies what is declared.
+type engine interface {
+	// plan returns what the guard says against it, empty if nothing.
+	plan(w *Walk) (refused string, err error)
+	// apply does what has been planned, and returns what the guard then says
+	// against it. The world knows what the platform has said.
+	apply(w *Walk, operations []platform.Operation) (refused string, err error)
+	// refreshes reports whether resources see what has moved behind their back.
+	refreshes(w *Walk) bool
+	// replaces reports whether it can replace a cluster.
+	replaces(w *Walk) bool
+}
 
-// New starts a walk where nothing runs.
+// New starts a walk without a CLI where nothing runs. The provider answers over
+// the protocol, and the graph is walked here.
 func New(g Graph, observe bool, seed uint64) (*Walk, error) {
 	guard, err := newGuard()
 	if err != nil {
 		return nil, err
 	}
-	w := &Walk{graph: g, observe: observe, random: rand.New(rand.NewPCG(seed, 1)), seed: seed, guard: guard}
-	w.declared = w.fresh(31 + w.random.IntN(3))
-	w.applied = w.declared.clone()
-	return w, nil
+	return start(g, observe, seed, &platform.World{}, guard), nil
 }
 
-func (w *Walk) running() *platform.Cluster { return w.world.Clusters[cluster] }
+func start(g Graph, observe bool, seed uint64, world *platform.World, e engine) *Walk {
+	w := &Walk{graph: g, observe: observe, random: rand.New(rand.NewPCG(seed, 1)), seed: seed, world: world, engine: e}
+	w.declared = w.fresh(31 + w.random.IntN(3))
+	w.applied = w.declared.clone()
+	return w
+}
+
+// cluster is the name of the cluster of a generation. EKS can't make a cluster
+// beside one of its name, and modules make the new one first.
+func (w *Walk) cluster(generation int) string {
+	if w.graph.Kind == platform.EKS {
+		return fmt.Sprintf("main-%d", generation)
+	}
+	return "main"
+}
+
+func (w *Walk) running() *platform.Cluster { return w.world.Clusters[w.cluster(w.made)] }
 
 func (w *Walk) replaced() bool { return w.running() != nil && w.made != w.declared.Generation }
 
@@ -95,6 +119,9 @@ func (w *Walk) fresh(minor int) Declared {
 	version := w.version(minor)
 	for _, name := range w.graph.instances {
 		d.ControlPlane[name] = version
+	}
+	if w.graph.defaultPool != "" {
+		d.Pools[w.graph.defaultPool] = version
 	}
 	for range 1 + w.random.IntN(3) {
 		d.Pools[w.name()] = version
@@ -134,9 +161,14 @@ func (d Declared) newest() int {
 	return newest
 }
 
+// sorted is never nil: a list that is empty is not null.
+func sorted(names map[string]string) []string {
+	return append([]string{}, slices.Sorted(maps.Keys(names))...)
+}
+
 // pick returns one of some names, or "" without any.
 func (w *Walk) pick(names map[string]string) string {
-	all := slices.Sorted(maps.Keys(names))
+	all := sorted(names)
 	if len(all) == 0 {
 		return ""
 	}
@@ -193,9 +225,11 @@ func (w *Walk) change() {
 			d.Pools[w.name()] = w.version(d.newest() - w.random.IntN(4) + w.random.IntN(2))
 		}
 	case n < 75: // a pool is removed
-		delete(d.Pools, w.pick(d.Pools))
+		if name := w.pick(d.Pools); name != "" && name != w.graph.defaultPool {
+			delete(d.Pools, name)
+		}
 	case n < 80: // a pool is renamed, and may move on the way
-		if name := w.pick(d.Pools); name != "" {
+		if name := w.pick(d.Pools); name != "" && name != w.graph.defaultPool {
 			version := d.Pools[name]
 			delete(d.Pools, name)
 			if w.random.IntN(2) == 0 {
@@ -214,7 +248,7 @@ func (w *Walk) change() {
 	case n < 94: // what failed or was refused is taken back
 		*d = w.applied.clone()
 	case n < 97: // the cluster is replaced, at any version
-		if w.guard.has("cluster_id") {
+		if w.engine.replaces(w) {
 			pools := d.Pools
 			*d = w.fresh(29 + w.random.IntN(6))
 			for name := range pools { // the pools are those that there were
@@ -224,9 +258,18 @@ func (w *Walk) change() {
 			d.Generation++
 		}
 	default: // a start from scratch, where the walk has come too far
-		if w.guard.has("cluster_id") && (d.newest() > 60 || d.newest() < 27) {
+		if w.engine.replaces(w) && (d.newest() > 60 || d.newest() < 27) {
 			*d = w.fresh(31)
 			d.Generation = w.declared.Generation + 1
+		}
+	}
+	if w.graph.immutable { // there is one version, for machines that are new
+		version := d.ControlPlane[w.graph.instances[0]]
+		for name := range d.ControlPlane {
+			d.ControlPlane[name] = version
+		}
+		for name := range d.Pools {
+			d.Pools[name] = version
 		}
 	}
 }
@@ -262,7 +305,7 @@ func (w *Walk) behind() {
 	case 0, 1:
 		version := w.version(newest + w.random.IntN(2))
 		for _, name := range slices.Sorted(maps.Keys(running.ControlPlane)) {
-			_ = w.world.Do(w.graph.Kind, cluster, platform.Operation{Action: platform.Move, Target: platform.ControlPlaneTarget(name), Version: version})
+			_ = w.world.Do(w.graph.Kind, w.cluster(w.made), platform.Operation{Action: platform.Move, Target: platform.ControlPlaneTarget(name), Version: version})
 		}
 		if !w.graph.immutable {
 			return
@@ -271,7 +314,7 @@ func (w *Walk) behind() {
 	default: // talosctl takes the workers along
 		for _, name := range slices.Sorted(maps.Keys(running.Pools)) {
 			if w.graph.immutable || w.random.IntN(2) == 0 {
-				_ = w.world.Do(w.graph.Kind, cluster, platform.Operation{Action: platform.Move, Target: platform.PoolTarget(name), Version: running.ControlPlane[w.pick(running.ControlPlane)]})
+				_ = w.world.Do(w.graph.Kind, w.cluster(w.made), platform.Operation{Action: platform.Move, Target: platform.PoolTarget(name), Version: running.ControlPlane[w.pick(running.ControlPlane)]})
 			}
 		}
 	}
@@ -297,15 +340,21 @@ func (w *Walk) Step() error {
 	if w.step > 1 && !w.between() && !w.halfWay() {
 		if w.random.IntN(8) == 0 {
 			w.behind()
+			if !w.engine.refreshes(w) { // what runs has to be declared first
+				w.adopt()
+			}
 		}
 		for range 1 + w.random.IntN(3) {
 			w.change()
 		}
 	}
-	config := w.config(nil)
-	planned, refused, _, err := w.guard.plan(config)
+	refused, err := w.engine.plan(w)
 	if err != nil {
 		return err
+	}
+	gone := "" // the cluster that goes, and breaks what it likes
+	if w.replaced() {
+		gone = w.running().ID
 	}
 	start := platform.Cluster{Kind: w.graph.Kind, ControlPlane: map[string]string{}, Pools: map[string]string{}}
 	if now := w.running(); now != nil && !w.replaced() {
@@ -343,67 +392,53 @@ func (w *Walk) Step() error {
 	if w.random.IntN(10) == 0 {
 		return nil // planned, and not applied
 	}
-	return w.apply(config, planned, operations)
-}
-
-// apply takes the operations in some order that the graph allows, with a fault
-// now and then.
-func (w *Walk) apply(config object, planned *tfprotov6.DynamicValue, operations []platform.Operation) error {
-	if w.running() != nil && w.replaced() {
-		delete(w.world.Clusters, cluster)
-	}
-	if w.running() == nil {
-		if err := w.world.Do(w.graph.Kind, cluster, platform.Operation{Action: platform.Create, Target: platform.ClusterTarget}); err != nil {
-			return err
-		}
-		w.made = w.declared.Generation
-	}
 	if len(operations) > 0 && w.random.IntN(6) == 0 {
 		o := operations[w.random.IntN(len(operations))]
 		w.world.Faults = append(w.world.Faults, platform.Fault{Target: o.Target, Moved: w.random.IntN(2) == 0 && o.Action == platform.Move})
 	}
-	todo, failed := slices.Clone(operations), []platform.Operation(nil)
-	for len(todo) > 0 {
-		var ready []int
-		for i, o := range todo {
-			blocked := func(first platform.Operation) bool { return first != o && w.graph.Waits(first, o) }
-			if !slices.ContainsFunc(todo, blocked) && !slices.ContainsFunc(failed, blocked) {
-				ready = append(ready, i)
-			}
-		}
-		if len(ready) == 0 {
-			break
-		}
-		i := ready[w.random.IntN(len(ready))]
-		if err := w.world.Do(w.graph.Kind, cluster, todo[i]); err != nil {
-			failed = append(failed, todo[i])
-		}
-		todo = slices.Delete(todo, i, i+1)
-	}
-	w.world.Faults, w.world.History = nil, nil
-	if len(failed) > 0 {
-		w.Counts.Failed++
-		return nil
-	}
-	return w.record(config, planned)
-}
-
-// record applies the guard, which comes last.
-func (w *Walk) record(config object, planned *tfprotov6.DynamicValue) error {
-	refused, err := w.guard.apply(w.config(config), planned)
+	w.world.History = nil
+	refused, err = w.engine.apply(w, operations)
 	if err != nil {
 		return err
 	}
-	if refused != "" {
-		w.Counts.Late++
-		w.Breaches = append(w.Breaches, Breach{
-			Graph: w.graph.Name, Law: "refused in apply", Seed: w.seed, Step: w.step, Running: *w.running(), Declared: w.declared.clone(),
-			Observe: w.observe, Told: refused, Outcome: "everything has gone through",
-		})
-		return nil
+	failed := false
+	before := start.Violations()
+	for _, m := range w.world.History {
+		if gone != "" && m.Cluster.ID == gone {
+			continue
+		}
+		failed = failed || m.Failed
+		if m.Refused != "" {
+			outcome = fmt.Sprintf("%s is refused: %s", m.Operation, m.Refused)
+		}
+		for pair, by := range m.Cluster.Violations() {
+			if by > before[pair] {
+				outcome = fmt.Sprintf("after %s, %s", m.Operation, pair)
+			}
+		}
 	}
-	w.Counts.Applied++
-	w.recorded = w.made
-	w.applied = w.declared.clone()
+	w.world.Faults, w.world.History = nil, nil
+	switch {
+	case outcome != "":
+		w.Counts.Unwell++
+		breach("passed but refused", "passes")
+	case failed:
+		w.Counts.Failed++
+	case refused != "":
+		w.Counts.Late++
+		outcome = "everything has gone through"
+		breach("refused in apply", refused)
+	default:
+		w.Counts.Applied++
+		w.recorded = w.made
+		w.applied = w.declared.clone()
+	}
 	return nil
+}
+
+// came looks whether the cluster that is declared has come.
+func (w *Walk) came() {
+	if w.world.Clusters[w.cluster(w.declared.Generation)] != nil {
+		w.made = w.declared.Generation
+	}
 }

@@ -11,9 +11,10 @@ import (
 )
 
 var (
-	steps   = flag.Int("walk.steps", 400, "steps of every walk")
-	seed    = flag.Uint64("walk.seed", 1, "where the walks start")
-	results = flag.String("walk.results", "", "file that the counts of the walks are added to")
+	steps    = flag.Int("walk.steps", 400, "steps of every walk")
+	seed     = flag.Uint64("walk.seed", 1, "where the walks start")
+	observed = flag.Bool("walk.observed", true, "wire observed to what runs")
+	results  = flag.String("walk.results", "", "file that the counts of the walks are added to")
 )
 
 // TestWalks holds the verdict of every plan against what then happens: a plan that
@@ -24,14 +25,17 @@ func TestWalks(t *testing.T) {
 	for _, g := range walk.Graphs {
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
-			w := run(t, g, true)
-			for i, b := range w.Breaches {
-				if i == 5 {
-					t.Errorf("and %d more", len(w.Breaches)-i)
-					break
-				}
-				t.Errorf("%s", b)
+			w, err := walk.New(g, *observed, *seed)
+			if err != nil {
+				t.Fatal(err)
 			}
+			for range *steps {
+				if err := w.Step(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			report(t, w)
+			record(t, g.Name, *steps, *observed, w.Counts)
 			if *steps >= 100 && (w.Counts.Applied == 0 || w.Counts.Refused == 0 || w.Counts.Failed == 0) {
 				t.Errorf("the walk has not seen everything: %+v", w.Counts)
 			}
@@ -39,28 +43,24 @@ func TestWalks(t *testing.T) {
 	}
 }
 
-func run(t *testing.T, g walk.Graph, observe bool) *walk.Walk {
+func report(t *testing.T, w *walk.Walk) {
 	t.Helper()
-	w, err := walk.New(g, observe, *seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range *steps {
-		if err := w.Step(); err != nil {
-			t.Fatal(err)
+	t.Logf("%+v", w.Counts)
+	for i, b := range w.Breaches {
+		if i == 5 {
+			t.Errorf("and %d more", len(w.Breaches)-i)
+			break
 		}
+		t.Errorf("%s", b)
 	}
-	t.Logf("%d steps: %+v", *steps, w.Counts)
-	record(t, fmt.Sprintf("%s, observed %t", g.Name, observe), w.Counts)
-	return w
 }
 
-func record(t *testing.T, name string, counts walk.Counts) {
+func record(t *testing.T, name string, steps int, observed bool, counts walk.Counts) {
 	t.Helper()
 	if *results == "" {
 		return
 	}
-	line, err := json.Marshal(map[string]any{"walk": name, "steps": *steps, "seed": *seed, "counts": counts})
+	line, err := json.Marshal(map[string]any{"walk": name, "steps": steps, "observed": observed, "seed": *seed, "counts": counts})
 	if err != nil {
 		t.Fatal(err)
 	}

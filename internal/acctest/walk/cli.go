@@ -1,0 +1,224 @@
+package walk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
+)
+
+// CLI runs an example module with Terraform or OpenTofu. The providers stay in
+// this process, so that a step costs two runs of the CLI and nothing else.
+type CLI struct {
+	// Binary is the CLI.
+	Binary string
+	// Directory is a copy of the module, which is its own.
+	Directory string
+
+	environment []string
+	world       *platform.World
+}
+
+// NewCLI starts a walk through a module where nothing runs. It ends with the
+// context.
+func NewCLI(ctx context.Context, binary, directory string, g Graph, observe bool, seed uint64) (*Walk, error) {
+	memory := &platform.Memory{}
+	reattach, err := serve(ctx, memory)
+	if err != nil {
+		return nil, err
+	}
+	c := &CLI{Binary: binary, Directory: directory, world: &memory.World}
+	c.environment = append(os.Environ(), "TF_REATTACH_PROVIDERS="+reattach, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
+	if out, err := c.run("init", "-input=false", "-no-color"); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, out)
+	}
+	return start(g, observe, seed, &memory.World, c), nil
+}
+
+// serve serves this provider and the stand-ins of all others in this process, and
+// returns where a CLI finds them.
+func serve(ctx context.Context, store platform.Store) (reattach string, err error) {
+	addresses, err := standin.Addresses()
+	if err != nil {
+		return "", err
+	}
+	servers := map[string]func() tfprotov6.ProviderServer{
+		"versionskew/versionskew": provider.NewServer("test"),
+	}
+	for _, address := range addresses {
+		server, err := standin.New(address, store)
+		if err != nil {
+			return "", err
+		}
+		servers[address] = func() tfprotov6.ProviderServer { return server }
+	}
+	type place struct {
+		Protocol        string
+		ProtocolVersion int
+		Pid             int
+		Test            bool
+		Addr            struct{ Network, String string }
+	}
+	places := map[string]place{}
+	for address, server := range servers {
+		config, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
+		failed := make(chan error, 1)
+		go func() {
+			failed <- tf6server.Serve("registry.terraform.io/"+address, server, tf6server.WithDebug(ctx, config, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()), tf6server.WithoutLogStderrOverride())
+		}()
+		select {
+		case err := <-failed:
+			return "", fmt.Errorf("serving %s: %w", address, errors.Join(err, ctx.Err()))
+		case c := <-config:
+			p := place{Protocol: string(c.Protocol), ProtocolVersion: c.ProtocolVersion, Pid: c.Pid, Test: c.Test}
+			p.Addr.Network, p.Addr.String = c.Addr.Network(), c.Addr.String()
+			for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+				places[host+"/"+address] = p
+			}
+		}
+	}
+	text, err := json.Marshal(places)
+	return string(text), err
+}
+
+func (c *CLI) run(arguments ...string) (string, error) {
+	command := exec.Command(c.Binary, arguments...)
+	command.Dir = c.Directory
+	command.Env = c.environment
+	out, err := command.CombinedOutput()
+	return string(out), err
+}
+
+// replaces: machines that are there before Terraform comes can't be replaced, and
+// those of Talos are replaced one by one.
+func (c *CLI) replaces(w *Walk) bool { return w.graph.managed() }
+
+// refreshes: commands are not run again because of what a machine runs.
+func (c *CLI) refreshes(w *Walk) bool { return w.graph.Kind != platform.Kubeadm }
+
+func (c *CLI) plan(w *Walk) (refused string, err error) {
+	if err := c.declare(w); err != nil {
+		return "", err
+	}
+	arguments := []string{"plan", "-input=false", "-no-color", "-out=next.tfplan"}
+	if w.replaced() {
+		switch w.graph.Kind {
+		case platform.AKS:
+			arguments = append(arguments, "-replace=azurerm_kubernetes_cluster.main")
+		case platform.GKE:
+			arguments = append(arguments, "-replace=google_container_cluster.this")
+		case platform.EKS, platform.Talos, platform.Kubeadm: // EKS: by its name
+		}
+	}
+	out, err := c.run(arguments...)
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		if guarded(out) {
+			return out, nil
+		}
+		return "", fmt.Errorf("the plan failed: %s", out)
+	}
+	return "", err
+}
+
+// guarded reports whether every error in an output is one of the guard.
+func guarded(out string) bool {
+	errors := anyError.FindAllString(out, -1)
+	return len(errors) > 0 && len(errors) == len(guardError.FindAllString(out, -1))
+}
+
+var (
+	anyError   = regexp.MustCompile(`(?m)^Error: `)
+	guardError = regexp.MustCompile(`(?m)^Error: .*\n(?:.+\n)*\n  with versionskew_validation\.this,`)
+)
+
+func (c *CLI) apply(w *Walk, _ []platform.Operation) (refused string, err error) {
+	out, err := c.run("apply", "-input=false", "-no-color", "next.tfplan")
+	w.came()
+	var failed *exec.ExitError
+	if !errors.As(err, &failed) {
+		return "", err
+	}
+	if guarded(out) {
+		return out, nil
+	}
+	if !slices.ContainsFunc(c.world.History, func(m platform.Moment) bool { return m.Failed || m.Refused != "" }) {
+		return "", fmt.Errorf("the apply failed: %s", out)
+	}
+	return "", nil
+}
+
+// Unchanged fails unless a plan of what has just been applied is empty.
+func (w *Walk) Unchanged() error {
+	c, ok := w.engine.(*CLI)
+	if !ok {
+		return nil
+	}
+	if out, err := c.run("plan", "-input=false", "-no-color", "-detailed-exitcode"); err != nil {
+		return fmt.Errorf("a plan after the apply is not empty: %s", out)
+	}
+	return nil
+}
+
+// declare writes the variables of the module.
+func (c *CLI) declare(w *Walk) error {
+	d := w.declared
+	version := d.ControlPlane[platform.Managed]
+	running := w.running()
+	observe := w.observe && running != nil
+	pools := func(attribute string) map[string]object {
+		all := map[string]object{}
+		for name, version := range d.Pools {
+			if name != w.graph.defaultPool {
+				all[name] = object{attribute: nothing(version)}
+			}
+		}
+		return all
+	}
+	variables := object{}
+	switch w.graph.Kind {
+	case platform.EKS:
+		variables = object{
+			"name": w.cluster(d.Generation), "kubernetes_version": version, "kube_proxy_version": d.KubeProxy,
+			"eks_managed_node_groups": pools("kubernetes_version"),
+		}
+		variables["kube_proxy_installed"] = running == nil || running.KubeProxy != ""
+	case platform.AKS:
+		variables = object{
+			"resource_group_name": "example", "cluster_name": w.cluster(d.Generation), "kubernetes_version": version,
+			"orchestrator_version": nothing(d.Pools[w.graph.defaultPool]), "agents_pool_name": w.graph.defaultPool, "node_pools": pools("orchestrator_version"),
+		}
+	case platform.GKE:
+		variables = object{
+			"project_id": "example", "region": "europe-west1", "name": w.cluster(d.Generation), "kubernetes_version": version, "node_pools": pools("version"),
+		}
+		observe = observe && !w.replaced()
+	case platform.Talos:
+		variables = object{
+			"cluster_name": w.cluster(d.Generation), "kubernetes_version": d.ControlPlane[w.graph.instances[0]], "control_plane": sorted(d.ControlPlane), "workers": sorted(d.Pools),
+		}
+	case platform.Kubeadm:
+		variables = object{"domain": "example.internal", "control_plane": d.ControlPlane, "workers": d.Pools}
+	}
+	if w.graph.Kind != platform.EKS { // which looks for itself
+		variables["observe"] = observe
+	}
+	text, err := json.MarshalIndent(variables, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(c.Directory, "terraform.tfvars.json"), text, 0o600)
+}

@@ -1,0 +1,257 @@
+package evaluation
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// trials judges remedies before they are proposed.
+type trials struct {
+	in Input
+	// reduced has two of all places that are alike, which is enough to see how
+	// any number treat each other.
+	reduced  Input
+	before   violations
+	problems []finding.Problem
+	// next is the control-plane minor that the problems block; nil if they are
+	// about the declared versions.
+	next *version.Minor
+	// minors is every minor from the oldest to the newest in use, before the
+	// step and after it.
+	minors []version.Minor
+}
+
+func newTrials(in Input, findings []finding.Finding, next *version.Minor) *trials {
+	problems := slices.DeleteFunc(finding.Group(findings), func(p finding.Problem) bool { return !isRepairable(p.Findings[0]) })
+	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, next: next, minors: minorsBetween(in)}
+	if next != nil {
+		t.minors = append(t.minors, *next) // newer than all API servers
+		slices.SortFunc(t.minors, version.Minor.Compare)
+		t.minors = slices.Compact(t.minors)
+	}
+	t.before = t.judge(t.reduced.Cluster)
+	return t
+}
+
+// judge returns what breaks the policy in another cluster than the declared one.
+func (t *trials) judge(c skew.Cluster) violations {
+	in := t.reduced
+	in.Cluster = c
+	all := violations{}
+	findings, _ := judge(in)
+	all.add(findings, false)
+	if t.next != nil {
+		all.add(judgeNext(in, *t.next), true)
+	}
+	return all
+}
+
+// reduce keeps two of all places that are alike, before the step and after it, and
+// are part of the same problems.
+func reduce(in Input, problems []finding.Problem) Input {
+	partOf := map[finding.Location]string{}
+	for i, p := range problems {
+		for _, l := range p.Locations() {
+			partOf[l] += fmt.Sprintf("%d ", i)
+		}
+		for _, l := range p.References() {
+			partOf[l] += fmt.Sprintf("(%d) ", i)
+		}
+	}
+	observed := map[finding.Location]skew.Place{}
+	if in.Observed != nil {
+		for _, p := range in.Observed.Places {
+			observed[p.Location] = p
+		}
+	}
+	var key strings.Builder
+	write := func(p skew.Place) {
+		for _, i := range p.Instances {
+			key.WriteString("\x00" + i.Component + "\x00" + i.Version.String())
+			if i.ClusterWide {
+				key.WriteString("\x00cluster-wide")
+			}
+		}
+		key.WriteString("\x01")
+	}
+	counts := map[string]int{}
+	left := map[finding.Location]bool{}
+	var kept []skew.Place
+	for _, p := range in.Cluster.Places {
+		key.Reset()
+		key.WriteString(string(p.Location.Attribute) + "\x01" + partOf[p.Location] + "\x01")
+		write(p)
+		write(observed[p.Location])
+		if counts[key.String()]++; counts[key.String()] > 2 {
+			left[p.Location] = true
+			continue
+		}
+		kept = append(kept, p)
+	}
+	in.Cluster.Places = kept
+	if in.Observed != nil && len(left) > 0 {
+		before := *in.Observed
+		before.Places = slices.DeleteFunc(slices.Clone(before.Places), func(p skew.Place) bool { return left[p.Location] })
+		in.Observed = &before
+	}
+	return in
+}
+
+// minorsBetween lists every minor from the oldest to the newest version of a
+// cluster, before the step and after it.
+func minorsBetween(in Input) []version.Minor {
+	var used []version.Minor
+	add := func(c skew.Cluster) {
+		for _, p := range c.Places {
+			for _, i := range p.Instances {
+				if !i.Version.IsZero() {
+					used = append(used, i.Version.Minor())
+				}
+			}
+		}
+	}
+	add(in.Cluster)
+	if in.Observed != nil {
+		add(*in.Observed)
+	}
+	slices.SortFunc(used, version.Minor.Compare)
+	used = slices.Compact(used)
+	var all []version.Minor
+	for i, m := range used {
+		if i > 0 {
+			if gap, same := m.Skew(used[i-1]); same && gap <= policy.MaxLimit {
+				for between := used[i-1].Add(1); between != m; between = between.Add(1) {
+					all = append(all, between)
+				}
+			}
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// candidate is a change to try: of some instances, to one of some minors.
+type candidate struct {
+	// includes selects the instances.
+	includes selection
+	// upgrade moves those that are older than the minor; otherwise those that
+	// are newer go back to it, or stay there.
+	upgrade bool
+	minors  []version.Minor // the nearest to what is declared first
+	// exact is the version in place of a minor where patches count; else zero.
+	exact version.Version
+}
+
+// selection selects instances of a cluster.
+type selection func(skew.Place, skew.Instance) bool
+
+// maxTried bounds how many minors are tried for a candidate.
+const maxTried = 16
+
+// firstThatWorks returns the first of some candidates that removes the problem and
+// brings no new one, and how far it may go.
+func (s *search) firstThatWorks(candidates []candidate) (outcome, bool) {
+	for _, c := range candidates {
+		for i, m := range c.minors[:min(len(c.minors), maxTried)] {
+			change := c.remedy(s.reduced.Cluster, m)
+			after, ok := s.try(change, m)
+			if !ok {
+				continue
+			}
+			r := c.remedy(s.in.Cluster, m)
+			r.Minors = []version.Minor{m}
+			for _, next := range c.minors[i+1:] {
+				further, ok := s.try(change, next)
+				if !ok || !c.exact.IsZero() {
+					r.Limited = true
+					break
+				}
+				r.Minors = append(r.Minors, next)
+				maps.Copy(after, further)
+			}
+			slices.SortFunc(r.Minors, version.Minor.Compare)
+			return outcome{r, after}, true
+		}
+	}
+	return outcome{}, false
+}
+
+// try judges a remedy: the problem has to be gone, and nothing new may be there.
+func (s *search) try(r finding.Remedy, m version.Minor) (after violations, ok bool) {
+	if len(r.Targets) == 0 {
+		return nil, false
+	}
+	c := apply(s.reduced.Cluster, r, m)
+	if _, ok := s.first.Cause.(*finding.StepOrder); ok && s.next == nil && !moves(*s.in.Observed, c) {
+		return nil, false // leaving everything as it is repairs every step
+	}
+	after = s.judge(c)
+	for v := range after {
+		if _, known := s.before[v]; !known {
+			return nil, false
+		}
+	}
+	return after, after.noneOf(s.problem, s.next != nil)
+}
+
+// remedy is what a candidate changes in a cluster on the way to a minor.
+func (c candidate) remedy(cluster skew.Cluster, m version.Minor) finding.Remedy {
+	var locations group.Map[finding.Location, finding.Target]
+	for _, p := range cluster.Places {
+		for _, i := range p.Instances {
+			if i.Version.IsZero() || !c.includes(p, i) {
+				continue
+			}
+			direction := m.Compare(i.Version.Minor())
+			if !c.exact.IsZero() {
+				direction = c.exact.Compare(i.Version)
+			}
+			if direction == 0 || (direction > 0) != c.upgrade {
+				continue
+			}
+			l := p.At(i)
+			t := locations.GetOrCreate(l, func() finding.Target { return finding.Target{Locations: []finding.Location{l}} })
+			if !slices.Contains(t.Components, i.Component) {
+				t.Components = append(t.Components, i.Component)
+			}
+		}
+	}
+	slices.SortFunc(locations.All, func(a, b finding.Target) int { return a.Locations[0].Compare(b.Locations[0]) })
+	var targets group.Map[string, finding.Target]
+	for _, t := range locations.All {
+		key := string(t.Locations[0].Attribute) + " " + strings.Join(t.Components, " ")
+		all := targets.GetOrCreate(key, func() finding.Target { return finding.Target{Components: t.Components} })
+		all.Locations = append(all.Locations, t.Locations...)
+	}
+	return finding.Remedy{Targets: targets.All, Upgrade: c.upgrade, Version: c.exact}
+}
+
+// moves reports whether anything is declared at another minor than before.
+func moves(from, to skew.Cluster) bool {
+	type instance struct {
+		location  finding.Location
+		component string
+	}
+	before := map[instance]version.Minor{}
+	for _, p := range from.Places {
+		for _, i := range p.Instances {
+			before[instance{p.At(i), i.Component}] = i.Version.Minor()
+		}
+	}
+	for _, p := range to.Places {
+		for _, i := range p.Instances {
+			if m, known := before[instance{p.At(i), i.Component}]; !known || m != i.Version.Minor() {
+				return true
+			}
+		}
+	}
+	return false
+}

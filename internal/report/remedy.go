@@ -1,0 +1,68 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+)
+
+// remedies says what repairs a problem, or returns "" where nothing is known that
+// does.
+func remedies(p finding.Problem) string {
+	var clauses []string
+	for _, r := range p.Findings[0].Remedies() {
+		what := targets(r)
+		if isReference(p, r) {
+			what = p.Findings[0].Reference.Component
+		}
+		if r.Upgrade {
+			clauses = append(clauses, fmt.Sprintf("upgrade %s to %s", what, remedyVersions(r)))
+		} else {
+			clauses = append(clauses, fmt.Sprintf("keep %s at %s", what, remedyVersions(r)))
+		}
+	}
+	if len(clauses) == 0 {
+		return ""
+	}
+	return upperFirst(strings.Join(clauses, ", or ")) + "."
+}
+
+// isReference reports whether a remedy changes all that the message has named as the
+// reference, and nothing else, so that the component is name enough.
+func isReference(p finding.Problem, r finding.Remedy) bool {
+	reference := p.Findings[0].Reference.Component
+	if len(r.Targets) != 1 || reference == p.Findings[0].Subject.Component {
+		return false
+	}
+	t := r.Targets[0]
+	return t.Locations[0].Attribute == finding.ControlPlane && slices.Equal(t.Components, []string{reference}) && slices.Equal(t.Locations, p.References())
+}
+
+// targets names what a remedy changes.
+func targets(r finding.Remedy) string {
+	words := make([]string, len(r.Targets))
+	for i, t := range r.Targets {
+		words[i] = target(t)
+	}
+	return listAll(words)
+}
+
+// remedyVersions says which versions repair a problem.
+func remedyVersions(r finding.Remedy) string {
+	first, last := r.Minors[0], r.Minors[len(r.Minors)-1]
+	switch {
+	case !r.Version.IsZero():
+		return r.Version.String()
+	case first == last:
+		return first.String()
+	case r.Upgrade && r.Limited:
+		return fmt.Sprintf("%s or later, up to %s", first, last)
+	case r.Upgrade:
+		return fmt.Sprintf("%s or later", first)
+	case r.Limited:
+		return fmt.Sprintf("%s or earlier, down to %s", last, first)
+	}
+	return fmt.Sprintf("%s or earlier", last)
+}
