@@ -15,7 +15,7 @@ func Plan(r upgrade.Request) upgrade.Plan {
 	plan := upgrade.Compute(r)
 	findings := plan.Findings
 	plan.Findings = withRemedies(findings, func() *trials {
-		return newTrials(Input{Policy: r.Policy, Cluster: r.Cluster}, findings, nil)
+		return newTrials(Input{Policy: r.Policy, Cluster: r.Cluster}, findings, version.Version{})
 	})
 	return plan
 }

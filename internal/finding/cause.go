@@ -114,10 +114,17 @@ type NotAvailable struct {
 
 // EndOfLife is the cause of a finding on a minor whose support ends, or has.
 type EndOfLife struct {
-	Date    releases.Date
-	Days    int // left, negative when it is over
+	Date    releases.Date // of standard support, or of all of it if there is no other
+	Days    int           // left, negative when it is over
 	Planned bool
-	Reason  string
+	// Extended is the end of support that costs extra or has to be asked for, the
+	// zero date if there is none, and ExtendedDays how many days of it are left.
+	Extended     releases.Date
+	ExtendedDays int
+	// Supported is the oldest newer minor that stays in standard support, the zero
+	// version if none is known.
+	Supported version.Version
+	Reason    string
 }
 
 // LatestPatch is the cause of a finding on a minor that is left from an

@@ -71,8 +71,13 @@ func (w Window) Written(in version.Numbering) Window {
 	return w
 }
 
-// Number writes a minor in the numbers of the window.
-func (w Window) Number(m version.Minor) string { return w.Numbers.Number(m).String() }
+// Show writes a bound of the window for a reader, in its numbers; "" for none.
+func (w Window) Show(m *version.Minor) string {
+	if m == nil {
+		return ""
+	}
+	return w.Numbers.Show(*m)
+}
 
 // Contains reports whether a minor is in the window. One of which only some
 // patches are allowed counts as its first one.

@@ -93,13 +93,6 @@ type evaluationModel struct {
 	Markdown        string                  `tfsdk:"markdown"`
 }
 
-type allowedModel struct {
-	Minimum    *string  `tfsdk:"minimum"`
-	Maximum    *string  `tfsdk:"maximum"`
-	Minors     []string `tfsdk:"minors"`
-	Constraint string   `tfsdk:"constraint"`
-}
-
 type nextModel struct {
 	Version   string   `tfsdk:"version"`
 	BlockedBy []string `tfsdk:"blocked_by"`
@@ -145,12 +138,7 @@ func modelOf(r evaluation.Result) evaluationModel {
 		model.Findings = append(model.Findings, findingModelOf(f))
 	}
 	for component, w := range r.Allowed {
-		model.AllowedVersions[component] = allowedModel{
-			Minimum:    minorOrNull(w.Minimum),
-			Maximum:    minorOrNull(w.Maximum),
-			Minors:     spelled(w.Minors),
-			Constraint: w.Constraint(),
-		}
+		model.AllowedVersions[component] = allowedModelOf(w)
 	}
 	if r.Next != nil {
 		model.Next = &nextModel{Version: r.Next.Version.String(), BlockedBy: report.Blockers(r.Next.Blockers)}

@@ -24,7 +24,7 @@ func newSupportedVersionsFunction() function.Function {
 			if err != nil {
 				return nil, err
 			}
-			return spelled(evaluation.AllowedBeside(upstream(), component, apiservers...).Minors), nil
+			return allowedModelOf(evaluation.AllowedBeside(upstream(), component, apiservers...)).Minors, nil
 		},
 	}
 }

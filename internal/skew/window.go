@@ -165,10 +165,11 @@ func windowAt(points []version.Minor, allowed []bool, major *int) finding.Window
 	return w
 }
 
-// numbersOf returns what the other ends of bounds are written in.
+// numbersOf returns what the other ends of limits are written in. Requirements relate
+// components that count in numbers of their own.
 func numbersOf(bounds []Bound) version.Numbering {
 	for _, b := range bounds {
-		if n := b.Other.Numbering(); !n.IsKubernetes() {
+		if n := b.Other.Numbering(); b.Rule.Requirement == nil && !n.IsKubernetes() {
 			return n
 		}
 	}

@@ -109,7 +109,7 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 					RuleID: r.ID, Severity: r.Severity, Source: r.Source,
 					Subject:   finding.Side{Component: r.Component, Version: change.To},
 					Reference: finding.Side{Component: r.Component, Version: change.From},
-					Allowed:   reach(r, change.From.Minor()),
+					Allowed:   reach(r, change.From.Minor()).Written(change.From.Numbering()),
 					Cause:     cause,
 				}
 			})

@@ -83,6 +83,14 @@ func (v Version) Numbering() Numbering {
 	return Numbering{p.scheme, p.release.Major}
 }
 
+// Numbering returns the numbers of the scheme, from its oldest major on.
+func (s *Scheme) Numbering() Numbering {
+	if s == nil {
+		return Numbering{}
+	}
+	return Numbering{s, s.majors[0].major}
+}
+
 // IsKubernetes reports whether the numbers are those of Kubernetes.
 func (n Numbering) IsKubernetes() bool { return n.scheme == nil }
 
