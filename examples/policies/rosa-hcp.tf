@@ -1,9 +1,9 @@
 resource "versionskew_validation" "rosa-hcp" {
   policy                = "rosa-hcp"
-  control_plane_version = "1.34.3"
+  control_plane_version = "4.21.3"
 
   node_pools = {
-    general = { kubelet = "1.34.3" }
-    gpu     = { kubelet = "1.32.9" }
+    general = { kubelet = "4.21.3" }
+    gpu     = { kubelet = "4.19.9" }
   }
 }
