@@ -59,6 +59,9 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 		key := p.Findings[0].Key()
 		found[key] = []finding.Remedy{first.Remedy}
 		outcomes = append(outcomes, first)
+		if len(t.problems) > maxWithAlternatives {
+			continue
+		}
 		if other, ok := s.firstThatWorks(s.alternatives()); ok && !sameRemedy(first.Remedy, other.Remedy) {
 			found[key] = append(found[key], other.Remedy)
 		}
@@ -85,6 +88,10 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 	}
 	return found
 }
+
+// maxWithAlternatives bounds how many problems get a second remedy: of more, nobody
+// weighs the choices.
+const maxWithAlternatives = 20
 
 func sameRemedy(a, b finding.Remedy) bool {
 	return a.Upgrade == b.Upgrade && slices.Equal(a.Minors, b.Minors) && slices.EqualFunc(a.Targets, b.Targets, func(s, t finding.Target) bool {

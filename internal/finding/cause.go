@@ -17,6 +17,7 @@ func (*StepLimit) cause()    {}
 func (*StepOrder) cause()    {}
 func (*ApplyOrder) cause()   {}
 func (*NotAvailable) cause() {}
+func (*Held) cause()         {}
 func (*EndOfLife) cause()    {}
 func (*LatestPatch) cause()  {}
 func (*Prerelease) cause()   {}
@@ -59,6 +60,8 @@ type StepLimit struct {
 	// Comparable is false when the move crosses majors.
 	Comparable bool
 	Back       bool
+	// InAll says that it is not one step that goes back too far, but all of a plan.
+	InAll bool
 	// Through is the minors to go through one after another, the last one
 	// included. It is empty on the way back, and across majors.
 	Through []version.Minor
@@ -87,14 +90,13 @@ type ApplyOrder struct {
 	// First is the move that has to come first, in an apply of its own, and Then is
 	// what it has to come before.
 	First, Then Move
-	// Whole says that all that moves at the locations of First can go first, and
-	// goes to the same version.
-	Whole bool
+	// Along is the other moves at the locations of First that go with it, unless that
+	// is whole.
+	Along []Move
 	// Through is a component that has to move between the two, "" if the rule
 	// relates them directly.
 	Through string
-	// After is a move that has to come before First, in another apply; nil if there
-	// is none.
+	// After is a move elsewhere that has to come before First, nil if there is none.
 	After *Move
 }
 
@@ -103,13 +105,31 @@ type ApplyOrder struct {
 type Move struct {
 	Component string
 	From, To  version.Version
+	// ToUnknown says that To is the zero version because it is not known yet.
+	ToUnknown bool
 	Locations []Location
+	// Whole says that everything that moves at the locations moves along, and to the
+	// same version.
+	Whole bool
 }
 
 // NotAvailable is the cause of a finding on a plan that would have to go through
 // a minor of which no version can be had.
 type NotAvailable struct {
 	Minor version.Minor
+}
+
+// Held is the cause of a finding on a node pool that stops a plan because it must
+// not move.
+type Held struct {
+	// Next is how it would break the rule beside the reference, if the control plane
+	// went on.
+	Next *Mismatch
+	// Reached is how far the control plane gets, and Target is where it was to go.
+	Reached, Target version.Version
+	// Rollouts is how many more rollouts of node pools the whole way would take; -1
+	// if there is none even if nothing is held.
+	Rollouts int
 }
 
 // EndOfLife is the cause of a finding on a minor whose support ends, or has.
@@ -164,7 +184,7 @@ func (f Finding) OfStep() bool {
 		return cause.DuringUpgrade
 	case *StepLimit, *StepOrder, *ApplyOrder, *LatestPatch, *Webhook, *MinorMove:
 		return true
-	case *NotAvailable, *EndOfLife, *Prerelease, *NextMinor:
+	case *NotAvailable, *Held, *EndOfLife, *Prerelease, *NextMinor:
 	}
 	return false
 }

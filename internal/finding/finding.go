@@ -28,6 +28,9 @@ type Finding struct {
 	// WaivedBy is the waiver that accepts the finding, nil if there is none.
 	WaivedBy *Waiver
 	Cause    Cause
+	// Planned says that the finding is about what a plan would lead to, not about
+	// what is declared.
+	Planned bool
 
 	remedies func() []Remedy
 }

@@ -27,6 +27,7 @@ type ProblemKey struct {
 	relation                   Relation
 	kind                       string
 	versions                   string
+	planned                    bool
 }
 
 // Key returns the key of the problem that the finding belongs to.
@@ -37,6 +38,7 @@ func (f Finding) Key() ProblemKey {
 		reference: f.Reference.Component,
 		severity:  f.Severity,
 		versions:  minors(f.Subject.Version, f.Reference.Version),
+		planned:   f.Planned,
 	}
 	if f.WaivedBy != nil {
 		k.waiver = f.WaivedBy.Name
@@ -63,6 +65,8 @@ func (f Finding) Key() ProblemKey {
 		k.versions += " " + minors(c.First.From, c.First.To)
 	case *NotAvailable:
 		k.kind = "not available"
+	case *Held:
+		k.kind, k.versions = "held", minors(f.Subject.Version, f.Reference.Version)
 	case *EndOfLife:
 		k.kind = "end of life"
 	case *LatestPatch:

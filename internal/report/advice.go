@@ -11,7 +11,7 @@ func describeLatestPatch(p finding.Problem, c *finding.LatestPatch) Description 
 	minor := f.Subject.Version.Shown()
 	return Description{
 		Summary: fmt.Sprintf("%s %s is not the newest patch of %s before the upgrade", f.Subject.Component, f.Subject.Version, minor),
-		Message: sentences(fmt.Sprintf("%s before this change to another minor version.", subjectsOf(p).run()),
+		Message: sentences(fmt.Sprintf("%s before this change to another minor version.", subjectsOf(p).run(tenseOf(p))),
 			fmt.Sprintf("The newest known patch of %s is %s.", minor, c.Latest), c.Reason),
 		Remedy: fmt.Sprintf("Upgrade to %s, the newest known patch of this minor version, first.", c.Latest),
 		Advice: true,
@@ -22,7 +22,7 @@ func describePrerelease(p finding.Problem, c *finding.Prerelease) Description {
 	f := p.Findings[0]
 	return Description{
 		Summary: fmt.Sprintf("%s %s is a pre-release", f.Subject.Component, f.Subject.Version),
-		Message: sentences(subjectsOf(p).run()+".", c.Reason),
+		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", c.Reason),
 		Remedy:  fmt.Sprintf("Use a release of %s, unless this is a test cluster.", f.Subject.Version.Shown()),
 		Advice:  true,
 	}
@@ -51,7 +51,7 @@ func describeNextMinor(p finding.Problem, c *finding.NextMinor) Description {
 	f := p.Findings[0]
 	d := Description{
 		Summary: fmt.Sprintf("%s %s blocks upgrading the control plane to %s", f.Subject.Component, f.Subject.Version.Shown(), f.Reference.Version.Shown()),
-		Message: sentences(subjectsOf(p).run()+".",
+		Message: sentences(subjectsOf(p).run(tenseOf(p))+".",
 			fmt.Sprintf("Beside %s %s, %s may be %s.", f.Reference.Component, f.Reference.Version.Shown(), a(f.Subject.Component), Window(f.Allowed)), c.Reason),
 		Remedy: fmt.Sprintf("Upgrade %s before you upgrade the control plane.", instances(f.Subject.Component, p.Locations())),
 		Advice: true,
@@ -72,7 +72,7 @@ func describeMinorMove(p finding.Problem, c *finding.MinorMove) Description {
 	}
 	return Description{
 		Summary: fmt.Sprintf("%s moves from %s to %s", f.Subject.Component, c.From.Shown(), f.Subject.Version.Shown()),
-		Message: moveSentence(p.Locations(), f.Subject.Component, from, to) + ".",
+		Message: moveSentence(tenseOf(p), p.Locations(), f.Subject.Component, from, to) + ".",
 		Remedy:  c.Note,
 		Advice:  true,
 	}

@@ -41,6 +41,8 @@ func DescribeProblem(p finding.Problem) (d Description) {
 		d = describeApplyOrder(p, c)
 	case *finding.NotAvailable:
 		d = describeNotAvailable(f, c)
+	case *finding.Held:
+		d = describeHeld(p, c)
 	case *finding.EndOfLife:
 		d = describeEndOfLife(p, c)
 	case *finding.LatestPatch:

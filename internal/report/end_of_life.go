@@ -33,7 +33,7 @@ func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
 	}
 	d := Description{
 		Summary: fmt.Sprintf("%s %s %s %s on %s", f.Subject.Component, minor, reached, end, date),
-		Message: sentences(subjectsOf(p).run()+".", ends, c.Reason),
+		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", ends, c.Reason),
 		Remedy:  "Plan the upgrade to a minor version in support.",
 		Advice:  true,
 	}

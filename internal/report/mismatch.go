@@ -22,16 +22,17 @@ func describeMismatch(p finding.Problem, m *finding.Mismatch) Description {
 	reference := fmt.Sprintf("%s %s", f.Reference.Component, f.Reference.Version.Shown())
 	var d Description
 	var relation string
+	t := tenseOf(p)
 	reason := m.Rule.Reason
 	switch m.Relation {
 	case finding.TooOld:
-		d.Summary = fmt.Sprintf("%s is too old for %s", subject, reference)
+		d.Summary = fmt.Sprintf("%s %s too old for %s", subject, t.is(), reference)
 		if m.DuringUpgrade {
-			d.Summary = fmt.Sprintf("%s is too old for the upgrade to %s", subject, reference)
+			d.Summary = fmt.Sprintf("%s %s too old for the upgrade to %s", subject, t.is(), reference)
 		}
 		relation = minors(-distance) + " behind"
 	case finding.TooNew:
-		d.Summary = fmt.Sprintf("%s is too new for %s", subject, reference)
+		d.Summary = fmt.Sprintf("%s %s too new for %s", subject, t.is(), reference)
 		relation = minors(distance) + " ahead of"
 	case finding.Incomparable:
 		d.Summary = fmt.Sprintf("%s cannot be compared with %s", subject, reference)
@@ -39,7 +40,7 @@ func describeMismatch(p finding.Problem, m *finding.Mismatch) Description {
 	case finding.Unmet, finding.Within:
 	}
 	d.Message = sentences(
-		fmt.Sprintf("%s, %s %s.", subjectsOf(p).run(), relation, referencesOf(p).named()),
+		fmt.Sprintf("%s, %s %s.", subjectsOf(p).run(tenseOf(p)), relation, referencesOf(p).named()),
 		limitSentence(f, m), reason, lostZero(f.Subject.Version), lostZero(f.Reference.Version))
 	d.Remedy = orElse(remedies(p), func() string { return towards(p, m) })
 	return d
@@ -49,12 +50,12 @@ func describeMismatch(p finding.Problem, m *finding.Mismatch) Description {
 func describeSpread(p finding.Problem, m *finding.Mismatch) Description {
 	f := p.Findings[0]
 	distance, _ := f.Reference.Version.Minor().Skew(f.Subject.Version.Minor())
-	message := fmt.Sprintf("%s, %s behind %s.", subjectsOf(p).run(), minors(distance), referencesOf(p).named())
+	message := fmt.Sprintf("%s, %s behind %s.", subjectsOf(p).run(tenseOf(p)), minors(distance), referencesOf(p).named())
 	if len(p.Findings) > 1 {
-		message = fmt.Sprintf("%s runs at %s, up to %s apart.", f.Subject.Component, append(subjectsOf(p), referencesOf(p)...).byVersion(), minors(max(distance, -distance)))
+		message = fmt.Sprintf("%s %s at %s, up to %s apart.", f.Subject.Component, tenseOf(p).of("runs", "run"), append(subjectsOf(p), referencesOf(p)...).byVersion(), minors(max(distance, -distance)))
 	}
 	return Description{
-		Summary: fmt.Sprintf("%s %s and %s are too far apart", f.Subject.Component, f.Subject.Version.Shown(), f.Reference.Version.Shown()),
+		Summary: fmt.Sprintf("%s %s and %s %s too far apart", f.Subject.Component, f.Subject.Version.Shown(), f.Reference.Version.Shown(), tenseOf(p).of("are", "be")),
 		Message: sentences(message, limitSentence(f, m), m.Rule.Reason, lostZero(f.Subject.Version), lostZero(f.Reference.Version)),
 		Remedy:  orElse(remedies(p), func() string { return towards(p, m) }),
 	}
@@ -64,8 +65,8 @@ func describeSpread(p finding.Problem, m *finding.Mismatch) Description {
 func describePatch(p finding.Problem, m *finding.Mismatch) Description {
 	f := p.Findings[0]
 	return Description{
-		Summary: fmt.Sprintf("%s %s is too new for %s %s", f.Subject.Component, f.Subject.Version, f.Reference.Component, f.Reference.Version),
-		Message: sentences(fmt.Sprintf("%s, a newer patch than %s.", subjectsOf(p).run(), referencesOf(p).named()),
+		Summary: fmt.Sprintf("%s %s %s too new for %s %s", f.Subject.Component, f.Subject.Version, tenseOf(p).is(), f.Reference.Component, f.Reference.Version),
+		Message: sentences(fmt.Sprintf("%s, a newer patch than %s.", subjectsOf(p).run(tenseOf(p)), referencesOf(p).named()),
 			limitSentence(f, m), "Patches count too.", m.Rule.Reason),
 		Remedy: orElse(remedies(p), func() string {
 			return fmt.Sprintf("Keep %s at a patch that %s has already.", instances(f.Subject.Component, p.Locations()), f.Reference.Component)
@@ -77,8 +78,8 @@ func describePatch(p finding.Problem, m *finding.Mismatch) Description {
 func describeUnmet(p finding.Problem, m *finding.Mismatch) Description {
 	f, q := p.Findings[0], m.Rule.Requirement
 	return Description{
-		Summary: fmt.Sprintf("%s %s needs %s %s, not %s", f.Subject.Component, f.Subject.Version, f.Reference.Component, q.Require, f.Reference.Version),
-		Message: sentences(fmt.Sprintf("%s beside %s.", subjectsOf(p).run(), referencesOf(p).named()), PairSentence(m.Rule), m.Rule.Reason),
+		Summary: fmt.Sprintf("%s %s %s %s %s, not %s", f.Subject.Component, f.Subject.Version, tenseOf(p).of("needs", "need"), f.Reference.Component, q.Require, f.Reference.Version),
+		Message: sentences(fmt.Sprintf("%s beside %s.", subjectsOf(p).run(tenseOf(p)), referencesOf(p).named()), PairSentence(m.Rule), m.Rule.Reason),
 		Remedy: orElse(remedies(p), func() string {
 			return fmt.Sprintf("Change %s to a version that satisfies %s, or %s to one that does not need it.",
 				instances(f.Reference.Component, p.References()), q.Require, instances(f.Subject.Component, p.Locations()))

@@ -130,3 +130,22 @@ func Mermaid(p upgrade.Plan) string {
 var diagramEscapes = strings.NewReplacer(`"`, "#quot;", "#", "#35;", "<", "#lt;", ">", "#gt;", "`", "#96;", "\n", " ", "\r", " ", ";", "#59;")
 
 func diagramText(s string) string { return diagramEscapes.Replace(s) }
+
+// describeHeld describes node pools that stop a plan because they are held.
+func describeHeld(p finding.Problem, c *finding.Held) Description {
+	locations := p.Locations()
+	subject := p.Findings[0].Subject
+	next := finding.Problem{Findings: []finding.Finding{p.Findings[0]}}
+	next.Findings[0].Cause = c.Next
+	next.Findings[0].Planned = true
+	d := Description{
+		Summary: fmt.Sprintf("Held node pools stop the control plane at %s", c.Reached),
+		Message: sentences(fmt.Sprintf("held_node_pools keeps %s at %s %s.", Locations(locations), subject.Component, subject.Version), describeMismatch(next, c.Next).Message),
+		Remedy:  fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s.", names(locations), c.Reached.Minor()),
+	}
+	if c.Rollouts >= 0 {
+		d.Remedy = fmt.Sprintf("Remove %s from held_node_pools, which takes %s more to reach %s, or set target_version to %s.",
+			names(locations), count(c.Rollouts, "node pool rollout"), c.Target, c.Reached.Minor())
+	}
+	return d
+}

@@ -67,7 +67,7 @@ func (s sides) versions() []string {
 
 // run says what runs where, as in `node_pools["a"] runs kubelet 1.31.2`. Where
 // versions differ, each place has its own.
-func (s sides) run() string {
+func (s sides) run(t tense) string {
 	where := s.all()
 	component := s[0].Component
 	versions := s.versions()
@@ -76,13 +76,13 @@ func (s sides) run() string {
 		for i, w := range where {
 			locations[i] = w.location
 		}
-		return fmt.Sprintf("%s %s %s %s", Locations(locations), verb(locations, "runs", "run"), component, versions[0])
+		return fmt.Sprintf("%s %s %s %s", Locations(locations), t.of(verb(locations, "runs", "run"), "run"), component, versions[0])
 	}
 	words := make([]string, len(where))
 	for i, w := range where {
 		words[i] = fmt.Sprintf("%s (%s)", w.location, w.version)
 	}
-	return fmt.Sprintf("%s run %s %s", list(words), component, s[0].Version.Shown())
+	return fmt.Sprintf("%s %s %s %s", list(words), t.of("run", "run"), component, s[0].Version.Shown())
 }
 
 // named names what runs, and where, as in `kube-apiserver 1.31.2 (control_plane["a"])`.

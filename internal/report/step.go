@@ -25,7 +25,9 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 		}
 	case c.Back:
 		rule := fmt.Sprintf("%s cannot be rolled back.", upperFirst(a(component)))
-		if *c.Rule.MaxDowngrade > 0 {
+		if c.InAll {
+			rule = fmt.Sprintf("%s can be rolled back by at most %s in all.", upperFirst(a(component)), minors(*c.Rule.MaxDowngradeTotal))
+		} else if *c.Rule.MaxDowngrade > 0 {
 			rule = fmt.Sprintf("%s can be rolled back by at most %s per step.", upperFirst(a(component)), minors(*c.Rule.MaxDowngrade))
 		}
 		d := Description{
@@ -97,7 +99,7 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 		during = during.DuringUpgrade()
 	}
 	d.Message = fmt.Sprintf("%s while %s. Neither order works: %s; %s.",
-		changes(p), moveSentence(f.Reference.Locations, r, reference.From.String(), reference.To.String()),
+		changes(p), moveSentence(tenseOf(p), f.Reference.Locations, r, reference.From.String(), reference.To.String()),
 		apart(during, subject.From, reference.To, s, r), apart(c.Rule, subject.To, reference.From, r, s))
 	d.Remedy = fmt.Sprintf("Split the step: change %s and %s by fewer minor versions per apply.", s, r)
 	if all := f.Remedies(); len(all) > 0 {
@@ -129,12 +131,12 @@ func changes(p finding.Problem) string {
 		from = c.FromSubject
 	}
 	if len(p.Findings) == 1 {
-		return moveSentence(f.Subject.Locations, f.Subject.Component, from.String(), f.Subject.Version.String())
+		return moveSentence(tenseOf(p), f.Subject.Locations, f.Subject.Component, from.String(), f.Subject.Version.String())
 	}
-	return moveSentence(p.Locations(), f.Subject.Component, from.Shown(), f.Subject.Version.Shown())
+	return moveSentence(tenseOf(p), p.Locations(), f.Subject.Component, from.Shown(), f.Subject.Version.Shown())
 }
 
 // moveSentence says what moves, and where.
-func moveSentence(locations []finding.Location, component, from, to string) string {
-	return fmt.Sprintf("%s %s %s from %s to %s", Locations(locations), verb(locations, "moves", "move"), component, from, to)
+func moveSentence(t tense, locations []finding.Location, component, from, to string) string {
+	return fmt.Sprintf("%s %s %s from %s to %s", Locations(locations), t.of(verb(locations, "moves", "move"), "move"), component, from, to)
 }

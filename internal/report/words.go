@@ -97,6 +97,21 @@ func a(component string) string {
 	return "a " + component
 }
 
+// tense is the present for what is declared, and the conditional for what only a
+// plan would lead to.
+type tense bool
+
+func tenseOf(p finding.Problem) tense { return tense(p.Findings[0].Planned) }
+
+func (planned tense) of(present, infinitive string) string {
+	if planned {
+		return "would " + infinitive
+	}
+	return present
+}
+
+func (planned tense) is() string { return planned.of("is", "be") }
+
 // verb agrees with the number of locations.
 func verb(locations []finding.Location, singular, plural string) string {
 	if len(locations) == 1 {

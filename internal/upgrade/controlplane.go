@@ -1,113 +1,286 @@
 package upgrade
 
 import (
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// moveControlPlane takes the API servers to the target, and everything else
-// along as far as it must go.
-func (s state) moveControlPlane() (after state, ok bool) {
-	for range 2 * MaxPath {
-		if s, ok = s.run(repair); !ok {
-			return s, false
-		}
-		step := s.nextStep()
-		if len(step) == 0 {
-			return s.moveFollowers()
-		}
-		if s, ok = s.run(makeWay(step)); !ok {
-			return s, false
-		}
-		if s, ok = s.apply(step); !ok {
-			return s, false
-		}
-		if s, ok = s.moveFollowers(); !ok {
-			return s, false
+// evenOutAPIServers finishes an upgrade of the control plane that is half done:
+// the oldest API servers go on, at most to where the newest are.
+func (s state) evenOutAPIServers() decision {
+	units, oldest, newest := s.apiServers()
+	if oldest == newest || oldest.Major != newest.Major {
+		return decision{}
+	}
+	for by := max(1, min(s.maxMinors, newest.Minor-oldest.Minor)); ; by-- {
+		d := s.step(units, oldest, oldest.Add(by))
+		if by <= 1 || !d.blocked() {
+			return d
 		}
 	}
-	// The target is further away than a plan goes: the step rules say how far.
-	leap := s.nextStep()
-	for i := range leap {
-		leap[i].to = s.Target
-	}
-	return s.block(s.refusals(s.with(leap))...), false
 }
 
-// nextStep is the next move of API servers: those that are furthest from the
-// target.
-func (s state) nextStep() []unitMove {
+// upgradeControlPlane takes the API servers a step nearer to the target, and
+// moves what would be in the way first.
+func (s state) upgradeControlPlane() decision {
+	units, minor, _ := s.apiServers()
 	target := s.Target.Minor()
-	var furthest *version.Minor
-	for _, u := range s.units {
-		if m := s.version(u).Minor(); u.role == apiServer && (furthest == nil || s.distance(m) > s.distance(*furthest)) {
-			furthest = &m
+	switch {
+	case len(units) == 0:
+		return decision{}
+	case minor == target:
+		return s.step(units, minor, target)
+	case minor.Major != target.Major || s.distance(minor) > MaxPath:
+		return s.leap()
+	}
+	return s.step(units, minor, minor.Add(s.minorsToStep(units, minor)))
+}
+
+// rollBackControlPlane takes the newest API servers a step back, and moves first
+// what would be too new for them. It ends when none is newer than the target.
+func (s state) rollBackControlPlane() decision {
+	units, _, newest := s.apiServers()
+	target := s.Target.Minor()
+	switch {
+	case newest.Compare(target) <= 0:
+		return decision{}
+	case newest.Major != target.Major || s.distance(newest) > MaxPath:
+		return s.leap()
+	}
+	for by := max(1, min(s.maxMinors, s.distance(newest))); ; by-- {
+		d := s.step(units, newest, newest.Add(-by))
+		if by <= 1 || !d.blocked() {
+			return d
 		}
 	}
-	if furthest == nil {
-		return nil
-	}
+}
+
+// leap is refused: the step rules say why API servers cannot go so far.
+func (s state) leap() decision {
 	var moves []unitMove
-	m := furthest.Add(target.Compare(*furthest) * min(s.minorsPerStep, s.distance(*furthest)))
-	for _, u := range s.units {
-		if u.role == apiServer && s.version(u).Minor() == *furthest && !s.reached(s.version(u)) {
-			move := s.move(u, m)
-			if furthest.Major != target.Major {
-				move.to = s.Target // the step rule says what is wrong with that
-			}
-			moves = append(moves, move)
+	for _, u := range s.with(apiServer) {
+		if !s.atTarget(u) {
+			moves = append(moves, unitMove{u, s.Target, u.instances})
 		}
 	}
-	return moves
+	return decision{blockers: s.refusals(moves)}
 }
 
-// makeWay moves what would fall out of its window when the API servers take a
-// step, to where it may be before and after.
-func makeWay(step []unitMove) phase {
-	return func(s state) (state, []unitMove) {
-		before, after := s.combination(s.cluster), s.combination(s.with(step))
-		if step[0].to.Minor().Compare(s.version(step[0].unit).Minor()) > 0 {
-			after.policy = s.Policy.DuringUpgrade()
+// step moves the API servers that are at one minor to another one, or within it,
+// and before that what would break a rule beside them.
+func (s state) step(units []unit, from, to version.Minor) decision {
+	var moves []unitMove
+	var leaving []unit
+	for _, u := range units {
+		if s.version(u).Minor() == from && (from != to || !s.atTarget(u)) {
+			leaving = append(leaving, u)
 		}
-		broken := s.broken(s.with(step))
-		var moves []unitMove
-		for _, u := range s.units {
-			allowedNow := s.within(u, window(u, before))
-			accepted := !broken[s.cluster.Places[u.place].Location]
-			if u.role == apiServer || s.within(u, window(u, after)) || !allowedNow && (accepted || s.repairedOnTheWay(u)) {
+	}
+	if len(leaving) == 0 {
+		return decision{}
+	}
+	candidates := s.candidates(leaving[0], to)
+	if len(candidates) == 0 {
+		return decision{blockers: []finding.Finding{s.notAvailable(leaving, to)}}
+	}
+	d := up
+	if s.back {
+		d = down
+	}
+	for _, u := range leaving {
+		m, ok := s.move(u, candidates[0], d)
+		if !ok && from != to {
+			m = unitMove{u, candidates[0], u.instances}
+			return decision{blockers: s.refusals([]unitMove{m})}
+		}
+		if ok {
+			moves = append(moves, m)
+		}
+	}
+	return s.makeWay(moves)
+}
+
+// makeWay is the step of the API servers or, while it would make a pair worse,
+// moves of what is in its way.
+func (s state) makeWay(step []unitMove) decision {
+	worse := s.worsePairs(step)
+	if len(worse) == 0 {
+		return decision{moves: step}
+	}
+	var inTheWay []unit
+	stuck, held := false, false
+	for _, p := range worse {
+		for _, i := range []int{p.subject, p.reference} {
+			n := s.instances[i].unit
+			if n == noUnit {
+				stuck = true
+			} else if u := s.units[n]; u.role != apiServer && !slices.ContainsFunc(inTheWay, func(o unit) bool { return o.index == n }) {
+				inTheWay = append(inTheWay, u)
+				held = held || u.held
+			}
+		}
+	}
+	fits := func(s state, m unitMove) bool {
+		after := s.apply([]unitMove{m})
+		for _, p := range after.worsePairs(step) {
+			if slices.Contains(m.unit.instances, p.subject) || slices.Contains(m.unit.instances, p.reference) {
+				return false
+			}
+		}
+		return true
+	}
+	anyway := func(state, unitMove) bool { return true }
+	var moves []unitMove
+	for _, u := range inTheWay {
+		if u.held || stuck || held {
+			continue
+		}
+		for _, wanted := range []condition{fits, anyway} {
+			if m, ok := s.closestOrUnblock(u, wanted); ok {
+				moves = append(moves, m...)
+				break
+			}
+		}
+	}
+	if len(moves) > 0 {
+		return decision{moves: moves}
+	}
+	if missing := s.missing(inTheWay); len(missing) > 0 && !held {
+		return decision{blockers: missing}
+	}
+	return decision{blockers: s.refusals(step), held: held && !stuck}
+}
+
+// missing complains of minors that are not available, and to which units could
+// move otherwise.
+func (s state) missing(units []unit) []finding.Finding {
+	p := *s.problem
+	p.Available, p.available = nil, nil
+	free := state{&p, s.versions}
+	var minors group.Map[version.Minor, []unit]
+	var order []version.Minor
+	for _, u := range units {
+		if _, m, ok := free.closest(u, keepsAll); ok && len(s.candidates(u, m)) == 0 {
+			of := minors.GetOrCreate(m, func() []unit { order = append(order, m); return nil })
+			*of = append(*of, u)
+		}
+	}
+	var findings []finding.Finding
+	for i, m := range order {
+		findings = append(findings, s.notAvailable(minors.All[i], m))
+	}
+	return findings
+}
+
+// moveControllers takes controllers as near to the target as the API servers
+// allow.
+func (s state) moveControllers() decision { return s.moveRole(controller) }
+
+// moveRole takes all units of a role as near to the target as they may go.
+func (s state) moveRole(r role) decision {
+	var d decision
+	for _, u := range s.with(r) {
+		if u.held || s.atTarget(u) {
+			continue
+		}
+		if moves, ok := s.closestOrUnblock(u, func(state, unitMove) bool { return true }); ok {
+			d.moves = append(d.moves, moves...)
+		}
+	}
+	return d
+}
+
+// maxMinorsPerStep is how many minors the policy lets an API server move at once
+// on the way to the target.
+func (r Request) maxMinorsPerStep(back bool) int {
+	most := MaxPath
+	for _, rule := range r.Policy.StepRulesFor(skew.APIServer) {
+		limit := rule.MaxUpgrade
+		if back {
+			limit = rule.MaxDowngrade
+		}
+		if limit != nil && rule.Severity == policy.SeverityError {
+			most = min(most, *limit)
+		}
+	}
+	return most
+}
+
+// minorsToStep is how many minors API servers go at once: as many as the policy
+// allows, unless that costs node pools a rollout.
+func (s state) minorsToStep(units []unit, from version.Minor) int {
+	most := max(1, min(s.maxMinors, s.distance(from)))
+	best, fewest := 1, -1
+	for _, by := range []int{most, 3, 2, 1} {
+		switch {
+		case by > most || len(s.candidates(units[0], from.Add(by))) == 0:
+			continue
+		case most == 1, s.regular && by <= s.maxMinors:
+			return by
+		}
+		if rollouts, ok := s.rolloutsAfter(from, by); ok && (fewest < 0 || rollouts < fewest) {
+			best, fewest = by, rollouts
+		}
+	}
+	return best
+}
+
+// rolloutsAfter is how often node pools have to move if API servers go on by some
+// minors now, and from there on either by one minor or by as many as they may. ok
+// is false if that leads nowhere.
+func (s state) rolloutsAfter(from version.Minor, by int) (fewest int, ok bool) {
+	for _, most := range []int{1, s.maxMinors} {
+		p := *s.problem
+		p.regular, p.maxMinors = true, by
+		now, rollouts := state{&p, s.versions}, 0
+		d := decision{}
+		for range maxStages {
+			if _, oldest, _ := now.apiServers(); oldest != from {
+				p.maxMinors = most
+			}
+			if d = now.next(); len(d.moves) == 0 {
+				break
+			}
+			batch := now.batch(d.moves)
+			rollouts += now.rollouts(batch)
+			now = now.apply(batch)
+		}
+		if !d.made() && (!ok || rollouts < fewest) {
+			fewest, ok = rollouts, true
+		}
+	}
+	return fewest, ok
+}
+
+// beyondTotal is what goes back further in all than a step rule allows, once a
+// plan has led to another state.
+func (s state) beyondTotal(end state) []finding.Finding {
+	type key struct{ rule, from, to string }
+	var groups group.Map[key, finding.Finding]
+	for i, in := range s.instances {
+		from, to := s.versions[i], end.versions[i]
+		for _, r := range in.steps {
+			back, _ := from.Minor().Skew(to.Minor())
+			if r.MaxDowngradeTotal == nil || back <= *r.MaxDowngradeTotal {
 				continue
 			}
-			// What can't move is in the way of the API servers, or has its
-			// chance later, if it is broken already.
-			if m, ok := s.closest(u, window(u, before, after)); ok {
-				moves = append(moves, s.move(u, m))
-			}
+			f := groups.GetOrCreate(key{r.ID, from.String(), to.String()}, func() finding.Finding {
+				least := from.Minor().Add(-*r.MaxDowngradeTotal)
+				return finding.Finding{
+					RuleID: r.ID, Severity: r.Severity, Source: r.Source,
+					Subject:   finding.Side{Component: in.component, Version: to},
+					Reference: finding.Side{Component: in.component, Version: from},
+					Allowed:   finding.Window{Minimum: &least},
+					Cause:     &finding.StepLimit{Rule: r, Comparable: true, Back: true, InAll: true},
+				}
+			})
+			f.Subject.Locations = tidy(append(f.Subject.Locations, s.locations(s.units[in.unit])...))
 		}
-		return s, moves
 	}
-}
-
-// moveFollowers takes the controllers as near to the target as the API servers
-// allow and, if asked for, the nodes.
-func (s state) moveFollowers() (after state, ok bool) {
-	if s, ok = s.run(nearer(controller)); !ok || s.Strategy != Follow {
-		return s, ok
-	}
-	return s.run(nearer(node))
-}
-
-// nearer moves the units of a role as near to the target as they may go.
-func nearer(r role) phase {
-	return func(s state) (state, []unitMove) {
-		now := s.combination(s.cluster)
-		var moves []unitMove
-		for _, u := range s.units {
-			if u.role != r || s.atTarget(u) {
-				continue
-			}
-			if m, ok := s.closest(u, window(u, now)); ok || m == s.Target.Minor() {
-				moves = append(moves, s.move(u, m))
-			}
-		}
-		return s, moves
-	}
+	return groups.All
 }

@@ -3,50 +3,217 @@ package upgrade
 import (
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// moveNodes takes the nodes to the target.
-func (s state) moveNodes() (after state, ok bool) {
-	if s, ok = s.run(nodesOrLaggards); ok {
-		s, ok = s.run(remainingNodes)
+// nodeRoles is the roles that are at the target in the end, but need not be on
+// the way.
+var nodeRoles = []role{controlPlaneNode, nodePool, clusterKubeProxy}
+
+// followControlPlane moves nodes after every step of the control plane, if asked
+// for.
+func (s state) followControlPlane() decision {
+	if s.Strategy != Follow {
+		return decision{}
 	}
-	return s, ok && len(s.errorsIn(skew.Evaluate(s.Policy, s.cluster))) == 0
+	for _, r := range nodeRoles {
+		if d := s.moveRole(r); d.made() {
+			return d
+		}
+	}
+	return decision{}
 }
 
-// nodesOrLaggards moves nodes nearer to the target. What lags makes way if it
-// holds its node back.
-func nodesOrLaggards(s state) (state, []unitMove) {
-	s, moves := nearer(node)(s)
-	if len(moves) > 0 {
-		return s, moves
-	}
-	now := s.combination(s.cluster)
-	for _, u := range s.units {
-		if u.role != lagging || s.atTarget(s.nodeOf(u)) {
+// moveNodes takes the nodes to the target, once the control plane is there.
+func (s state) moveNodes() decision {
+	for _, r := range append([]role{controller}, nodeRoles...) {
+		if r == nodePool && s.Strategy == RequiredOnly {
 			continue
 		}
-		if m, ok := s.closest(u, window(u, now)); ok {
-			moves = append(moves, s.move(u, m))
+		var d decision
+		for _, u := range s.with(r) {
+			if !u.held && !s.atTarget(u) {
+				d.moves = append(d.moves, s.toTarget(u)...)
+			}
+		}
+		if d.made() {
+			return d
 		}
 	}
-	return s, moves
+	return decision{}
 }
 
-// remainingNodes moves nodes that no rule lets go to the target. That is
-// refused, unless somebody accepts it.
-func remainingNodes(s state) (state, []unitMove) {
-	var moves []unitMove
+// toTarget takes a unit nearer to the target. What is newer goes back: the control
+// plane is at the target, and does not catch up with it any more.
+func (s state) toTarget(u unit) []unitMove {
+	_, newest := s.extent(u)
+	target := s.Target.Minor()
+	if newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u)) {
+		if patch := s.newerPatch(target); len(patch) > 0 && !s.apply(patch).tooNew(u) {
+			return patch
+		}
+		for _, d := range []direction{up | down, down} {
+			for m := target; m.Compare(newest) <= 0; m = m.Add(1) {
+				for _, v := range s.candidates(u, m) {
+					if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && s.improves(move) {
+						return []unitMove{move}
+					}
+				}
+			}
+		}
+	}
+	moves, _ := s.closestOrUnblock(u, func(state, unitMove) bool { return true })
+	return moves
+}
+
+// tooNew reports whether a unit is too new for something.
+func (s state) tooNew(u unit) bool {
+	for _, i := range u.instances {
+		for _, p := range s.instances[i].pairs {
+			if p.subject == i && skew.Judge(p.rule, s.versions[i], s.versions[p.reference]) == finding.TooNew {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// complete is blocked if something is not where the plan has to take it.
+func (s state) complete() decision {
+	var left []unitMove
+	held := true
 	for _, u := range s.units {
-		if u.role == node && !s.atTarget(u) && s.version(u).Minor().Major == s.Target.Minor().Major {
-			moves = append(moves, s.move(u, s.Target.Minor()))
+		if u.role == client || u.held || u.role == nodePool && s.Strategy == RequiredOnly || s.atTarget(u) {
+			continue
 		}
+		to := s.Target
+		if candidates := s.candidates(u, s.Target.Minor()); len(candidates) > 0 {
+			to = candidates[0]
+		} else if s.version(u).Minor() != s.Target.Minor() {
+			return decision{blockers: []finding.Finding{s.notAvailable([]unit{u}, s.Target.Minor())}}
+		}
+		held = false
+		left = append(left, unitMove{u, to, u.instances})
 	}
-	return s, moves
+	if len(left) > 0 {
+		return decision{blockers: s.refusals(left)}
+	}
+	errors := s.errorsIn(skew.Evaluate(s.Policy, s.cluster()))
+	if len(errors) == 0 {
+		return decision{}
+	}
+	for _, u := range s.units {
+		held = held && (u.held || !s.broken(u) || s.brokenByHeld(u))
+	}
+	return decision{blockers: []finding.Finding{}, held: held}
 }
 
-// nodeOf is the node that something lags behind.
-func (s state) nodeOf(u unit) unit {
-	i := slices.IndexFunc(s.units, func(n unit) bool { return n.role == node && n.place == u.place })
-	return s.units[i]
+// brokenByHeld reports whether all that a unit breaks is beside node pools that
+// must not move.
+func (s state) brokenByHeld(u unit) bool {
+	for _, i := range u.instances {
+		for _, p := range s.instances[i].pairs {
+			n := s.instances[p.other(i)].unit
+			if skew.Judge(p.rule, s.versions[p.subject], s.versions[p.reference]) != finding.Within && (n == noUnit || !s.units[n].held) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// repairClients moves clients that break the policy and always would. It costs
+// nothing, and what follows is sound.
+func (s state) repairClients() decision {
+	var d decision
+	for _, u := range s.with(client) {
+		if s.broken(u) && !s.repairedOnTheWay(u) {
+			d.moves = append(d.moves, s.repairOf(u)...)
+		}
+	}
+	return d
+}
+
+// repairedOnTheWay reports whether a unit fits in somewhere on the way of the API
+// servers to the target, without moving itself.
+func (s state) repairedOnTheWay(u unit) bool {
+	units, m, _ := s.apiServers()
+	for m.Major == s.Target.Minor().Major && m.Compare(s.Target.Minor()) < 0 {
+		m = m.Add(1)
+		var moves []unitMove
+		for _, api := range units {
+			if move, ok := s.move(api, m.Version(), up); ok || s.version(api).Minor().Compare(m) < 0 {
+				move.instances = api.instances
+				moves = append(moves, move)
+			}
+		}
+		if !s.apply(moves).broken(u) {
+			return true
+		}
+	}
+	return false
+}
+
+// repair moves what still breaks the policy when all that is to be at the target
+// is there: to the version nearest to the target that breaks nothing.
+func (s state) repair() decision {
+	var d decision
+	for _, u := range s.units {
+		if u.role != apiServer && s.broken(u) {
+			d.moves = append(d.moves, s.repairOf(u)...)
+		}
+	}
+	return d
+}
+
+func (s state) repairOf(u unit) []unitMove {
+	oldest, newest := s.extent(u)
+	target := s.Target.Minor()
+	if oldest.Major != target.Major || newest.Major != target.Major {
+		return nil
+	}
+	// A newer patch of the API servers may be all that is missing.
+	if patch := s.newerPatch(target); len(patch) > 0 && !s.apply(patch).broken(u) {
+		return patch
+	}
+	if u.held {
+		return nil
+	}
+	oldest, newest = older(oldest, target), newer(newest, target)
+	if u.role == client {
+		newest = newest.Add(policy.MaxLimit) // a client may be newer than the target
+	}
+	minors := []version.Minor{}
+	for m := oldest; m.Compare(newest) <= 0; m = m.Add(1) {
+		minors = append(minors, m)
+	}
+	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
+	for _, mended := range []bool{true, false} {
+		for _, m := range minors {
+			for _, v := range s.candidates(u, m) {
+				for _, d := range []direction{up, up | down, down} {
+					if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && (!mended || !s.apply([]unitMove{move}).broken(u)) && s.improves(move) {
+						return []unitMove{move}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// improves reports whether a move takes a pair nearer to its limit.
+func (s state) improves(m unitMove) bool {
+	after := s.apply([]unitMove{m}).versions
+	for _, i := range m.instances {
+		for _, p := range s.instances[i].pairs {
+			if p.worse(after, s.versions) {
+				return true
+			}
+		}
+	}
+	return false
 }

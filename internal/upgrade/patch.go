@@ -1,60 +1,118 @@
 package upgrade
 
 import (
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"slices"
+
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// pick returns the version to use of a minor, beside API servers that run
-// already. It is the zero version where none is available.
-func (r Request) pick(m version.Minor, now skew.Cluster) version.Version {
-	_, exact := r.Target.Patch()
-	if m == r.Target.Minor() && (exact || len(r.Available) == 0) {
-		return r.Target
-	}
-	if len(r.Available) > 0 {
-		return newestOf(r.Available, m)
-	}
-	for _, p := range now.Places {
-		if v, _ := p.Version(skew.APIServer); v.Minor() == m {
-			return v
+// candidates returns the versions of a minor that a unit may move to, the newest
+// first.
+func (s state) candidates(u unit, m version.Minor) []version.Version {
+	_, exact := s.Target.Patch()
+	atTarget := m == s.Target.Minor()
+	running := s.version(u)
+	if binary := running.Binary(); binary != running && m.Compare(binary.Minor()) <= 0 {
+		// The binary is there already: what moves is the version that it emulates.
+		if v, err := binary.Emulating(m.Version()); err == nil {
+			return []version.Version{v}
 		}
 	}
-	return m.Version()
+	switch {
+	case atTarget && (exact || len(s.Available) == 0):
+		return []version.Version{s.Target}
+	case len(s.Available) > 0:
+		return s.available[m]
+	}
+	var all []version.Version
+	if u.role != apiServer {
+		all = s.runs(m, apiServer)
+	}
+	return append(all, running.Numbering().Version(m))
 }
 
-// newestOf returns the newest version of a minor; of equal ones, the last,
-// for builds have no order but that of the list.
-func newestOf(versions []version.Version, m version.Minor) version.Version {
-	var newest version.Version
-	for _, v := range versions {
-		if v.Minor() == m && v.Compare(newest) >= 0 {
-			newest = v
+// runs returns the versions of a minor that some roles run, the newest first.
+func (s state) runs(m version.Minor, roles ...role) []version.Version {
+	var all []version.Version
+	for i, in := range s.instances {
+		v := s.versions[i]
+		if in.unit != noUnit && slices.Contains(roles, s.units[in.unit].role) && v.Minor() == m && !slices.Contains(all, v) {
+			all = append(all, v)
 		}
 	}
-	return newest
+	slices.SortStableFunc(all, func(a, b version.Version) int { return -a.Compare(b) })
+	return slices.CompactFunc(all, func(a, b version.Version) bool { return a.Normalized() == b.Normalized() })
+}
+
+// availableByMinor sorts the available versions, the newest of each minor first;
+// of builds that have no order, the last in the list.
+func (r Request) availableByMinor() map[version.Minor][]version.Version {
+	minors := map[version.Minor][]version.Version{}
+	for _, v := range r.Available {
+		sorted := minors[v.Minor()]
+		at := 0
+		for at < len(sorted) && compare(v, sorted[at]) < 0 && compare(sorted[at], v) > 0 {
+			at++
+		}
+		minors[v.Minor()] = slices.Insert(sorted, at, v)
+	}
+	return minors
 }
 
 // newestPatch returns the newest version of a minor that is available or, where
 // any version may be had, known; or the zero version.
-func (r Request) newestPatch(m version.Minor) version.Version {
-	if len(r.Available) > 0 || r.Calendar == nil {
-		return newestOf(r.Available, m)
+func (p *problem) newestPatch(m version.Minor) version.Version {
+	if len(p.Available) > 0 {
+		if all := p.available[m]; len(all) > 0 {
+			return all[0]
+		}
+		return version.Version{}
 	}
-	release, _ := r.Calendar.Lookup(m)
+	if p.Calendar == nil || !p.Target.Numbering().IsKubernetes() {
+		return version.Version{}
+	}
+	release, _ := p.Calendar.Lookup(m)
 	return release.LatestPatch
+}
+
+// newerPatch moves API servers of a minor to the newest patch that they can have.
+func (s state) newerPatch(m version.Minor) []unitMove {
+	var to version.Version
+	_, exact := s.Target.Patch()
+	switch {
+	case m == s.Target.Minor() && exact:
+		to = s.Target
+	case len(s.Available) > 0:
+		to = s.newestPatch(m)
+	default:
+		if running := s.runs(m, controller, controlPlaneNode, nodePool, clusterKubeProxy); len(running) > 0 {
+			to = running[0]
+		}
+	}
+	var moves []unitMove
+	for _, u := range s.with(apiServer) {
+		if s.version(u).Minor() != m || to.IsZero() {
+			continue
+		}
+		if move, ok := s.move(u, to, up); ok {
+			moves = append(moves, move)
+		}
+	}
+	if len(s.worsePairs(moves)) > 0 {
+		return nil
+	}
+	return moves
 }
 
 // reached reports whether a version is good enough for the target: of its
 // minor, and not older. A build is part of the target if it names one. Of a target
-// that names no patch, a pre-release will do where nothing newer can be had.
-func (r Request) reached(v version.Version) bool {
-	if v.Minor() != r.Target.Minor() {
+// that names no patch, a pre-release will do where nothing newer is available.
+func (p *problem) reached(v version.Version) bool {
+	if v.Minor() != p.Target.Minor() {
 		return false
 	}
-	if _, exact := r.Target.Patch(); !exact && len(r.Available) > 0 && newestOf(r.Available, v.Minor()).Compare(v) <= 0 {
+	if _, exact := p.Target.Patch(); !exact && len(p.Available) > 0 && p.newestPatch(v.Minor()).Compare(v) <= 0 {
 		return true
 	}
-	c := v.Compare(r.Target)
-	return c > 0 || c == 0 && (r.Target.Build() == "" || v.Normalized() == r.Target.Normalized())
+	return compare(v, p.Target) >= 0
 }

@@ -18,6 +18,9 @@ const (
 	// FewestRollouts moves a node pool only when it would fall out of what the
 	// policy allows, and then as far as it may, and once more in the end.
 	FewestRollouts Strategy = "fewest_rollouts"
+	// RequiredOnly is FewestRollouts without the move in the end: a node pool that
+	// nothing forces to move stays as it is.
+	RequiredOnly Strategy = "required_only"
 	// Follow moves node pools after every step of the control plane.
 	Follow Strategy = "follow"
 )
@@ -28,8 +31,10 @@ type Request struct {
 	Cluster  skew.Cluster // what runs now
 	Target   version.Version
 	Strategy Strategy
-	// Available lists the versions that can be had. Each stage then uses the
-	// newest one of its minor; of equal ones, the last. Empty for any version.
+	// Held names the node pools that must not move.
+	Held []string
+	// Available lists the versions that are available. Each stage then uses the
+	// newest one of its minor that the policy allows there. Empty for any version.
 	Available []version.Version
 	// Calendar tells the newest known patch of a minor; nil if nobody does.
 	Calendar *releases.Calendar
@@ -41,18 +46,23 @@ type Request struct {
 
 // Plan is the way from what runs now to a target.
 type Plan struct {
-	// Feasible says that there is a way; if not, there are no stages.
+	// Feasible says that the plan reaches the target. If it does not, there are
+	// stages only where a node pool that is held stops it: as far as that lets it.
 	Feasible bool
-	// Findings is what breaks the policy now and, where there is no way, what
-	// is in it.
+	// Findings is what breaks the policy now and, if the plan does not reach the
+	// target, why not.
 	Findings []finding.Finding
 	Stages   []Stage
-	// Next is the cluster after the first stage, or as it is.
+	// Next is the cluster after the first stage, or as it is if there is none. It is
+	// empty if there is no way at all.
 	Next skew.Cluster
 	// ControlPlaneSteps counts the stages that move API servers.
 	ControlPlaneSteps int
 	// NodePoolRollouts counts, over all node pools, how often each moves.
 	NodePoolRollouts int
+	// Applies counts the applies that a module needs which changes its control
+	// plane first, and takes as many stages at once as that allows.
+	Applies int
 }
 
 // Kind is what a stage moves.
@@ -80,6 +90,8 @@ type Stage struct {
 	// NewestBefore is the newest version available or known of the minor that
 	// API servers leave, where that is newer than what runs; otherwise zero.
 	NewestBefore version.Version
+	// Apply is the apply that the stage belongs to, from 1: see Plan.Applies.
+	Apply int
 
 	controlPlaneStep bool // moves API servers
 	rollouts         int  // node pools that move
@@ -98,30 +110,35 @@ func (s Stage) Drain() bool {
 // small steps of the control plane never cost a rollout. Larger ones are taken
 // where the policy has them and they cost none either.
 func Compute(r Request) Plan {
-	small := compute(r, 1)
-	most := r.maxMinorsPerStep()
-	if most < 2 {
-		return small
+	s := newState(r)
+	plan := Plan{}
+	plan.Findings, _ = finding.Waive(errorsOf(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
+	states := []state{s}
+	last, errors := decision{}, s.errors()
+	for range maxStages {
+		if last = s.next(); len(last.moves) == 0 {
+			break
+		}
+		batch := s.batch(last.moves)
+		after := s.apply(batch)
+		stage, left := s.stage(batch), after.errors()
+		stage.Repairs = left < errors
+		plan.Stages = append(plan.Stages, stage)
+		states = append(states, after)
+		s, errors = after, left
 	}
-	large := compute(r, most)
-	if large.Feasible && (!small.Feasible || large.NodePoolRollouts <= small.NodePoolRollouts) {
-		return large
+	if !last.blocked() {
+		last.blockers = states[0].beyondTotal(s)
 	}
-	return small
-}
-
-// compute plans with steps of at most some minors for the API servers.
-func compute(r Request, minorsPerStep int) Plan {
-	s := reduced(r, minorsPerStep)
-	brokenNow, _ := finding.Waive(errorsOf(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
-	s, feasible := s.moveControlPlane()
-	if feasible {
-		s, feasible = s.moveNodes()
+	plan.Feasible = !last.blocked() && len(last.moves) == 0
+	for i := range last.blockers {
+		last.blockers[i].Planned = true
 	}
-	plan := Plan{Feasible: feasible, Findings: append(brokenNow, s.blockers...)}
-	finding.Sort(plan.Findings)
-	if feasible {
-		plan.Stages = s.stages
+	if !plan.Feasible && !last.held {
+		plan.Findings = append(plan.Findings, last.blockers...)
+		finding.Sort(plan.Findings)
+		plan.Stages = nil
+		return plan
 	}
 	for _, stage := range plan.Stages {
 		plan.NodePoolRollouts += stage.rollouts
@@ -129,24 +146,36 @@ func compute(r Request, minorsPerStep int) Plan {
 			plan.ControlPlaneSteps++
 		}
 	}
+	plan.Applies = numberApplies(plan.Stages, states)
 	plan.Next = r.after(plan.Stages)
+	if last.held {
+		plan.Findings = append(plan.Findings, r.stoppedByHeld(last.blockers, s, plan.NodePoolRollouts)...)
+	}
+	finding.Sort(plan.Findings)
 	return plan
 }
 
-// maxMinorsPerStep is how many minors the policy lets an API server move at once on
-// the way to the target.
-func (r Request) maxMinorsPerStep() int {
-	api := skew.APIServer
-	up := r.Target.Minor().Compare(r.Cluster.Newest(api).Minor()) >= 0
-	most := MaxPath
-	for _, rule := range r.Policy.StepRulesFor(api) {
-		limit := rule.MaxUpgrade
-		if !up {
-			limit = rule.MaxDowngrade
-		}
-		if limit != nil {
-			most = min(most, *limit)
+// stoppedByHeld says of what speaks against going on who stops it, and what it
+// would cost if it did not.
+func (r Request) stoppedByHeld(blockers []finding.Finding, end state, rollouts int) []finding.Finding {
+	r.Held = nil
+	more := -1
+	if whole := Compute(r); whole.Feasible {
+		more = whole.NodePoolRollouts - rollouts
+	}
+	reached := r.Target
+	for _, u := range end.with(apiServer) {
+		if v := end.version(u); compare(v, reached) < 0 {
+			reached = v
 		}
 	}
-	return most
+	for i := range blockers {
+		if next, ok := blockers[i].Cause.(*finding.Mismatch); ok {
+			blockers[i].Cause = &finding.Held{Next: next, Reached: reached, Target: r.Target, Rollouts: more}
+		}
+	}
+	return blockers
 }
+
+// maxStages bounds a plan: more than anybody needs for MaxPath minors.
+const maxStages = 100 * MaxPath

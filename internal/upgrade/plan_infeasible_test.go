@@ -84,7 +84,7 @@ func TestPlanNamesWhatIsNotAvailable(t *testing.T) {
 	for _, tt := range []struct{ cluster, target, available, where, want string }{
 		{"control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30; control_plane.c: kube-apiserver=1.30", "1.32", "1.32.0", `[control_plane["a"] control_plane["b"] control_plane["c"]]`, "1.31"},
 		{"managed: 1.31; node_pools.a: kubelet=1.26; node_pools.b: kubelet=1.26; node_pools.c: kubelet=1.26", "1.32", "1.32.0", `[node_pools["a"] node_pools["b"] node_pools["c"]]`, "1.31"},
-		{"managed: 1.31; node_pools.a: kubelet=1.28", "1.32", "1.32.0 1.30.0", `[node_pools["a"]]`, "1.31"},
+		{"managed: 1.31; node_pools.a: kubelet=1.28", "1.32", "1.32.0 1.28.9", `[node_pools["a"]]`, "1.31"},
 	} {
 		r := request(t, tt.cluster, tt.target)
 		for _, v := range strings.Fields(tt.available) {

@@ -102,20 +102,20 @@ func TestPlanByAnotherPolicy(t *testing.T) {
 			`node_pools kubelet [node_pools["b"]] [1.29] to 1.30, drain`,
 			`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.30] to 1.31, drain`,
 		}},
-		// The way back may cure, too.
+		// The way back repairs, too, and raises nothing.
 		{"may go back", "managed: 1.34; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.32", "1.32", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.34] to 1.33, repairs",
 			"control_plane " + fourComponents + " [control_plane_version] [1.33] to 1.32",
-			`node_pools kubelet [node_pools["a"]] [1.30] to 1.32, drain`,
 		}},
-		// What lags waits for a node that can move.
+		// A pool waits for what can't follow at once.
 		{"kube-proxy one minor at a time", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.28", "1.31", "", []string{
-			`node_pools kubelet [node_pools["a"]] [1.30] to 1.31, drain`,
+			`node_pools kube-proxy [node_pools["a"]] [1.28] to 1.29`,
+			`node_pools kube-proxy [node_pools["a"]] [1.29] to 1.30`,
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.30] to 1.31, drain`,
 		}},
-		// What lags makes way for its node, but for no other.
+		// A kube-proxy moves with its kubelet, however near it has to be.
 		{"kube-proxy near its kubelet", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.29; node_pools.b: kubelet=1.31 kube-proxy=1.30", "1.31", "", []string{
-			`node_pools kube-proxy [node_pools["a"]] [1.29] to 1.31`,
-			`node_pools kubelet [node_pools["a"]] [1.30] to 1.31, drain`,
+			`node_pools kubelet+kube-proxy [node_pools["a"] node_pools["b"]] [1.29 1.30] to 1.31, drain`,
 		}},
 	} {
 		r := request(t, tt.cluster, tt.target)

@@ -26,7 +26,7 @@ func TestMinorsPerStep(t *testing.T) {
 		{3, "control_plane.a: kube-apiserver=1.30", "1.33", 1, 0},
 		{3, "control_plane.a: kube-apiserver=1.33; control_plane.b: kube-apiserver=1.30", "1.33", 1, 0},
 		{3, "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "1.33", 3, 0}, // they would be too far apart on the way
-		{3, "managed: 1.30; node_pools.x: kubelet=1.29", "1.35", 5, 2},                                  // 1.33 at once would cost a rollout to 1.30
+		{3, "managed: 1.30; node_pools.x: kubelet=1.29", "1.35", 2, 2},                                  // 1.33 at once would cost a rollout to 1.30
 	} {
 		r := request(t, tt.cluster, tt.target)
 		p := *r.Policy

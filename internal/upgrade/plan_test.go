@@ -57,9 +57,10 @@ func TestPlan(t *testing.T) {
 			"control_plane " + fourComponents + " [control_plane_version] [1.33] to 1.34",
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.31 1.33] to 1.34, drain`,
 		}},
-		{"pools follow", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30", "1.33", "", upgrade.Follow, []string{
+		{"pools follow, and catch up first", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30", "1.33", "", upgrade.Follow, []string{
+			`node_pools kubelet [node_pools["b"]] [1.30] to 1.31, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
-			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.30 1.31] to 1.32, drain`,
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.31] to 1.32, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.32] to 1.33, drain`,
 		}},
@@ -92,11 +93,11 @@ func TestPlan(t *testing.T) {
 			`clients kubectl [kubectl[0]] [1.31] to 1.33`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
 		}},
-		{"kube-proxy that lags moves when it must", "managed: 1.31; node_pools.a: kubelet=1.31 kube-proxy=1.29", "1.33", "", "", []string{
+		{"kube-proxy moves with its kubelet when it must", "managed: 1.31; node_pools.a: kubelet=1.31 kube-proxy=1.29", "1.33", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
-			`node_pools kube-proxy [node_pools["a"]] [1.29] to 1.32`,
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.29 1.31] to 1.32, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
-			`node_pools kubelet [node_pools["a"]] [1.31] to 1.33, drain`,
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.32] to 1.33, drain`,
 		}},
 		{"a patch", "managed: 1.35.1; node_pools.a: kubelet=1.35.1", "1.35.2", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.35.1] to 1.35.2",
@@ -146,10 +147,9 @@ func TestPlan(t *testing.T) {
 			`clients kubectl [kubectl[0]] [1.33] to 1.31, repairs`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
 		}},
-		{"too new for the target: repaired first", "managed: 1.31; node_pools.a: kubelet=1.33", "1.32", "", "", []string{
-			`node_pools kubelet [node_pools["a"]] [1.33] to 1.31, drain, repairs`,
+		{"too new for the target: it goes back once, in the end", "managed: 1.31; node_pools.a: kubelet=1.33", "1.32", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
-			`node_pools kubelet [node_pools["a"]] [1.31] to 1.32, drain`,
+			`node_pools kubelet [node_pools["a"]] [1.33] to 1.32, drain, repairs`,
 		}},
 		{"API servers too far apart", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.29", "1.31", "", "", []string{
 			`control_plane kube-apiserver [control_plane["b"]] [1.29] to 1.30, repairs`,
@@ -187,11 +187,6 @@ func TestPlan(t *testing.T) {
 		{"drained where any of them moves a minor", "managed: 1.31.2; node_pools.a: kubelet=1.31.1; node_pools.b: kubelet=1.30.1", "1.31.2", "", "", []string{
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.30.1 1.31.1] to 1.31.2, drain`,
 		}},
-		{"controllers are repaired apart where one of them stays", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29 kube-controller-manager=1.30; control_plane.b: kube-apiserver=1.31 kube-controller-manager=1.29", "1.31", "", "", []string{
-			`control_plane kube-scheduler [control_plane["a"]] [1.29] to 1.31, repairs`,
-			`control_plane kube-controller-manager [control_plane["b"]] [1.29] to 1.31, repairs`,
-			`control_plane kube-controller-manager [control_plane["a"]] [1.30] to 1.31`,
-		}},
 		{"too new: an API server on its own catches up, in two steps", "control_plane.a: kube-apiserver=1.31; node_pools.a: kubelet=1.33", "1.34", "", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.31] to 1.32`,
 			`control_plane kube-apiserver [control_plane["a"]] [1.32] to 1.33, repairs`,
@@ -201,13 +196,11 @@ func TestPlan(t *testing.T) {
 		{"an API server with a newer patch stays", "control_plane.a: kube-apiserver=1.31.5; control_plane.b: kube-apiserver=1.31.1", "1.31.2", "", "", []string{
 			`control_plane kube-apiserver [control_plane["b"]] [1.31.1] to 1.31.2`,
 		}},
-		{"controllers are repaired together, whatever others do", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29 kube-controller-manager=1.31; control_plane.b: kube-apiserver=1.31 kube-controller-manager=1.29; control_plane.c: kube-apiserver=1.31 kube-controller-manager=1.30", "1.31", "", "", []string{
-			`control_plane kube-scheduler+kube-controller-manager [control_plane["a"] control_plane["b"]] [1.29] to 1.31, repairs`,
-			`control_plane kube-controller-manager [control_plane["c"]] [1.30] to 1.31`,
+		{"controllers are repaired together", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29 kube-controller-manager=1.31; control_plane.b: kube-apiserver=1.31 kube-controller-manager=1.29; control_plane.c: kube-apiserver=1.31 kube-controller-manager=1.30", "1.31", "", "", []string{
+			`control_plane kube-scheduler+kube-controller-manager [control_plane["a"] control_plane["b"] control_plane["c"]] [1.29 1.30] to 1.31, repairs`,
 		}},
-		{"a kubelet that can be mended before its kube-proxy", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.34", "1.31", "", "", []string{
-			`node_pools kubelet [node_pools["a"]] [1.24] to 1.31, drain, repairs`,
-			`node_pools kube-proxy [node_pools["a"]] [1.34] to 1.31, repairs`,
+		{"a kubelet that is too old with a kube-proxy that is too new", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.34", "1.31", "", "", []string{
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.24 1.34] to 1.31, drain, repairs`,
 		}},
 		{"a kube-proxy that the API server catches up with", "managed: 1.30; node_pools.a: kubelet=1.30 kube-proxy=1.31", "1.31", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31, repairs",
@@ -227,9 +220,37 @@ func TestPlan(t *testing.T) {
 			`node_pools kubelet [node_pools["a"]] [1.31.0-rc.1] to 1.31`,
 		}},
 		{"a kubelet at the target, and its kube-proxy a patch behind", "managed: 1.31.2; node_pools.a: kubelet=1.31.2 kube-proxy=1.31.1", "1.31.2", "", "", []string{
-			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.31.1 1.31.2] to 1.31.2`,
+			`node_pools kube-proxy [node_pools["a"]] [1.31.1] to 1.31.2`,
 		}},
-		{"kube-proxy and its kubelet, neither of which can be mended alone", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.35", "1.31", "", "", []string{
+		{"a kube-proxy behind its kubelet does not stay behind", "managed: 1.30; node_pools.a: kubelet=1.30 kube-proxy=1.29", "1.33", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
+			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.29 1.30] to 1.32, drain`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.32] to 1.33, drain`,
+		}},
+		{"a kube-proxy alone is behind", "managed: 1.33; node_pools.a: kubelet=1.33 kube-proxy=1.32", "1.33", "", "", []string{
+			`node_pools kube-proxy [node_pools["a"]] [1.32] to 1.33`,
+		}},
+		{"the kube-proxy of the cluster moves as one", "managed: 1.30; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.30 kube-proxy=1.30; kube_proxy: 1.28", "1.32", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
+			`node_pools kube-proxy [kube_proxy] [1.28] to 1.31`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
+			`node_pools kubelet+kube-proxy [node_pools["a"] node_pools["b"]] [1.30] to 1.32, drain`,
+			`node_pools kube-proxy [kube_proxy] [1.31] to 1.32`,
+		}},
+		{"pools that nothing forces stay", "managed: 1.30; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.28", "1.32", "", upgrade.RequiredOnly, []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
+			`node_pools kubelet [node_pools["b"]] [1.28] to 1.31, drain`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
+		}},
+		{"a half-done upgrade is finished forwards", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30; node_pools.a: kubelet=1.31", "1.31", "", "", []string{
+			`control_plane kube-apiserver [control_plane["b"]] [1.30] to 1.31, repairs`,
+		}},
+		{"of builds the one with the larger number, wherever it is listed", "managed: 1.35.3", "1.36", "1.36.4-gke.1000000 1.36.4-gke.900000", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.35.3] to 1.36.4-gke.1000000",
+		}},
+		{"a kubelet and its kube-proxy that can only be repaired together", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.35", "1.31", "", "", []string{
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.24 1.35] to 1.31, drain, repairs`,
 		}},
 	} {

@@ -11,114 +11,67 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// notAvailable complains that no version of the minor that some moves go to is
-// available.
-func (s state) notAvailable(moves []unitMove) finding.Finding {
-	u, m := moves[0].unit, moves[0].minor
-	var everywhere []finding.Location
-	for _, move := range moves {
-		everywhere = append(everywhere, s.alike[move.place]...)
-	}
-	f := finding.Finding{
-		RuleID:    u.components[0],
-		Severity:  policy.SeverityError,
-		Source:    s.Policy.Source,
-		Subject:   finding.Side{Component: u.components[0], Version: s.Target, Locations: tidy(everywhere)},
-		Reference: finding.Side{Component: u.components[0], Version: s.version(u)},
-		Allowed:   finding.Window{Minimum: &m, Maximum: &m, Minors: []version.Minor{m}},
-		Cause:     &finding.NotAvailable{Minor: m},
-	}
-	for _, r := range s.Policy.StepRulesFor(u.components[0]) {
-		f.RuleID, f.Source = r.ID, r.Source
-	}
-	return f
-}
-
-// refusals is what speaks against the step to next, less what is broken now.
-func (s state) refusals(next skew.Cluster) []finding.Finding {
-	type key struct {
-		rule  string
-		where finding.Location
-	}
-	broken := map[key]bool{}
-	for _, f := range s.errorsIn(skew.Evaluate(s.Policy, s.cluster)) {
-		for _, l := range f.Subject.Locations {
-			broken[key{f.RuleID, l}] = true
-		}
-	}
-	var refusals []finding.Finding
-	for _, f := range s.errorsIn(skew.Evaluate(s.Policy, next)) {
-		if !broken[key{f.RuleID, f.Subject.Locations[0]}] {
-			refusals = append(refusals, f)
-		}
-	}
-	return append(refusals, s.errorsIn(Evaluate(s.Policy, s.cluster, next, Any).Findings)...)
-}
-
-// errorsOf returns the findings that are errors.
-func errorsOf(findings []finding.Finding) []finding.Finding {
-	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.Severity != policy.SeverityError })
-}
-
-// errorsIn returns the errors among some findings that nobody has accepted.
-func (r Request) errorsIn(findings []finding.Finding) []finding.Finding {
-	findings, _ = finding.Waive(findings, r.Waivers, r.Day)
-	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
-}
-
-// batch is those of some moves that make up one stage: of one kind, version and
-// set of components, and of those what is furthest from the target, which others
-// may join later on.
+// batch is those of some moves that make up one stage: of one role and version,
+// and of those what is furthest from the target, which others may join later on.
 func (s state) batch(moves []unitMove) []unitMove {
-	first := slices.MaxFunc(moves, func(a, b unitMove) int { return s.distance(a.minor) - s.distance(b.minor) })
-	with := func(alike func(unitMove) bool) []unitMove {
-		return slices.DeleteFunc(slices.Clone(moves), func(m unitMove) bool {
-			return !alike(m) || s.kind(m.unit) != s.kind(first.unit) || m.minor != first.minor
-		})
+	var first unitMove
+	for i, m := range moves {
+		if i == 0 || m.role < first.role || m.role == first.role && s.distance(m.to.Minor()) > s.distance(first.to.Minor()) {
+			first = m
+		}
 	}
-	// Controllers of one control plane move as one stage, unless one of them stays.
-	batch := with(func(m unitMove) bool { return m.role == controller })
-	if len(batch) == 0 || s.leavesOut(batch) {
-		batch = with(func(m unitMove) bool { return slices.Equal(m.components, first.components) })
+	var batch []unitMove
+	for _, m := range moves {
+		known := slices.ContainsFunc(batch, func(other unitMove) bool { return other.unit.index == m.unit.index })
+		if m.role == first.role && m.to.String() == first.to.String() && !known {
+			batch = append(batch, m)
+		}
+	}
+	if s.leavesOut(batch) {
+		components := s.components(first)
+		batch = slices.DeleteFunc(batch, func(m unitMove) bool { return !slices.Equal(s.components(m), components) })
+	}
+	if len(s.worsePairs(batch)) > 0 {
+		batch = []unitMove{first}
 	}
 	return batch
 }
 
-// leavesOut reports whether some component moves at one place of a stage, and
-// stays at another.
-func (s state) leavesOut(batch []unitMove) bool {
-	places, components := map[int]bool{}, map[string]bool{}
-	for _, m := range batch {
-		places[m.place], components[m.components[0]] = true, true
+// components names what a move moves.
+func (s state) components(m unitMove) []string {
+	var names []string
+	for _, i := range m.instances {
+		names = append(names, s.instances[i].component)
 	}
-	asked := 0
-	for _, u := range s.units {
-		if places[u.place] && components[u.components[0]] && s.version(u).Normalized() != batch[0].to.Normalized() {
-			asked++
+	return names
+}
+
+// leavesOut reports whether some component moves at one place of a stage, and
+// stays behind at another.
+func (s state) leavesOut(batch []unitMove) bool {
+	places, components, moving := map[int]bool{}, map[string]bool{}, map[int]bool{}
+	for _, m := range batch {
+		places[m.place] = true
+		for _, i := range m.instances {
+			components[s.instances[i].component], moving[i] = true, true
 		}
 	}
-	return asked > len(batch)
-}
-
-func (s state) kind(u unit) Kind {
-	switch l := s.cluster.Places[u.place].Location; {
-	case l.InControlPlane():
-		return KindControlPlane
-	case u.role == client:
-		return KindClients
+	for i, in := range s.instances {
+		if in.unit != noUnit && s.units[in.unit].role == batch[0].role && places[in.place] && components[in.component] && !moving[i] && s.versions[i].String() != batch[0].to.String() {
+			return true
+		}
 	}
-	return KindNodePools
+	return false
 }
 
-// stage describes a batch of moves that leads to the cluster next.
-func (s state) stage(batch []unitMove, next skew.Cluster) Stage {
-	stage := Stage{Kind: s.kind(batch[0].unit), To: batch[0].to}
-	stage.Repairs = len(s.errorsIn(skew.Evaluate(s.Policy, next))) < len(s.errorsIn(skew.Evaluate(s.Policy, s.cluster)))
+// stage describes a batch of moves.
+func (s state) stage(batch []unitMove) Stage {
+	stage := Stage{Kind: batch[0].role.kind(), To: batch[0].to}
 	noted := map[string]bool{}
 	for _, m := range batch {
-		stage.Locations = append(stage.Locations, s.alike[m.place]...)
-		for _, component := range m.components {
-			v, _ := s.cluster.Places[m.place].Version(component)
+		stage.Locations = append(stage.Locations, s.locations(m.unit)...)
+		for _, i := range m.instances {
+			component, v := s.instances[i].component, s.versions[i]
 			stage.From = append(stage.From, v)
 			if !slices.Contains(stage.Components, component) {
 				stage.Components = append(stage.Components, component)
@@ -128,14 +81,12 @@ func (s state) stage(batch []unitMove, next skew.Cluster) Stage {
 				stage.MoveNotes = append(stage.MoveNotes, s.Policy.NotesFor(component)...)
 			}
 			_, declared := v.Patch()
-			if newest := s.newestPatch(v.Minor()); declared && m.role == apiServer && v.Minor() != m.to.Minor() && newest.Compare(v) > 0 {
+			if newest := s.newestPatch(v.Minor()); declared && component == skew.APIServer && v.Minor() != m.to.Minor() && newest.Compare(v) > 0 {
 				stage.NewestBefore = newest
 			}
 		}
-		if m.role == node && stage.Kind == KindNodePools {
-			stage.rollouts += len(s.alike[m.place])
-		}
 	}
+	stage.rollouts = s.rollouts(batch)
 	stage.controlPlaneStep = batch[0].role == apiServer
 	stage.Locations = tidy(stage.Locations)
 	slices.SortFunc(stage.From, func(a, b version.Version) int {
@@ -143,6 +94,27 @@ func (s state) stage(batch []unitMove, next skew.Cluster) Stage {
 	})
 	stage.From = slices.CompactFunc(stage.From, func(a, b version.Version) bool { return a.String() == b.String() })
 	return stage
+}
+
+// rollouts counts the node pools that some moves move.
+func (s state) rollouts(moves []unitMove) int {
+	n := 0
+	for _, m := range moves {
+		if m.role == nodePool {
+			n += len(s.alike[m.place])
+		}
+	}
+	return n
+}
+
+// errors counts what breaks the policy and nobody accepts.
+func (s state) errors() int {
+	return len(s.errorsIn(skew.Evaluate(s.Policy, s.cluster())))
+}
+
+// errorsOf returns the findings that are errors.
+func errorsOf(findings []finding.Finding) []finding.Finding {
+	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.Severity != policy.SeverityError })
 }
 
 // after is the cluster after the first of some stages.
@@ -155,10 +127,20 @@ func (r Request) after(stages []Stage) skew.Cluster {
 	for _, l := range first.Locations {
 		here[l] = true
 	}
-	next := skew.Cluster{LocalEndpoint: r.Cluster.LocalEndpoint, Places: slices.Clone(r.Cluster.Places)}
+	next := r.Cluster
+	next.Places = slices.Clone(r.Cluster.Places)
 	for i, p := range next.Places {
-		if here[p.Location] {
-			next.Places[i].Instances = moved(p.Instances, first.Components, first.To)
+		var instances []skew.Instance
+		for j, in := range p.Instances {
+			if here[p.At(in)] && slices.Contains(first.Components, in.Component) {
+				if instances == nil {
+					instances = slices.Clone(p.Instances)
+				}
+				instances[j].Version = first.To
+			}
+		}
+		if instances != nil {
+			next.Places[i].Instances = instances
 		}
 	}
 	return next

@@ -1,0 +1,221 @@
+package upgrade
+
+import (
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// decision is what to do in a state. The plan is complete if it has neither
+// moves nor blockers.
+type decision struct {
+	moves []unitMove
+	// blockers is why the plan can go no further.
+	blockers []finding.Finding
+	// held says that this is because a node pool must not move.
+	held bool
+}
+
+func (d decision) made() bool { return len(d.moves) > 0 || d.blocked() }
+
+func (d decision) blocked() bool { return d.blockers != nil }
+
+// next tells what can be moved in a state: the first of its phases that has
+// something to move, or that is blocked, decides.
+func (s state) next() decision {
+	phases := []func(state) decision{
+		state.repairClients, state.evenOutAPIServers, state.moveControllers, state.followControlPlane,
+		state.upgradeControlPlane, state.moveNodes, state.repair, state.complete,
+	}
+	if s.back {
+		phases = []func(state) decision{state.rollBackControlPlane}
+	}
+	for _, phase := range phases {
+		if d := phase(s); d.made() {
+			return d
+		}
+	}
+	return decision{}
+}
+
+// condition tells which moves are wanted in a state.
+type condition func(state, unitMove) bool
+
+// keepsAll wants moves that make no pair worse.
+func keepsAll(s state, m unitMove) bool { return s.keeps(m, false) }
+
+// keepsAlone leaves out what other units could make way for.
+func keepsAlone(s state, m unitMove) bool { return s.keeps(m, true) }
+
+// both wants what two conditions want.
+func (c condition) and(d condition) condition {
+	return func(s state, m unitMove) bool { return c(s, m) && d(s, m) }
+}
+
+// closest is the move that takes a unit as near to the target as a condition
+// allows or, where only the patch of API servers is in the way of that, their move
+// to a newer one. ok is false if there is no such move.
+func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Minor, ok bool) {
+	oldest, newest := s.extent(u)
+	target := s.Target.Minor()
+	if s.back {
+		for m = target; m.Major == newest.Major && m.Compare(newest) < 0; m = m.Add(1) {
+			for _, v := range s.candidates(u, m) {
+				if move, possible := s.move(u, v, down); possible && wanted(s, move) {
+					return []unitMove{move}, m, true
+				}
+			}
+		}
+		return nil, m, false
+	}
+	for m = s.newestToTry(u); m.Major == oldest.Major && m.Compare(oldest) >= 0; m = m.Add(-1) {
+		if m == oldest && (m != target || s.atTarget(u)) {
+			break
+		}
+		for _, v := range s.candidates(u, m) {
+			if newest.Compare(target) > 0 {
+				// The control plane never catches up with that.
+				if move, possible := s.move(u, v, up|down); possible && wanted(s, move) {
+					return []unitMove{move}, m, true
+				}
+			}
+			if move, possible := s.move(u, v, up); possible && wanted(s, move) {
+				return []unitMove{move}, m, true
+			}
+		}
+		if moves = s.withNewerPatch(u, m, wanted); moves != nil {
+			return moves, m, true
+		}
+		if m.Minor == 0 {
+			break
+		}
+	}
+	if u.role == client && oldest.Compare(target) <= 0 {
+		for m = target.Add(1); m.Compare(target.Add(policy.MaxLimit)) <= 0; m = m.Add(1) {
+			for _, v := range s.candidates(u, m) {
+				if move, possible := s.move(u, v, up); possible && wanted(s, move) {
+					return []unitMove{move}, m, true
+				}
+			}
+		}
+	}
+	return nil, m, false
+}
+
+// withNewerPatch is the move of the API servers of a minor to a newer patch, if
+// that is what a unit needs to move to that minor.
+func (s state) withNewerPatch(u unit, m version.Minor, wanted condition) []unitMove {
+	if u.role == apiServer {
+		return nil
+	}
+	if move, possible := s.move(u, m.Version(), up); possible && !wanted(s, move) {
+		return nil // it is not the patch
+	}
+	patch := s.newerPatch(m)
+	if len(patch) == 0 {
+		return nil
+	}
+	after := s.apply(patch)
+	for _, v := range after.candidates(u, m) {
+		if move, possible := after.move(u, v, up); possible && wanted(after, move) {
+			return patch
+		}
+	}
+	return nil
+}
+
+// closestOrUnblock is the move that takes a unit as near to the target as a
+// condition allows. If another unit keeps it from going further, that one moves
+// first, if it can; but a node pool, whose moves are dear, only if all else has
+// moved.
+func (s state) closestOrUnblock(u unit, wanted condition) (moves []unitMove, ok bool) {
+	moves, m, ok := s.closest(u, condition(keepsAll).and(wanted))
+	if ok && m == s.Target.Minor() {
+		return moves, true
+	}
+	alone, further, possible := s.closest(u, condition(keepsAlone).and(wanted))
+	if !possible || ok && further == m || len(alone) == 0 || alone[0].role != u.role {
+		return moves, ok
+	}
+	for _, p := range s.worsePairs(alone) {
+		for _, end := range []int{p.subject, p.reference} {
+			if !s.isOther(end, u) {
+				continue
+			}
+			other := s.units[s.instances[end].unit]
+			if other.role == nodePool {
+				if own, _, movable := s.closest(u, keepsAll); movable {
+					return own, true
+				}
+			}
+			if first, _, movable := s.closest(other, keepsAll); movable && !other.held {
+				return first, true
+			}
+		}
+	}
+	return moves, ok
+}
+
+// cluster after moves that are refused, and what speaks against them: all errors
+// but those that there are already.
+func (s state) refusals(moves []unitMove) []finding.Finding {
+	type key struct {
+		rule  string
+		where finding.Location
+	}
+	now, next := s.cluster(), s.apply(moves).cluster()
+	broken := map[key]bool{}
+	for _, f := range s.errorsIn(skew.Evaluate(s.Policy, now)) {
+		for _, l := range f.Subject.Locations {
+			broken[key{f.RuleID, l}] = true
+		}
+	}
+	refusals := []finding.Finding{}
+	for _, f := range s.errorsIn(skew.Evaluate(s.Policy, next)) {
+		if !broken[key{f.RuleID, f.Subject.Locations[0]}] {
+			refusals = append(refusals, f)
+		}
+	}
+	return append(refusals, s.errorsIn(Evaluate(s.Policy, now, next, Any).Findings)...)
+}
+
+// notAvailable complains that no version of a minor is available that some units
+// have to move to.
+func (s state) notAvailable(units []unit, m version.Minor) finding.Finding {
+	u := units[0]
+	component := s.instances[u.instances[0]].component
+	var everywhere []finding.Location
+	for _, u := range units {
+		everywhere = append(everywhere, s.locations(u)...)
+	}
+	f := finding.Finding{
+		RuleID:    component,
+		Severity:  policy.SeverityError,
+		Source:    s.Policy.Source,
+		Subject:   finding.Side{Component: component, Version: s.Target, Locations: tidy(everywhere)},
+		Reference: finding.Side{Component: component, Version: s.version(u)},
+		Allowed:   finding.Window{Minimum: &m, Maximum: &m, Minors: []version.Minor{m}},
+		Cause:     &finding.NotAvailable{Minor: m},
+	}
+	for _, r := range s.Policy.StepRulesFor(component) {
+		f.RuleID, f.Source = r.ID, r.Source
+	}
+	return f
+}
+
+// locations is all the places that a unit stands for.
+func (s state) locations(u unit) []finding.Location {
+	if u.role == clusterKubeProxy {
+		return []finding.Location{s.instances[u.instances[0]].at}
+	}
+	return s.alike[u.place]
+}
+
+// errorsIn returns the errors among some findings that nobody has accepted.
+func (r Request) errorsIn(findings []finding.Finding) []finding.Finding {
+	findings, _ = finding.Waive(findings, r.Waivers, r.Day)
+	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
+}

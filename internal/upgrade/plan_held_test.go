@@ -1,0 +1,155 @@
+package upgrade_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+)
+
+// TestHeldPoolStopsThePlan: the control plane goes as far as the pool lets it, and
+// the finding says who stops it and what the rest would cost.
+func TestHeldPoolStopsThePlan(t *testing.T) {
+	r := request(t, "managed: 1.30; node_pools.gpu: kubelet=1.28; node_pools.web: kubelet=1.30", "1.33")
+	r.Held = []string{"gpu"}
+	plan := upgrade.Compute(r)
+	want := []string{"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31"}
+	if plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Fatalf("feasible %t, got\n%s\nwant\n%s", plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
+	}
+	if v, _ := plan.Next.Places[0].Version("kube-apiserver"); v.String() != "1.31" {
+		t.Errorf("next has the control plane at %s, want 1.31", v)
+	}
+	var got []string
+	for _, f := range plan.Findings {
+		held, ok := f.Cause.(*finding.Held)
+		if !ok || !f.Planned {
+			t.Fatalf("%+v is not about a held pool in the plan", f)
+		}
+		got = append(got, fmt.Sprintf("%s %v stops at %s of %s, %d more", f.RuleID, f.Subject.Locations, held.Reached, held.Target, held.Rollouts))
+	}
+	// gpu to 1.31 and, like web, to 1.33.
+	if want := []string{`kubelet-apiserver [node_pools["gpu"]] stops at 1.31 of 1.33, 3 more`}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+
+	// Once there, next is the cluster as it is: nothing that is wired to it breaks.
+	r.Cluster = plan.Next
+	rest := upgrade.Compute(r)
+	if rest.Feasible || len(rest.Stages) > 0 || len(rest.Next.Places) != 3 {
+		t.Errorf("feasible %t, stages %v, next %v", rest.Feasible, stages(rest), rest.Next)
+	}
+}
+
+// TestHeldPoolThatFits: a pool that the policy lets stay stops nothing.
+func TestHeldPoolThatFits(t *testing.T) {
+	r := request(t, "managed: 1.30; node_pools.gpu: kubelet=1.29; node_pools.web: kubelet=1.29", "1.31")
+	r.Held = []string{"gpu"}
+	want := []string{
+		"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
+		`node_pools kubelet [node_pools["web"]] [1.29] to 1.31, drain`,
+	}
+	if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t, got\n%s\nwant\n%s", plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestPlanBack: only what has to go back does, as far as the platform lets it in
+// all, and nothing is raised.
+func TestPlanBack(t *testing.T) {
+	eks, err := policy.Builtin("eks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, cluster, target string
+		want                  []string
+	}{
+		{"nodes first, and those below stay", "managed: 1.36; node_pools.a: kubelet=1.36 kube-proxy=1.35; node_pools.b: kubelet=1.34", "1.35", []string{
+			`node_pools kubelet [node_pools["a"]] [1.36] to 1.35, drain`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.36] to 1.35",
+		}},
+		{"one minor in all", "managed: 1.31; node_pools.a: kubelet=1.30", "1.29", nil},
+	} {
+		r := request(t, tt.cluster, tt.target)
+		r.Policy = eks
+		plan := upgrade.Compute(r)
+		if plan.Feasible != (tt.want != nil) || !slices.Equal(stages(plan), tt.want) {
+			t.Errorf("%s: feasible %t %v, got\n%s\nwant\n%s", tt.name, plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
+		}
+		if tt.want == nil && (len(plan.Findings) != 1 || plan.Findings[0].RuleID != "kube-apiserver-step" || len(plan.Next.Places) > 0) {
+			t.Errorf("%s: findings %+v, next %v", tt.name, plan.Findings, plan.Next)
+		}
+	}
+}
+
+// TestPatchesThatCount: by a policy that compares patches, pools get none that
+// their control plane does not have, and a new one that is published is no harm.
+func TestPatchesThatCount(t *testing.T) {
+	aks, err := policy.Builtin("aks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const controlPlane = "control_plane " + fourComponents + " [control_plane_version] "
+	for _, tt := range []struct {
+		name, cluster, target, available string
+		want                             []string
+	}{
+		{"the patch that the control plane has", "managed: 1.32.1; node_pools.a: kubelet=1.31.5", "1.32", "1.31.5 1.32.1 1.32.4", []string{
+			`node_pools kubelet [node_pools["a"]] [1.31.5] to 1.32.1, drain`,
+		}},
+		{"the control plane takes a newer patch first", "managed: 1.32.1; node_pools.a: kubelet=1.31.5", "1.32", "1.31.5 1.32.4", []string{
+			controlPlane + "[1.32.1] to 1.32.4",
+			`node_pools kubelet [node_pools["a"]] [1.31.5] to 1.32.4, drain`,
+		}},
+		{"a pool that is ahead by a patch does not go back", "managed: 1.32.1; node_pools.a: kubelet=1.32.4", "1.32", "1.32.1 1.32.5", []string{
+			controlPlane + "[1.32.1] to 1.32.5, repairs",
+		}},
+	} {
+		r := request(t, tt.cluster, tt.target)
+		r.Policy = aks
+		for _, v := range strings.Fields(tt.available) {
+			r.Available = append(r.Available, skewtest.Version(t, v))
+		}
+		plan := upgrade.Compute(r)
+		if !plan.Feasible || !slices.Equal(stages(plan), tt.want) {
+			t.Errorf("%s: feasible %t %v, got\n%s\nwant\n%s", tt.name, plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
+		}
+	}
+}
+
+// TestApplies: a module that changes its control plane first takes a step of the
+// control plane and the pools after it at once.
+func TestApplies(t *testing.T) {
+	for _, tt := range []struct {
+		cluster, target string
+		strategy        upgrade.Strategy
+		want            []int
+	}{
+		{"managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30", "1.34", "", []int{1, 2, 2, 3, 3}},
+		{"managed: 1.31; node_pools.a: kubelet=1.31", "1.33", upgrade.Follow, []int{1, 1, 2, 2}},
+		{"control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30 kubelet=1.30; node_pools.a: kubelet=1.30; kube_proxy: 1.30", "1.31", "", []int{1, 1, 1, 1, 1}},
+		{"managed: 1.30; node_pools.a: kubelet=1.27", "1.31", "", []int{1, 2, 2}},
+		{"managed: 1.31", "1.31", "", nil},
+	} {
+		r := request(t, tt.cluster, tt.target)
+		r.Strategy = tt.strategy
+		plan := upgrade.Compute(r)
+		var got []int
+		for _, s := range plan.Stages {
+			got = append(got, s.Apply)
+		}
+		last := 0
+		if len(tt.want) > 0 {
+			last = tt.want[len(tt.want)-1]
+		}
+		if !slices.Equal(got, tt.want) || plan.Applies != last {
+			t.Errorf("%s to %s: applies %v of %d, want %v:\n%s", tt.cluster, tt.target, got, plan.Applies, tt.want, strings.Join(stages(plan), "\n"))
+		}
+	}
+}

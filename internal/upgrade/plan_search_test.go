@@ -1,0 +1,439 @@
+package upgrade_test
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// The search looks through all walks of a cluster to a target. It is written
+// from what a plan promises, and shares nothing with the planner but the rules.
+
+// runs is a component that runs somewhere, or the kube-proxy of the cluster.
+type runs struct {
+	component string
+	location  finding.Location
+	places    []int
+}
+
+// group is what moves as one: a managed control plane, a component of a
+// control-plane instance, a node, a node pool, a client.
+type group struct {
+	members  []int // indexes of runs
+	location finding.Location
+	fixed    bool // nothing moves it
+	api      bool
+	pool     bool
+	client   bool
+	ctrl     bool
+}
+
+// walk is a cluster in the shape that the search needs.
+type walk struct {
+	request  upgrade.Request
+	back     bool
+	runs     []runs
+	groups   []group
+	versions []version.Version // oldest first
+	index    map[string]int
+	start    combo
+	pairs    [][]pair // by either end
+	known    map[[4]int]excess
+}
+
+// combo is the version of everything that runs, by index.
+type combo [48]uint8
+
+// pair is two that a rule relates.
+type pair struct{ rule, subject, reference int }
+
+// excess is how far a pair is beyond a limit.
+type excess struct {
+	relation finding.Relation
+	by       int // in thousandths of a minor; patches are one each
+}
+
+func (a excess) worseThan(b excess) bool {
+	return a.by > 0 && (b.by == 0 || a.relation != b.relation || a.by > b.by)
+}
+
+func newWalk(r upgrade.Request) *walk {
+	w := &walk{request: r, index: map[string]int{}, known: map[[4]int]excess{}}
+	w.back = r.Cluster.Newest(skew.APIServer).Minor().Compare(r.Target.Minor()) > 0
+	var versions []version.Version
+	var current []version.Version
+	wide := -1
+	for i, p := range r.Cluster.Places {
+		var node []int
+		for _, in := range p.Instances {
+			if in.ClusterWide {
+				if wide < 0 {
+					wide = len(w.runs)
+					w.runs = append(w.runs, runs{component: in.Component, location: finding.AtAttribute(finding.KubeProxy)})
+					current = append(current, in.Version)
+					w.groups = append(w.groups, group{members: []int{wide}, location: finding.AtAttribute(finding.KubeProxy)})
+				}
+				w.runs[wide].places = append(w.runs[wide].places, i)
+				continue
+			}
+			n := len(w.runs)
+			w.runs = append(w.runs, runs{in.Component, p.Location, []int{i}})
+			current = append(current, in.Version)
+			one := group{members: []int{n}, location: p.Location}
+			controlPlane := slices.Contains(skew.ControlPlaneComponents, in.Component)
+			switch a := p.Location.Attribute; {
+			case a == finding.Components:
+				one.fixed = true
+				w.groups = append(w.groups, one)
+			case a == finding.Kubectl:
+				one.client = true
+				w.groups = append(w.groups, one)
+			case a == finding.ControlPlane && controlPlane:
+				one.api = in.Component == skew.APIServer
+				one.ctrl = !one.api
+				w.groups = append(w.groups, one)
+			default:
+				node = append(node, n)
+			}
+		}
+		if len(node) > 0 {
+			g := group{members: node, location: p.Location, api: p.Location.Attribute == finding.ControlPlaneVersion, pool: p.Location.Attribute == finding.NodePools}
+			g.fixed = g.pool && slices.Contains(r.Held, p.Location.Key)
+			w.groups = append(w.groups, g)
+		}
+	}
+	versions = append(versions, current...)
+	versions = append(versions, r.Available...)
+	versions = append(versions, r.Target)
+	lowest, highest := r.Target.Minor(), r.Target.Minor()
+	for _, v := range current {
+		if v.Minor().Compare(lowest) < 0 {
+			lowest = v.Minor()
+		}
+		if v.Minor().Compare(highest) > 0 {
+			highest = v.Minor()
+		}
+	}
+	if len(r.Available) == 0 {
+		for m := lowest; m.Compare(highest) <= 0; m = m.Add(1) {
+			versions = append(versions, m.Version())
+		}
+	}
+	slices.SortStableFunc(versions, func(a, b version.Version) int { return a.Compare(b) })
+	for _, v := range versions {
+		if _, known := w.index[v.String()]; !known {
+			w.index[v.String()] = len(w.versions)
+			w.versions = append(w.versions, v)
+		}
+	}
+	for i, v := range current {
+		w.start[i] = uint8(w.index[v.String()])
+	}
+	w.pairs = make([][]pair, len(w.runs))
+	for n, rule := range r.Policy.PairRules {
+		if rule.Severity != policy.SeverityError {
+			continue
+		}
+		for s := range w.runs {
+			for ref := range w.runs {
+				if s != ref && w.related(rule, s, ref) {
+					w.pairs[s] = append(w.pairs[s], pair{n, s, ref})
+					w.pairs[ref] = append(w.pairs[ref], pair{n, s, ref})
+				}
+			}
+		}
+	}
+	return w
+}
+
+// related tells what a scope means.
+func (w *walk) related(rule *policy.PairRule, s, r int) bool {
+	if w.runs[s].component != rule.Subject || w.runs[r].component != rule.Reference {
+		return false
+	}
+	same := slices.ContainsFunc(w.runs[s].places, func(p int) bool { return slices.Contains(w.runs[r].places, p) })
+	switch rule.Scope {
+	case policy.ScopeNode:
+		return same
+	case policy.ScopeEndpoint:
+		if !w.request.Cluster.LocalEndpoint || !w.runs[s].location.InControlPlane() {
+			return true
+		}
+		own := slices.ContainsFunc(w.runs, func(x runs) bool { return x.component == rule.Reference && x.location == w.runs[s].location })
+		return !own || same
+	}
+	return true
+}
+
+// excess judges a pair, by what counts during an upgrade if asked for.
+func (w *walk) excess(rule int, during bool, subject, reference uint8) excess {
+	key := [4]int{rule, 0, int(subject), int(reference)}
+	if during {
+		key[1] = 1
+	}
+	e, known := w.known[key]
+	if known {
+		return e
+	}
+	r := w.request.Policy.PairRules[rule]
+	if during {
+		r = r.DuringUpgrade()
+	}
+	s, ref := w.versions[subject], w.versions[reference]
+	e.relation = skew.Judge(r, s, ref)
+	limits, _ := r.LimitsFor(s, ref)
+	minors, _ := s.Minor().Skew(ref.Minor())
+	switch e.relation {
+	case finding.Within:
+	case finding.TooNew:
+		e.by = 1000 * (minors - *limits.MaxNewer)
+		if e.by == 0 {
+			a, _ := s.Patch()
+			b, _ := ref.Patch()
+			e.by = a - b
+		}
+	case finding.TooOld:
+		e.by = 1000 * (-minors - *limits.MaxOlder)
+	default:
+		e.by = 1
+	}
+	w.known[key] = e
+	return e
+}
+
+// legal reports whether moving some of what runs makes no pair worse, seen by
+// those that take part.
+func (w *walk) legal(a, b *combo, moved []int, in []bool) bool {
+	for _, m := range moved {
+		if a[m] == b[m] {
+			continue
+		}
+		for _, p := range w.pairs[m] {
+			if in != nil && (!in[p.subject] || !in[p.reference]) {
+				continue
+			}
+			during := w.versions[b[p.reference]].Minor().Compare(w.versions[a[p.reference]].Minor()) > 0
+			if w.excess(p.rule, during, b[p.subject], b[p.reference]).worseThan(w.excess(p.rule, false, a[p.subject], a[p.reference])) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sound reports whether no pair is broken.
+func (w *walk) sound(c *combo, in []bool) bool {
+	for i := range w.runs {
+		for _, p := range w.pairs[i] {
+			if in != nil && (!in[p.subject] || !in[p.reference]) {
+				continue
+			}
+			if w.excess(p.rule, false, c[p.subject], c[p.reference]).by > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// withinSteps asks the step rules.
+func (w *walk) withinSteps(i int, from, to uint8) bool {
+	for _, r := range w.request.Policy.StepRulesFor(w.runs[i].component) {
+		minors, _ := w.versions[to].Minor().Skew(w.versions[from].Minor())
+		inAll, _ := w.versions[w.start[i]].Minor().Skew(w.versions[to].Minor())
+		if r.MaxUpgrade != nil && minors > *r.MaxUpgrade || r.MaxDowngrade != nil && -minors > *r.MaxDowngrade ||
+			minors < 0 && r.MaxDowngradeTotal != nil && inAll > *r.MaxDowngradeTotal {
+			return false
+		}
+	}
+	return true
+}
+
+// candidates is what a move may lead to.
+func (w *walk) candidates() []uint8 {
+	r := w.request
+	_, exact := r.Target.Patch()
+	var all []uint8
+	for i, v := range w.versions {
+		atTarget := v.Minor() == r.Target.Minor()
+		var ok bool
+		switch {
+		case atTarget && exact:
+			ok = v.String() == r.Target.String()
+		case len(r.Available) > 0:
+			ok = slices.ContainsFunc(r.Available, func(a version.Version) bool { return a.String() == v.String() })
+		default:
+			ok = true
+		}
+		if ok {
+			all = append(all, uint8(i))
+		}
+	}
+	return all
+}
+
+// atTarget reports whether a version will do in the end.
+func (w *walk) atTarget(v uint8) bool {
+	_, exact := w.request.Target.Patch()
+	have := w.versions[v]
+	return have.Minor() == w.request.Target.Minor() && (!exact || have.Compare(w.request.Target) >= 0)
+}
+
+// mustArrive reports whether a group has to be at the target in the end.
+func (w *walk) mustArrive(g group) bool {
+	return !g.fixed && !g.client && (!g.pool || w.request.Strategy != upgrade.RequiredOnly)
+}
+
+// arrived is what a plan promises in the end.
+func (w *walk) arrived(c *combo, groups []int, in []bool) bool {
+	for _, n := range groups {
+		g := w.groups[n]
+		for _, m := range g.members {
+			if w.back {
+				if !g.fixed && !g.client && w.versions[c[m]].Minor().Compare(w.request.Target.Minor()) > 0 {
+					return false
+				}
+			} else if w.mustArrive(g) && !w.atTarget(c[m]) {
+				return false
+			}
+		}
+	}
+	return w.back || w.sound(c, in)
+}
+
+// moves yields what a group may become in one move.
+func (w *walk) moves(g group, c combo, candidates []uint8, yield func(combo)) {
+	target := w.request.Target.Minor()
+	for _, v := range candidates {
+		for _, how := range []struct{ raise, lower bool }{{true, false}, {false, true}, {true, true}} {
+			next, changes, ok := c, false, true
+			for _, m := range g.members {
+				older, newer := c[m] < v, c[m] > v
+				minor := w.versions[c[m]].Minor()
+				switch {
+				case older && how.raise && !w.back && w.versions[v].Minor().Compare(target) <= 0:
+				case newer && how.lower && (w.back && w.versions[v].Minor().Compare(target) >= 0 || g.client || minor.Compare(target) >= 0):
+				case older && how.raise && g.client:
+				default:
+					continue
+				}
+				next[m], changes = v, true
+				ok = ok && w.withinSteps(m, c[m], v)
+			}
+			if ok && changes {
+				yield(next)
+			}
+		}
+	}
+}
+
+// tooMany bounds what one search looks at.
+const tooMany = 400_000
+
+// fewest returns the fewest rollouts of the pools among some groups on any walk
+// to the target. done is false if there is too much to look at.
+func (w *walk) fewest(groups []int) (rollouts int, found, done bool) {
+	in := make([]bool, len(w.runs))
+	for _, n := range groups {
+		for _, m := range w.groups[n].members {
+			in[m] = true
+		}
+	}
+	candidates := w.candidates()
+	best := map[combo]int{w.start: 0}
+	layer := []combo{w.start}
+	for cost := 0; len(layer) > 0; cost++ {
+		var next []combo
+		for i := 0; i < len(layer); i++ {
+			c := layer[i]
+			if best[c] != cost {
+				continue
+			}
+			if w.arrived(&c, groups, in) {
+				return cost, true, true
+			}
+			for _, n := range groups {
+				g := w.groups[n]
+				if g.fixed {
+					continue
+				}
+				price := cost
+				if g.pool {
+					price++
+				}
+				w.moves(g, c, candidates, func(to combo) {
+					if old, seen := best[to]; seen && old <= price || !w.legal(&c, &to, g.members, in) {
+						return
+					}
+					best[to] = price
+					if price == cost {
+						layer = append(layer, to)
+					} else {
+						next = append(next, to)
+					}
+				})
+			}
+			if len(best) > tooMany {
+				return 0, false, false
+			}
+		}
+		layer = next
+	}
+	return 0, false, true
+}
+
+// parts is what can be searched apart: each together with the API servers, which
+// are all that others have in common, with what nothing moves, and with the
+// kube-proxy of the cluster where it runs on a pool.
+func (w *walk) parts() [][]int {
+	var common, others []int
+	wide := -1
+	for n, g := range w.groups {
+		switch {
+		case g.location.Attribute == finding.KubeProxy:
+			wide = n
+		case g.api, g.fixed && !g.pool:
+			common = append(common, n)
+		default:
+			others = append(others, n)
+		}
+	}
+	all := [][]int{common}
+	if wide >= 0 {
+		all = append(all, append(slices.Clone(common), wide))
+	}
+	for _, n := range others {
+		part := append(slices.Clone(common), n)
+		if g := w.groups[n]; wide >= 0 && g.pool && slices.ContainsFunc(w.runs[w.groups[wide].members[0]].places, func(p int) bool { return w.runs[g.members[0]].places[0] == p }) {
+			part = append(part, wide)
+		}
+		all = append(all, part)
+	}
+	return all
+}
+
+// answer is what the search finds: the rollouts are at least as many as it says.
+func (w *walk) answer() (rollouts int, found, done bool) {
+	found = true
+	for _, part := range w.parts() {
+		n, ok, done := w.fewest(part)
+		if !done {
+			return 0, false, false
+		}
+		rollouts, found = rollouts+n, found && ok
+	}
+	return rollouts, found, true
+}
+
+func (w *walk) String() string {
+	s := fmt.Sprintf("policy %s, target %s, strategy %q, available %v, held %v, local %t:", w.request.Policy.Name, w.request.Target, w.request.Strategy, w.request.Available, w.request.Held, w.request.Cluster.LocalEndpoint)
+	for i, r := range w.runs {
+		s += fmt.Sprintf(" %s/%s=%s", r.location, r.component, w.versions[w.start[i]])
+	}
+	return s
+}
