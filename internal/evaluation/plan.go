@@ -29,6 +29,17 @@ func ControlPlanePath(p *policy.Policy, from, to version.Minor) []version.Minor 
 // AllowedBeside returns the minors that one instance of a component may have in a
 // cluster with these API servers and nothing else.
 func AllowedBeside(p *policy.Policy, component string, apiServers ...version.Version) finding.Window {
+	return skew.Beside(p, clusterOf(apiServers), component)
+}
+
+// IsAllowedBeside reports whether a component may have a version beside such API
+// servers. It counts patches too, where the policy does.
+func IsAllowedBeside(p *policy.Policy, component string, v version.Version, apiServers ...version.Version) bool {
+	return skew.AllowsBeside(p, clusterOf(apiServers), component, v)
+}
+
+// clusterOf is a cluster of API servers alone.
+func clusterOf(apiServers []version.Version) skew.Cluster {
 	var c skew.Cluster
 	for i, v := range apiServers {
 		c.Places = append(c.Places, skew.Place{
@@ -36,5 +47,5 @@ func AllowedBeside(p *policy.Policy, component string, apiServers ...version.Ver
 			Instances: []skew.Instance{{Component: skew.APIServer, Version: v}},
 		})
 	}
-	return skew.Beside(p, c, component)
+	return c
 }

@@ -84,8 +84,8 @@ type StepOrder struct {
 type ApplyOrder struct {
 	// OnTheWay is how the combination breaks the rule.
 	OnTheWay *Mismatch
-	// Declared is the order, as apply_order spells it. Instead is one by which the
-	// whole step would be sound, "" if there is none.
+	// Declared is the order, as apply_order spells it. Instead is one that would bring
+	// no such finding, "" if there is none.
 	Declared, Instead string
 	// First is the move that has to come first, in an apply of its own, and Then is
 	// what it has to come before.

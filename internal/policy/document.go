@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agext/levenshtein"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -224,16 +225,10 @@ func orElse[T comparable](given, inherited T) T {
 // suggestion offers the known name that a misspelled one resembles most, if any
 // does.
 func suggestion(misspelled string, known []string) string {
-	best, distance := "", 4
-	for _, name := range known {
-		if d := levenshtein.Distance(misspelled, name, nil); d < distance {
-			best, distance = name, d
-		}
+	if name := suggest.Name(misspelled, known); name != "" {
+		return fmt.Sprintf(" (did you mean %q?)", name)
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean %q?)", best)
+	return ""
 }
 
 // unknownIDs reports rules that can't be disabled or changed, for they are not

@@ -13,6 +13,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -224,7 +225,7 @@ func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
 		if w.RuleID != "" && !slices.Contains(ids, w.RuleID) {
 			d.add("Unknown rule", diag.SeverityError, func() diag.Diagnostic {
 				return diag.NewAttributeErrorDiagnostic(path.Root("waivers").AtMapKey(w.Name), "Unknown rule",
-					fmt.Sprintf("The waiver %q is for the rule %q, which the policy %s does not have. Its rules are %s.", w.Name, w.RuleID, p.Name, strings.Join(ids, ", ")))
+					fmt.Sprintf("Waiver %q names rule %q, which policy %s does not have.%s\n\nTo repair: set rule to one of %s.", w.Name, w.RuleID, p.Name, suggest.Question(w.RuleID, ids), strings.Join(ids, ", ")))
 			})
 		}
 	}

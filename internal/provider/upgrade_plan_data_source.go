@@ -44,10 +44,9 @@ func (d *upgradePlanDataSource) Configure(_ context.Context, req datasource.Conf
 }
 
 func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := clusterAttributes(versionType{})
+	attributes := clusterAttributes()
 	attributes["target_version"] = schema.StringAttribute{
 		MarkdownDescription: "Version that the control plane and the nodes are to have in the end. A minor such as `1.34` is reached by any of its patches.",
-		CustomType:          versionType{},
 		Required:            true,
 	}
 	attributes["available_versions"] = schema.ListAttribute{
@@ -75,7 +74,7 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 
 // upgradePlanOutputs is the shape of upgradePlanModel.
 func upgradePlanOutputs() map[string]schema.Attribute {
-	inputs := clusterAttributes(nil)
+	inputs := clusterAttributes()
 	computed := func(attribute finding.Attribute) schema.MapNestedAttribute {
 		fields := map[string]schema.Attribute{}
 		if input, ok := inputs[string(attribute)].(schema.MapNestedAttribute); ok {

@@ -30,7 +30,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 
 	whole := tfvalue.ObjectType(resp.State.Schema.Type().TerraformType(ctx))
 	types := map[string]tftypes.Type{}
-	for name := range clusterAttributes(nil) {
+	for name := range clusterAttributes() {
 		types[name] = whole.AttributeTypes[name]
 	}
 

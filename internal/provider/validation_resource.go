@@ -59,7 +59,7 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			Computed:            true,
 		},
 	}
-	for name, attribute := range inputAttributes(nil) {
+	for name, attribute := range inputAttributes() {
 		attributes[name] = attribute
 	}
 	attributes["observed"] = writeOnly(observedAttribute("Write-only: it is never stored, and may differ between plan and apply. Needs Terraform or OpenTofu 1.11 or later."))
@@ -168,7 +168,8 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 
 	from, recorded := r.start(j, plan, prior)
 	day := in.day(r.settings)
-	findings, unmatched := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day})
+	asked := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day}
+	findings, unmatched := evaluation.Findings(asked)
 	findings, j.undecided = in.undecided(findings, day)
 	hint := ""
 	if len(findings) > 0 && j.unchanged {
@@ -179,6 +180,12 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 			return recordedNote
 		}
 		return ""
+	}
+	if level == changes {
+		var old []finding.Finding
+		findings, old = evaluation.Introduced(asked, findings)
+		j.diags.Append(findingDiagnostics(findings, mandatory, note, hint)...)
+		findings, level = old, advisory
 	}
 	j.diags.Append(findingDiagnostics(findings, level, note, hint)...)
 	j.diags.Append(waiverDiagnostics(in, unmatched, day)...)
