@@ -72,6 +72,7 @@ output "supported" { value = data.versionskew_evaluation.prod.supported }`,
 data "versionskew_evaluation" "prod" {
   control_plane_version = "1.31"
   node_pools            = { gpu = { kubelet = "1.29" }, new = { kubelet = "1.31" } }
+  apply_order           = "any"
   observed = {
     control_plane_version = "1.30"
     node_pools            = { gpu = { kubelet = "1.27" } }
