@@ -17,12 +17,7 @@ func (s state) evenOutAPIServers() decision {
 	if oldest == newest || oldest.Major != newest.Major {
 		return decision{}
 	}
-	for by := max(1, min(s.maxMinors, newest.Minor-oldest.Minor)); ; by-- {
-		d := s.step(units, oldest, oldest.Add(by))
-		if by <= 1 || !d.blocked() {
-			return d
-		}
-	}
+	return s.step(units, oldest, oldest.Add(s.minorsToStep(units, oldest, newest)))
 }
 
 // upgradeControlPlane takes the API servers a step nearer to the target, and
@@ -38,7 +33,7 @@ func (s state) upgradeControlPlane() decision {
 	case minor.Major != target.Major || s.distance(minor) > MaxPath:
 		return s.leap()
 	}
-	return s.step(units, minor, minor.Add(s.minorsToStep(units, minor)))
+	return s.step(units, minor, minor.Add(s.minorsToStep(units, minor, target)))
 }
 
 // rollBackControlPlane takes the newest API servers a step back, and moves first
@@ -211,10 +206,10 @@ func (r Request) maxMinorsPerStep(back bool) int {
 	return most
 }
 
-// minorsToStep is how many minors API servers go at once: as many as the policy
-// allows, unless that costs node pools a rollout.
-func (s state) minorsToStep(units []unit, from version.Minor) int {
-	most := max(1, min(s.maxMinors, s.distance(from)))
+// minorsToStep is how many minors API servers go at once on their way to another
+// one: as many as the policy allows, unless that costs node pools a rollout.
+func (s state) minorsToStep(units []unit, from, to version.Minor) int {
+	most := max(1, min(s.maxMinors, to.Minor-from.Minor))
 	best, fewest := 1, -1
 	for _, by := range []int{most, 3, 2, 1} {
 		switch {

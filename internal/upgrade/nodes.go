@@ -51,22 +51,34 @@ func (s state) moveNodes() decision {
 func (s state) toTarget(u unit) []unitMove {
 	_, newest := s.extent(u)
 	target := s.Target.Minor()
-	if newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u)) {
+	goesBack := newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u))
+	if goesBack {
 		if patch := s.newerPatch(target); len(patch) > 0 && !s.apply(patch).tooNew(u) {
 			return patch
 		}
-		for _, d := range []direction{up | down, down} {
-			for m := target; m.Compare(newest) <= 0; m = m.Add(1) {
-				for _, v := range s.candidates(u, m) {
-					if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && s.improves(move) {
-						return []unitMove{move}
-					}
-				}
-			}
+		if moves := s.downTo(u, target, up|down); moves != nil {
+			return moves
 		}
 	}
-	moves, _ := s.closestOrUnblock(u, func(state, unitMove) bool { return true })
-	return moves
+	if moves, ok := s.closestOrUnblock(u, func(state, unitMove) bool { return true }); ok || !goesBack {
+		return moves
+	}
+	for m := target; m.Compare(newest) <= 0; m = m.Add(1) {
+		if moves := s.downTo(u, m, down); moves != nil {
+			return moves
+		}
+	}
+	return nil
+}
+
+// downTo takes what is too new of a unit to a minor.
+func (s state) downTo(u unit, m version.Minor, d direction) []unitMove {
+	for _, v := range s.candidates(u, m) {
+		if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && s.improves(move) {
+			return []unitMove{move}
+		}
+	}
+	return nil
 }
 
 // tooNew reports whether a unit is too new for something.
