@@ -57,6 +57,7 @@ func (s *search) candidates() []candidate {
 		return s.subject(false, s.allowed(false))
 	case *finding.StepOrder:
 		return s.stops(c)
+	case *finding.ApplyOrder, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return nil
 }
@@ -113,6 +114,7 @@ func (s *search) clearings() []candidate {
 		declared = s.first.Reference.Version
 	case *finding.StepOrder:
 		declared = c.FromSubject
+	case *finding.ApplyOrder, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return s.subject(true, s.from(declared.Minor(), true))
 }

@@ -32,6 +32,8 @@ func isRepairable(f finding.Finding) bool {
 	switch f.Cause.(type) {
 	case *finding.Mismatch, *finding.StepLimit, *finding.StepOrder:
 		return f.Severity != policy.SeverityInfo
+	case *finding.ApplyOrder: // says itself what comes first
+	case *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return false
 }
@@ -59,6 +61,9 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 		key := p.Findings[0].Key()
 		found[key] = []finding.Remedy{first.Remedy}
 		outcomes = append(outcomes, first)
+		if len(t.problems) > maxWithAlternatives {
+			continue
+		}
 		if other, ok := s.firstThatWorks(s.alternatives()); ok && !sameRemedy(first.Remedy, other.Remedy) {
 			found[key] = append(found[key], other.Remedy)
 		}
@@ -85,6 +90,10 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 	}
 	return found
 }
+
+// maxWithAlternatives bounds how many problems get a second remedy: of more, nobody
+// weighs the choices.
+const maxWithAlternatives = 20
 
 func sameRemedy(a, b finding.Remedy) bool {
 	return a.Upgrade == b.Upgrade && slices.Equal(a.Minors, b.Minors) && slices.EqualFunc(a.Targets, b.Targets, func(s, t finding.Target) bool {
@@ -135,6 +144,7 @@ func violationOf(f finding.Finding, l finding.Location, next bool) violation {
 		v.cause = "step order"
 	case *finding.ApplyOrder:
 		v.cause = "apply order"
+	case *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return v
 }

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -37,21 +39,29 @@ func newTrials(in Input, findings []finding.Finding, next *version.Minor) *trial
 		slices.SortFunc(t.minors, version.Minor.Compare)
 		t.minors = slices.Compact(t.minors)
 	}
-	t.before = t.judge(t.reduced.Cluster)
+	t.before = violations{}
+	for findings, next := range t.judgements(t.reduced.Cluster) {
+		t.before.add(findings, next)
+	}
 	return t
 }
 
-// judge returns what breaks the policy in another cluster than the declared one.
-func (t *trials) judge(c skew.Cluster) violations {
-	in := t.reduced
-	in.Cluster = c
-	all := violations{}
-	findings, _ := judge(in)
-	all.add(findings, false)
-	if t.next != nil {
-		all.add(judgeNext(in, *t.next), true)
+// judgements yields what breaks the policy in another cluster than the declared
+// one, the cheapest to find first, and whether it is on the way to the next minor.
+func (t *trials) judgements(c skew.Cluster) iter.Seq2[[]finding.Finding, bool] {
+	return func(yield func([]finding.Finding, bool) bool) {
+		in := t.reduced
+		in.Cluster = c
+		if !yield(skew.Evaluate(in.Policy, c), false) {
+			return
+		}
+		if in.Observed != nil && !yield(upgrade.Evaluate(in.Policy, *in.Observed, c, in.ApplyOrder).Findings, false) {
+			return
+		}
+		if t.next != nil {
+			yield(judgeNext(in, *t.next), true)
+		}
 	}
-	return all
 }
 
 // reduce keeps two of all places that are alike, before the step and after it, and
@@ -193,10 +203,13 @@ func (s *search) try(r finding.Remedy, m version.Minor) (after violations, ok bo
 	if _, ok := s.first.Cause.(*finding.StepOrder); ok && s.next == nil && !moves(*s.in.Observed, c) {
 		return nil, false // leaving everything as it is repairs every step
 	}
-	after = s.judge(c)
-	for v := range after {
-		if _, known := s.before[v]; !known {
-			return nil, false
+	after = violations{}
+	for findings, next := range s.judgements(c) {
+		after.add(findings, next)
+		for v := range after {
+			if _, known := s.before[v]; !known {
+				return nil, false
+			}
 		}
 	}
 	return after, after.noneOf(s.problem, s.next != nil)

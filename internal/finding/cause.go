@@ -90,14 +90,13 @@ type ApplyOrder struct {
 	// First is the move that has to come first, in an apply of its own, and Then is
 	// what it has to come before.
 	First, Then Move
-	// Whole says that all that moves at the locations of First can go first, and
-	// goes to the same version.
-	Whole bool
+	// Along is the other moves at the locations of First that go with it, unless that
+	// is whole.
+	Along []Move
 	// Through is a component that has to move between the two, "" if the rule
 	// relates them directly.
 	Through string
-	// After is a move that has to come before First, in another apply; nil if there
-	// is none.
+	// After is a move elsewhere that has to come before First, nil if there is none.
 	After *Move
 }
 
@@ -106,7 +105,12 @@ type ApplyOrder struct {
 type Move struct {
 	Component string
 	From, To  version.Version
+	// ToUnknown says that To is the zero version because it is not known yet.
+	ToUnknown bool
 	Locations []Location
+	// Whole says that everything that moves at the locations moves along, and to the
+	// same version.
+	Whole bool
 }
 
 // NotAvailable is the cause of a finding on a plan that would have to go through

@@ -33,6 +33,7 @@ type directServer struct {
 	provider *versionskewProvider
 	// schemas checks what the schemas ask for, and no more.
 	schemas     tfprotov6.ProviderServer
+	checks      schemaChecks
 	dataSources map[string]servedDataSource
 	resources   map[string]servedResource
 }
@@ -157,12 +158,17 @@ func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfpr
 	if err != nil {
 		return nil, err
 	}
-	resp, err := s.schemas.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: req.TypeName, Config: reduced})
+	bySchema, err := s.checks.of(req.TypeName, reduced, func() ([]*tfprotov6.Diagnostic, error) {
+		resp, err := s.schemas.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: req.TypeName, Config: reduced})
+		if err != nil {
+			return nil, err
+		}
+		return resp.Diagnostics, nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	resp.Diagnostics = union(encode(diags), resp.Diagnostics)
-	return resp, nil
+	return &tfprotov6.ValidateDataResourceConfigResponse{Diagnostics: union(encode(diags), bySchema)}, nil
 }
 
 // configured returns the data source with what the provider block decides.

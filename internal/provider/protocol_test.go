@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -217,7 +218,12 @@ func with(o object, name string, v any) object {
 	return out
 }
 
-// spell writes a diagnostic as its weight, its place and its summary.
+// place is what ends the summary of a finding: it is at the diagnostic's own place,
+// and perhaps at more. TestPlaces asks for all of them.
+var place = regexp.MustCompile(` \((?:control_plane|node_pools|kube_proxy|kubectl|components|admission_webhooks)[^()]*\)$`)
+
+// spell writes a diagnostic as its weight, its place and its summary, which names no
+// place again.
 func spell(d *tfprotov6.Diagnostic) string {
 	weight := "warning"
 	if d.Severity == tfprotov6.DiagnosticSeverityError {
@@ -236,7 +242,7 @@ func spell(d *tfprotov6.Diagnostic) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s at %s: %s", weight, strings.TrimPrefix(at, "."), d.Summary)
+	return fmt.Sprintf("%s at %s: %s", weight, strings.TrimPrefix(at, "."), place.ReplaceAllString(d.Summary, ""))
 }
 
 // expect compares diagnostics with how spell writes them.

@@ -98,10 +98,10 @@ func TestUnknownWaivers(t *testing.T) {
 		says   string
 	}{
 		"the reason":            {waiver("reason", unknown), []string{client, `warning at node_pools["a"]: Waived: ` + tooOld}, "(known after apply)"},
-		"the locations":         {waiver("locations", unknown), []string{client, notAllYet}, `(rule kubelet-apiserver at node_pools["a"] and node_pools["b"])`},
-		"one of the locations":  {waiver("locations", []any{`node_pools["a"]`, unknown}), []string{client, `warning at node_pools["a"]: Waived: ` + tooOld, notAllYet}, `at node_pools["b"])`},
+		"the locations":         {waiver("locations", unknown), []string{client, notAllYet}, `(node_pools["a"] and node_pools["b"]): rule kubelet-apiserver`},
+		"one of the locations":  {waiver("locations", []any{`node_pools["a"]`, unknown}), []string{client, `warning at node_pools["a"]: Waived: ` + tooOld, notAllYet}, `(node_pools["b"]): rule kubelet-apiserver`},
 		"the end":               {waiver("expires", unknown), []string{client, notAllYet}, `judged then: waivers["w"].expires.`},
-		"the end, at one place": {with(waiver("expires", unknown), "locations", []any{`node_pools["a"]`}), []string{client, at("b"), notAllYet}, `at node_pools["a"])`},
+		"the end, at one place": {with(waiver("expires", unknown), "locations", []any{`node_pools["a"]`}), []string{client, at("b"), notAllYet}, `(node_pools["a"]): rule kubelet-apiserver`},
 		"the rule":              {waiver("rule", unknown), []string{notAllYet}, "kubectl-apiserver"},
 		"all of it":             {unknown, []string{notAllYet}, "kubectl-apiserver"},
 		"nothing":               {waiver("expires", "2024-09-14"), []string{client, at("a"), `warning at waivers["w"]: Expired waiver`}, ""},

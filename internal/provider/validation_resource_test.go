@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -98,12 +99,13 @@ func TestPlan(t *testing.T) {
 		"an unknown pool": {nil, object{"control_plane_version": "1.31", "node_pools": object{"a": pool(unknown), "b": unknown, "gpu": pool("1.27")}},
 			[]string{`error at node_pools["gpu"]: ` + tooOld, notAllYet}},
 		"an unknown control plane":             {nil, object{"control_plane_version": unknown, "node_pools": object{"a": object{"kubelet": "1.27", "kube_proxy": "1.31"}}}, []string{`error at node_pools["a"]: kube-proxy 1.31 is too new for kubelet 1.27`, notAllYet}},
-		"an unknown instance":                  {nil, object{"control_plane": object{"a": object{"version": "1.31"}, "b": object{"version": unknown}, "c": object{"kube_apiserver": "1.29"}}}, []string{`error at control_plane["a"]: cloud-controller-manager 1.31 is too new for kube-apiserver 1.29`, `error at control_plane["c"]: kube-apiserver 1.29 and 1.31 are too far apart`, `error at control_plane["a"]: kube-controller-manager 1.31 is too new for kube-apiserver 1.29`, `error at control_plane["a"]: kube-scheduler 1.31 is too new for kube-apiserver 1.29`, notAllYet}},
+		"an unknown instance":                  {nil, object{"control_plane": object{"a": object{"version": "1.31"}, "b": object{"version": unknown}, "c": object{"kube_apiserver": "1.29"}}}, []string{`error at control_plane["c"]: kube-apiserver 1.29 and 1.31 are too far apart`, notAllYet}},
 		"an unknown map":                       {nil, object{"control_plane_version": "1.31", "node_pools": unknown, "kubectl": []any{"1.29"}}, []string{"error at kubectl[0]: kubectl 1.29 is too old for kube-apiserver 1.31", notAllYet}},
 		"an unknown list":                      {nil, object{"control_plane_version": "1.31", "kubectl": unknown, "components": object{"kubelet": unknown}}, []string{notAllYet}},
 		"an unknown endpoint":                  {nil, object{"apiserver_endpoint": unknown, "control_plane": object{"a": object{"version": "1.31"}, "b": object{"version": "1.30"}}}, []string{notAllYet}},
 		"a local API server, unknown":          {nil, object{"apiserver_endpoint": "local", "control_plane": object{"a": object{"kube_apiserver": unknown, "kube_scheduler": "1.31"}, "b": object{"version": "1.30"}}}, []string{notAllYet}},
-		"a step with an unknown pool":          {object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.27")}}, object{"control_plane_version": "1.31", "node_pools": object{"a": pool(unknown)}}, []string{`error at node_pools["a"]: kubelet 1.27 would be too old for kube-apiserver 1.31 during the apply`, notAllYet}},
+		"a step with an unknown pool":          {object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.27")}}, object{"control_plane_version": "1.31", "node_pools": object{"a": pool(unknown)}}, []string{"error at node_pools[\"a\"]: kubelet 1.27 would be too old for kube-apiserver 1.31 during the apply", notAllYet}},
+		"a step with an unknown pool in range": {object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.28")}}, object{"control_plane_version": "1.31", "node_pools": object{"a": pool(unknown)}}, []string{notAllYet}},
 		"a step with unknown pools":            {object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.27")}}, object{"control_plane_version": "1.32", "node_pools": unknown}, []string{"error at control_plane_version: " + notSkipped, notAllYet}},
 		"a step to an unknown version":         {object{"control_plane": cp0(object{"version": "1.30"})}, object{"control_plane_version": unknown}, []string{notAllYet}},
 		"a step from unknown":                  {object{"control_plane_version": "1.28"}, object{"control_plane_version": "1.31", "observed": unknown}, []string{notAllYet}},
@@ -159,14 +161,73 @@ func TestWaivers(t *testing.T) {
 	}
 }
 
-// TestManyFindings: however many findings there are, a hundred are drawn, the
+// TestOneProblem: fifty pools at fifty patches of one minor are one diagnostic, which
+// names the first place in its first line and the first five in its detail.
+func TestOneProblem(t *testing.T) {
+	all := object{"fine": pool("1.31")}
+	for i := range 50 {
+		all[fmt.Sprintf("pool-%02d", i)] = pool(fmt.Sprintf("1.27.%d", i))
+	}
+	_, diags := serve(t, nil).plan(object{"control_plane_version": "1.31", "node_pools": all}, nil)
+	if len(diags) != 1 {
+		t.Fatalf("%d diagnostics", len(diags))
+	}
+	if want := tooOld + ` (node_pools["pool-00"] and 49 more)`; diags[0].Summary != want {
+		t.Errorf("summary %q, want %q", diags[0].Summary, want)
+	}
+	for _, want := range []string{
+		`node_pools["pool-00"] (1.27.0), node_pools["pool-01"] (1.27.1), node_pools["pool-02"] (1.27.2), node_pools["pool-03"] (1.27.3), node_pools["pool-04"] (1.27.4) and 45 more run kubelet 1.27, 4 minor versions behind kube-apiserver 1.31 (control_plane_version).`,
+		`To repair: upgrade the kubelet of node_pools["pool-00"], node_pools["pool-01"], node_pools["pool-02"], node_pools["pool-03"], node_pools["pool-04"] and 45 more to 1.28 or later.`,
+	} {
+		if !strings.Contains(diags[0].Detail, want) {
+			t.Errorf("%q does not say %q", diags[0].Detail, want)
+		}
+	}
+}
+
+// ruleLine is the last line of every diagnostic of a finding.
+var ruleLine = regexp.MustCompile(`^Rule ([a-z0-9-]+): (https://\S+)$`)
+
+// TestRuleLine: whatever else a diagnostic says, its last line is the rule and where
+// it is written down, so that programs can read it.
+func TestRuleLine(t *testing.T) {
+	s := serve(t, nil)
+	state := object{"control_plane_version": "1.28", "node_pools": object{"a": pool("1.27")}}
+	for name, tt := range map[string]struct {
+		config, prior object
+		want          string
+	}{
+		"a combination":     {object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.27")}}, nil, "kubelet-apiserver"},
+		"waived":            {object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.27")}, "waivers": object{"w": object{"rule": "kubelet-apiserver", "reason": "because"}}}, nil, "kubelet-apiserver"},
+		"a step from state": {object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.27")}}, state, "kube-apiserver-step"},
+		"nothing changes":   {object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.27")}}, object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.27")}}, "kubelet-apiserver"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := s.plan(tt.config, tt.prior)
+			var rules []string
+			for _, d := range diags {
+				lines := strings.Split(d.Detail, "\n")
+				m := ruleLine.FindStringSubmatch(lines[len(lines)-1])
+				if m == nil {
+					t.Fatalf("the last line of %q is not a rule", d.Detail)
+				}
+				rules = append(rules, m[1])
+			}
+			if !slices.Contains(rules, tt.want) {
+				t.Errorf("got %q, want %s among them", rules, tt.want)
+			}
+		})
+	}
+}
+
+// TestManyFindings: however many problems there are, a hundred are shown, the
 // others are counted, and none is lost on the way to a refusal.
 func TestManyFindings(t *testing.T) {
 	s := serve(t, nil)
 	pools := func(n int) object {
 		all := object{}
 		for i := range n {
-			all[fmt.Sprintf("pool-%03d", i)] = pool(fmt.Sprintf("1.27.%d", i))
+			all[fmt.Sprintf("pool-%03d", i)] = pool(fmt.Sprintf("1.%d", 32+i))
 		}
 		return object{"control_plane_version": "1.31", "node_pools": all}
 	}
@@ -176,7 +237,7 @@ func TestManyFindings(t *testing.T) {
 		n      int
 		last   string
 	}{
-		"as many as are drawn": {pools(100), 100, `error at node_pools["pool-099"]: ` + tooOld},
+		"as many as are drawn": {pools(100), 100, `error at node_pools["pool-099"]: kubelet 1.131 is too new for kube-apiserver 1.31`},
 		"one more":             {pools(101), 101, "error at : More errors: 1"},
 		"many more":            {pools(250), 101, "error at : More errors: 150"},
 		"waived":               {with(pools(250), "waivers", accepted), 101, "warning at : More warnings: 150"},

@@ -3,8 +3,10 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
@@ -17,7 +19,7 @@ func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 	var d Description
 	switch distance, _ := subject.Version.Minor().Skew(reference.Version.Minor()); {
 	case m.Relation == finding.Unmet:
-		d.Summary = fmt.Sprintf("%s %s would need %s %s, not %s", subject.Component, subject.Version, reference.Component, m.Rule.Requirement.Require, reference.Version)
+		d.Summary = fmt.Sprintf("%s %s needs %s %s, and would run beside %s", subject.Component, subject.Version, reference.Component, m.Rule.Requirement.Require, reference.Version)
 	case m.Relation == finding.Incomparable:
 		d.Summary = fmt.Sprintf("%s %s would run beside %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
 	case m.Relation == finding.TooNew && distance == *m.Limits.MaxNewer: // by a patch
@@ -47,14 +49,11 @@ func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 		Locations(p.Locations()), subject.Component, list(subjectsOf(p).versions()), referencesOf(p).named(), orderClause(c.Declared), c.Declared),
 		through, limits, reason)
 
-	first := firstOf(p)
+	clauses, its := firstClauses(p)
 	if c.After == nil {
-		d.Remedy = fmt.Sprintf("%s in an apply of its own first, then apply the rest.", upperFirst(moveClause(first, c.Whole)))
-		if len(first.Locations) > 1 {
-			d.Remedy = fmt.Sprintf("%s in an apply of their own first, then apply the rest.", upperFirst(moveClause(first, c.Whole)))
-		}
+		d.Remedy = fmt.Sprintf("%s in an apply of %s own first, then apply the rest.", upperFirst(list(clauses)), its)
 	} else {
-		d.Remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After, false), moveClause(first, c.Whole))
+		d.Remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After), list(clauses))
 	}
 	if c.Instead != "" {
 		d.Remedy += fmt.Sprintf(" If this configuration %s, set apply_order = %q.", instead(c.Instead), c.Instead)
@@ -62,21 +61,42 @@ func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 	return d
 }
 
-// firstOf is the move that has to come first, wherever the findings of a problem ask
-// for it.
-func firstOf(p finding.Problem) finding.Move {
-	var first finding.Move
+// firstClauses asks for the moves that have to come first, wherever the findings of
+// a problem ask for them, and says whose apply that is.
+func firstClauses(p finding.Problem) (clauses []string, its string) {
+	type key struct {
+		component, to string
+		whole         bool
+	}
+	var moves group.Map[key, finding.Move]
+	var everywhere []finding.Location
 	for _, f := range p.Findings {
 		c, ok := f.Cause.(*finding.ApplyOrder)
 		if !ok {
 			continue
 		}
-		locations := append(slices.Clone(first.Locations), c.First.Locations...)
-		first = c.First
-		slices.SortFunc(locations, finding.Location.Compare)
-		first.Locations = slices.Compact(locations)
+		everywhere = append(everywhere, c.First.Locations...)
+		for _, m := range append([]finding.Move{c.First}, c.Along...) {
+			move := moves.GetOrCreate(key{m.Component, m.To.String(), m.Whole}, func() finding.Move {
+				first := m
+				first.Locations = nil
+				return first
+			})
+			move.Locations = append(move.Locations, c.First.Locations...)
+		}
 	}
-	return first
+	slices.SortStableFunc(moves.All, func(a, b finding.Move) int { return strings.Compare(a.Component, b.Component) })
+	for _, m := range moves.All {
+		m.Locations = sorted(m.Locations)
+		clauses = append(clauses, moveClause(m))
+	}
+	return clauses, verb(sorted(everywhere), "its", "their")
+}
+
+// sorted returns locations in order, each once.
+func sorted(locations []finding.Location) []finding.Location {
+	slices.SortFunc(locations, finding.Location.Compare)
+	return slices.Compact(locations)
 }
 
 // orderClause says in which order a configuration is applied.
@@ -100,12 +120,14 @@ func instead(order string) string {
 }
 
 // moveClause asks for a move: of a whole place, or of one component there.
-func moveClause(m finding.Move, whole bool) string {
+func moveClause(m finding.Move) string {
 	what := Locations(m.Locations)
-	if !whole && m.Locations[0].Key != "" {
+	if !m.Whole && m.Locations[0].Attribute != finding.ControlPlaneVersion {
 		what = fmt.Sprintf("the %s of %s", m.Component, what)
 	}
 	switch {
+	case m.ToUnknown:
+		return "move " + what
 	case m.To.IsZero():
 		return "remove " + what
 	case m.From.IsZero():

@@ -129,29 +129,31 @@ func (g *graph) misordered(o ApplyOrder) []finding.Finding {
 	}
 	instead := g.soundOrder()
 	type key struct {
-		rule, subject, reference, component, from, to string
-		whole, after                                  bool
+		rule, subject, reference, component, from, to, along string
+		whole, after                                         bool
 	}
 	var groups group.Map[key, finding.Finding]
 	for _, v := range violations {
-		apart, first := v.edge.otherwise, v.first
-		after := first.apart()
-		whole := after == nil && g.goesAsOne(first)
+		otherwise := v.edge.otherwise
+		first, along := g.told(v.first)
+		spelled := ""
+		for _, other := range along {
+			spelled += other.Component + other.To.String()
+		}
+		after, _ := v.first.earlier()
 		k := key{
-			v.edge.rule.ID, apart.subject.String(), apart.reference.String(),
-			first.component, first.From.String(), first.To.String(), whole, after != nil,
+			v.edge.rule.ID, otherwise.subject.String(), otherwise.reference.String(),
+			first.Component, first.From.String(), first.To.String(), spelled, first.Whole, after != nil,
 		}
 		f := groups.GetOrCreate(k, func() finding.Finding {
-			f := apart.finding(v.edge)
-			cause := &finding.ApplyOrder{
-				OnTheWay: f.Cause.(*finding.Mismatch), Declared: string(o), Instead: string(instead),
-				First: first.told(), Then: v.then.told(), Whole: whole,
-			}
+			f, mismatch := otherwise.finding(v.edge)
+			cause := &finding.ApplyOrder{OnTheWay: mismatch, Declared: string(o), Instead: string(instead), First: first, Along: along}
+			cause.Then, _ = g.told(v.then)
 			if v.through != nil {
 				cause.Through = v.through.component
 			}
 			if after != nil {
-				told := after.told()
+				told, _ := g.told(after)
 				cause.After = &told
 			}
 			f.Cause = cause
@@ -160,28 +162,37 @@ func (g *graph) misordered(o ApplyOrder) []finding.Finding {
 		f.Subject.Locations = append(f.Subject.Locations, v.edge.subject.locations()...)
 		f.Reference.Locations = append(f.Reference.Locations, v.edge.reference.locations()...)
 		cause := f.Cause.(*finding.ApplyOrder)
-		cause.First.Locations = append(cause.First.Locations, first.locations()...)
-		if cause.Then.Component == v.then.component && cause.Then.To.String() == v.then.To.String() {
-			cause.Then.Locations = append(cause.Then.Locations, v.then.locations()...)
-		}
-		if after != nil && cause.After.Component == after.component && cause.After.To.String() == after.To.String() {
-			cause.After.Locations = append(cause.After.Locations, after.locations()...)
+		cause.First.Locations = append(cause.First.Locations, v.first.locations()...)
+		// Where there are several, one says enough.
+		cause.Then.Locations = append(cause.Then.Locations, v.then.locationsOf(cause.Then)...)
+		if after != nil {
+			cause.After.Locations = append(cause.After.Locations, after.locationsOf(*cause.After)...)
 		}
 	}
 	for i := range groups.All {
 		f := &groups.All[i]
-		f.Subject.Locations, f.Reference.Locations = tidy(f.Subject.Locations), tidy(f.Reference.Locations)
 		cause := f.Cause.(*finding.ApplyOrder)
-		cause.First.Locations, cause.Then.Locations = tidy(cause.First.Locations), tidy(cause.Then.Locations)
+		lists := []*[]finding.Location{&f.Subject.Locations, &f.Reference.Locations, &cause.First.Locations, &cause.Then.Locations}
 		if cause.After != nil {
-			cause.After.Locations = tidy(cause.After.Locations)
+			lists = append(lists, &cause.After.Locations)
+		}
+		for _, l := range lists {
+			*l = tidy(*l)
 		}
 	}
 	return groups.All
 }
 
+// locationsOf returns where the move is, provided that it is the one that is told.
+func (n *move) locationsOf(told finding.Move) []finding.Location {
+	if n.component != told.Component || n.From.String() != told.From.String() || n.To.String() != told.To.String() {
+		return nil
+	}
+	return n.locations()
+}
+
 // finding is what there is to say of a combination that breaks the rule of an edge.
-func (p pair) finding(e edge) finding.Finding {
+func (p pair) finding(e edge) (finding.Finding, *finding.Mismatch) {
 	limits, condition := p.rule.LimitsFor(p.subject, p.reference)
 	bounds := []skew.Bound{{Rule: p.rule, Other: p.reference}}
 	for _, end := range []skew.Bound{{Rule: e.rule, Other: e.reference.From}, {Rule: e.rule, Other: e.reference.To}} {
@@ -189,16 +200,16 @@ func (p pair) finding(e edge) finding.Finding {
 			bounds = append(bounds, end)
 		}
 	}
-	return finding.Finding{
+	f := finding.Finding{
 		RuleID: e.rule.ID, Severity: e.rule.Severity, Source: e.rule.Source,
 		Subject:   finding.Side{Component: e.subject.component, Version: p.subject},
 		Reference: finding.Side{Component: e.reference.component, Version: p.reference},
 		Allowed:   skew.WindowOf(bounds),
-		Cause: &finding.Mismatch{
-			Rule: p.rule, Relation: skew.Judge(p.rule, p.subject, p.reference), Limits: limits, Condition: condition,
-			DuringUpgrade:    p.rule != e.rule,
-			ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: p.rule, Other: p.subject, OtherIsSubject: true}}),
-		},
+	}
+	return f, &finding.Mismatch{
+		Rule: p.rule, Relation: skew.Judge(p.rule, p.subject, p.reference), Limits: limits, Condition: condition,
+		DuringUpgrade:    p.rule != e.rule,
+		ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: p.rule, Other: p.subject, OtherIsSubject: true}}),
 	}
 }
 
@@ -213,48 +224,58 @@ func (g *graph) soundOrder() ApplyOrder {
 	return ""
 }
 
-// told is the move as a finding has it, without the locations.
-func (n *move) told() finding.Move {
-	return finding.Move{Component: n.component, From: n.From, To: n.To}
-}
-
-// goesAsOne reports whether everything that moves at the site of a move can move
-// before anything else does, and to the same version.
-func (g *graph) goesAsOne(n *move) bool {
+// told is a move as a finding has it, without the locations, and the other moves at
+// its place that go with it: all of them, where nothing elsewhere has to come before
+// one, or those that have to come before it.
+func (g *graph) told(n *move) (told finding.Move, along []finding.Move) {
+	told = finding.Move{Component: n.component, From: n.From, To: n.To, ToUnknown: n.ToUnknown, Whole: true}
 	if n.clusterWide() {
-		return true
+		return told, nil
 	}
+	var others []*move
+	elsewhere := false
 	for _, m := range n.site.Members {
 		other := g.moves[member{n.site, m.Component}]
-		if other == nil || m.ClusterWide {
+		if other == nil || other == n || m.ClusterWide {
 			continue
 		}
-		if other.To.Normalized() != n.To.Normalized() || other.apart() != nil {
-			return false
-		}
+		before, _ := other.earlier()
+		elsewhere = elsewhere || before != nil
+		told.Whole = told.Whole && before == nil && other.To.Normalized() == n.To.Normalized()
+		others = append(others, other)
 	}
-	return true
+	if told.Whole {
+		return told, nil
+	}
+	if elsewhere {
+		_, others = n.earlier()
+	}
+	for _, other := range others {
+		along = append(along, finding.Move{Component: other.component, From: other.From, To: other.To, ToUnknown: other.ToUnknown})
+	}
+	return told, along
 }
 
-// apart returns a move elsewhere that has to come before n, nil if there is none.
-func (n *move) apart() *move {
+// earlier returns what has to come before n: the nearest move elsewhere, nil if
+// there is none, and the moves at its own place.
+func (n *move) earlier() (elsewhere *move, here []*move) {
 	seen := map[*move]bool{n: true}
-	queue := []*move{n}
-	for len(queue) > 0 {
-		now := queue[0]
-		queue = queue[1:]
-		for _, e := range now.before {
+	for queue := []*move{n}; len(queue) > 0; queue = queue[1:] {
+		for _, e := range queue[0].before {
 			if seen[e.to] {
 				continue
 			}
-			if e.to.part != free && !e.to.movesWith(n) {
-				return e.to
-			}
 			seen[e.to] = true
+			switch {
+			case e.to.movesWith(n):
+				here = append(here, e.to)
+			case elsewhere == nil:
+				elsewhere = e.to
+			}
 			queue = append(queue, e.to)
 		}
 	}
-	return nil
+	return elsewhere, here
 }
 
 // part is what a component at the site belongs to.

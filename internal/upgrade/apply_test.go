@@ -148,7 +148,8 @@ func (h *history) at(r running, moved int) version.Version {
 }
 
 // breaks reports whether two versions break a rule and are, where the pair is
-// broken at the start, further from its limit there or beyond another one.
+// broken at the start or in the end, further from its limit than there, or beyond
+// another one.
 func (h *history) breaks(p related, r *policy.PairRule, subject, reference version.Version) bool {
 	beyond := func(s, ref version.Version) (side finding.Relation, minors, patches int) {
 		if s.IsZero() || ref.IsZero() {
@@ -173,12 +174,22 @@ func (h *history) breaks(p related, r *policy.PairRule, subject, reference versi
 	if side == finding.Within {
 		return false
 	}
-	before, after := h.at(p.subject, 0), h.at(p.reference, 0)
-	if before.IsZero() || after.IsZero() || skew.Judge(p.rule, before, after) == finding.Within {
-		return true
+	for _, moved := range []int{0, -1} {
+		if !h.broken(p, moved) {
+			continue
+		}
+		otherSide, otherMinors, otherPatches := beyond(h.at(p.subject, moved), h.at(p.reference, moved))
+		if side == otherSide && (minors < otherMinors || minors == otherMinors && patches <= otherPatches) {
+			return false
+		}
 	}
-	was, minorsBefore, patchesBefore := beyond(before, after)
-	return side != was || minors > minorsBefore || minors == minorsBefore && patches > patchesBefore
+	return true
+}
+
+// broken reports whether a pair breaks its rule when some atoms have moved.
+func (h *history) broken(p related, moved int) bool {
+	subject, reference := h.at(p.subject, moved), h.at(p.reference, moved)
+	return !subject.IsZero() && !reference.IsZero() && skew.Judge(p.rule, subject, reference) != finding.Within
 }
 
 // isSound judges the combination in which some atoms have moved, with or without
@@ -199,7 +210,8 @@ func (h *history) isSound(moved int, nodes bool) bool {
 }
 
 // upgrades reports whether the references that move to a newer minor find what they
-// need meanwhile: a subject that moves with them counts as the better of its ends.
+// need meanwhile. A subject that moves with them as one counts as the better of its
+// ends; any other has to do at both.
 func (h *history) upgrades(moved, together int) bool {
 	for _, p := range h.pairs {
 		if p.rule.MaxOlderDuringUpgrade == nil {
@@ -210,7 +222,12 @@ func (h *history) upgrades(moved, together int) bool {
 			continue
 		}
 		was, is := h.at(p.subject, moved), h.at(p.subject, moved|together)
-		if strict := p.rule.DuringUpgrade(); h.breaks(p, strict, was, after) && h.breaks(p, strict, is, after) {
+		strict := p.rule.DuringUpgrade()
+		first, last := h.breaks(p, strict, was, after), h.breaks(p, strict, is, after)
+		asOne := p.rule.Scope == policy.ScopeNode || slices.ContainsFunc(h.atoms, func(a atom) bool {
+			return slices.Contains(a.members, p.subject) && slices.Contains(a.members, p.reference)
+		})
+		if first && last || !asOne && (first || last) {
 			return false
 		}
 	}
@@ -399,18 +416,14 @@ func drawHistory(t *rapid.T, policies []*policy.Policy) *history {
 // TestApplyOrderAgainstBruteForce: a step is refused if and only if every way that
 // the declared order leaves open, or some mixture where it leaves all open, runs
 // through a combination that breaks the policy, or is further from a limit than the
-// start was.
+// start and the end are.
 func TestApplyOrderAgainstBruteForce(t *testing.T) {
 	policies := withoutSteps(t)
 	accepted, refused := map[upgrade.ApplyOrder]int{}, map[upgrade.ApplyOrder]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		for range 10 { // the ends are seldom sound
 			h := drawHistory(t, policies)
-			broken := slices.ContainsFunc(h.pairs, func(p related) bool {
-				subject, reference := h.at(p.subject, -1), h.at(p.reference, -1)
-				return !subject.IsZero() && !reference.IsZero() && skew.Judge(p.rule, subject, reference) != finding.Within
-			})
-			if broken {
+			if slices.ContainsFunc(h.pairs, func(p related) bool { return h.broken(p, -1) && !h.broken(p, 0) }) {
 				continue
 			}
 			verdicts := map[upgrade.ApplyOrder]bool{}
@@ -462,4 +475,186 @@ func told(step upgrade.Step) string {
 		all = append(all, fmt.Sprintf("%s %s %s %v beside %s %v (%T)", f.RuleID, f.Subject.Component, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Reference.Locations, f.Cause))
 	}
 	return strings.Join(all, "; ")
+}
+
+// TestApplyOrder: what is found, what has to come first, and which order would do.
+func TestApplyOrder(t *testing.T) {
+	for _, tt := range []struct {
+		name, from, to string
+		want           map[upgrade.ApplyOrder]string // by each order that refuses the step
+	}{
+		{"the control plane, then node pools", "managed: 1.30; node_pools.x: kubelet=1.30", "managed: 1.31; node_pools.x: kubelet=1.31", map[upgrade.ApplyOrder]string{
+			upgrade.NodePoolsFirst: `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+			upgrade.Unordered:      `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+		}},
+		{"a node pool that has to go first", "managed: 1.35; node_pools.gpu: kubelet=1.32; node_pools.web: kubelet=1.34", "managed: 1.36; node_pools.gpu: kubelet=1.33; node_pools.web: kubelet=1.34", map[upgrade.ApplyOrder]string{
+			upgrade.ControlPlaneFirst: `kubelet 1.32 [node_pools["gpu"]] beside 1.36, allowed >= 1.33, < 1.36: kubelet 1.33 [node_pools["gpu"]] first, or node_pools_first`,
+			upgrade.Unordered:         `kubelet 1.32 [node_pools["gpu"]] beside 1.36, allowed >= 1.33, < 1.36: kubelet 1.33 [node_pools["gpu"]] first, or node_pools_first`,
+		}},
+		{"a rollback of both", "managed: 1.31; node_pools.x: kubelet=1.31", "managed: 1.30; node_pools.x: kubelet=1.30", map[upgrade.ApplyOrder]string{
+			upgrade.ControlPlaneFirst: `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kubelet 1.30 [node_pools["x"]] first, or node_pools_first`,
+			upgrade.Unordered:         `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kubelet 1.30 [node_pools["x"]] first, or node_pools_first`,
+		}},
+		{"a removed pool runs until the control plane has moved", "managed: 1.30; node_pools.old: kubelet=1.27", "managed: 1.31", map[upgrade.ApplyOrder]string{
+			upgrade.ControlPlaneFirst: `kubelet 1.27 [node_pools["old"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["old"]] first, or node_pools_first`,
+			upgrade.Unordered:         `kubelet 1.27 [node_pools["old"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["old"]] first, or node_pools_first`,
+		}},
+		{"a new pool comes after the control plane", "managed: 1.30", "managed: 1.31; node_pools.new: kubelet=1.31", map[upgrade.ApplyOrder]string{
+			upgrade.NodePoolsFirst: `kubelet 1.31 [node_pools["new"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+			upgrade.Unordered:      `kubelet 1.31 [node_pools["new"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+		}},
+		{"a pool that is renamed", "managed: 1.30; node_pools.a: kubelet=1.27", "managed: 1.31; node_pools.b: kubelet=1.31", map[upgrade.ApplyOrder]string{
+			upgrade.ControlPlaneFirst: `kubelet 1.27 [node_pools["a"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["a"]] first`,
+			upgrade.NodePoolsFirst:    `kubelet 1.31 [node_pools["b"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first`,
+			upgrade.Unordered: `kubelet 1.27 [node_pools["a"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["a"]] first; ` +
+				`kubelet 1.31 [node_pools["b"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first`,
+		}},
+		{"one kube-proxy for the cluster belongs to the node pools", "managed: 1.30; kube_proxy: 1.30", "managed: 1.31; kube_proxy: 1.31", map[upgrade.ApplyOrder]string{
+			upgrade.NodePoolsFirst: `kube-proxy 1.31 [kube_proxy] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+			upgrade.Unordered:      `kube-proxy 1.31 [kube_proxy] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+		}},
+		{"what runs on the instances of a control plane belongs to it", "control_plane.a: kube-apiserver=1.30 kubelet=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31 kubelet=1.31; control_plane.b: kube-apiserver=1.31", map[upgrade.ApplyOrder]string{
+			upgrade.Unordered: `kubelet 1.31 [control_plane["a"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane["b"]] first, or control_plane_first`,
+		}},
+		{"a scheduler that may reach either instance", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.31", map[upgrade.ApplyOrder]string{
+			upgrade.Unordered: `kube-scheduler 1.29 [control_plane["a"]] beside 1.31, allowed >= 1.30, < 1.31: kube-scheduler 1.30 [control_plane["a"]] first, or control_plane_first`,
+		}},
+		{"clients move whenever it suits", "managed: 1.30; kubectl.0: kubectl=1.29", "managed: 1.31; kubectl.0: kubectl=1.31", nil},
+		{"a broken start that gets no worse", "managed: 1.31; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", nil},
+		{"a broken start that gets worse", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", map[upgrade.ApplyOrder]string{
+			upgrade.ControlPlaneFirst: `kubelet 1.26 [node_pools["x"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet 1.28 [node_pools["x"]] first, or node_pools_first`,
+			upgrade.Unordered:         `kubelet 1.26 [node_pools["x"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet 1.28 [node_pools["x"]] first, or node_pools_first`,
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, order := range upgrade.ApplyOrders {
+				step := upgrade.Evaluate(withoutStepsKubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), order)
+				var got []string
+				for _, f := range step.Findings {
+					cause, ok := f.Cause.(*finding.ApplyOrder)
+					if !ok {
+						t.Fatalf("%s: %T", order, f.Cause)
+					}
+					s := fmt.Sprintf("%s %s %v beside %s, allowed %s: %s %s %v first", f.Subject.Component, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Allowed.Constraint(), cause.First.Component, cause.First.To, cause.First.Locations)
+					if cause.Instead != "" {
+						s += ", or " + cause.Instead
+					}
+					got = append(got, s)
+				}
+				if s := strings.Join(got, "; "); s != tt.want[order] {
+					t.Errorf("%s:\ngot  %s\nwant %s", order, s, tt.want[order])
+				}
+				if len(step.Order) == 0 {
+					t.Errorf("%s: no sound order is told", order)
+				}
+			}
+		})
+	}
+}
+
+func withoutStepsKubernetes(t testing.TB) *policy.Policy {
+	p := *skewtest.Kubernetes(t)
+	p.StepRules = nil
+	return &p
+}
+
+// TestApplyOrderRemedy: what a finding asks for first can be applied by itself, and
+// the rest of the step after it.
+func TestApplyOrderRemedy(t *testing.T) {
+	policies := withoutSteps(t)
+	applied := 0
+	rapid.Check(t, func(t *rapid.T) {
+		for range 30 {
+			h := drawHistory(t, policies)
+			if len(errorsIn(skew.Evaluate(h.policy, h.from))) > 0 || len(errorsIn(skew.Evaluate(h.policy, h.to))) > 0 {
+				continue
+			}
+			order := rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order")
+			first, ok := h.first(upgrade.Evaluate(h.policy, h.from, h.to, order).Findings)
+			if !ok {
+				continue
+			}
+			applied++
+			if broken := errorsIn(skew.Evaluate(h.policy, first)); len(broken) > 0 {
+				t.Fatalf("%s: %v breaks %v", order, first, broken)
+			}
+			if step := upgrade.Evaluate(h.policy, h.from, first, order); len(step.Findings) > 0 {
+				t.Fatalf("%s: from %v the first apply to %v is refused: %s", order, h.from, first, told(step))
+			}
+			if step := upgrade.Evaluate(h.policy, first, h.to, order); len(step.Findings) > 0 {
+				t.Fatalf("%s: after it, from %v to %v is refused: %s", order, first, h.to, told(step))
+			}
+		}
+	})
+	t.Logf("%d remedies", applied)
+	if applied == 0 {
+		t.Error("no remedy was tried")
+	}
+}
+
+func errorsIn(findings []finding.Finding) []finding.Finding {
+	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.Severity != policy.SeverityError })
+}
+
+// first is the combination after the apply that findings ask for, provided that they
+// ask for one, and that is enough.
+func (h *history) first(findings []finding.Finding) (c skew.Cluster, ok bool) {
+	goes := map[running]bool{}
+	for _, f := range findings {
+		cause, ok := f.Cause.(*finding.ApplyOrder)
+		if !ok || cause.After != nil {
+			return c, false
+		}
+		components := []string{cause.First.Component}
+		for _, other := range cause.Along {
+			components = append(components, other.Component)
+		}
+		for i, p := range h.to.Places {
+			all := slices.Concat(h.componentsAt(h.from, i), h.componentsAt(h.to, i))
+			for _, component := range all {
+				me := running{i, component}
+				at := p.Location
+				if h.clusterWide(me) {
+					at = finding.AtAttribute(finding.KubeProxy)
+				}
+				if slices.Contains(cause.First.Locations, at) && (cause.First.Whole || slices.Contains(components, component)) {
+					goes[me] = true
+				}
+			}
+		}
+	}
+	moved := 0
+	for i, a := range h.atoms {
+		for _, me := range a.members {
+			if goes[me] {
+				moved |= 1 << i
+			}
+		}
+	}
+	return h.cluster(moved), len(findings) > 0
+}
+
+// cluster is the combination in which some atoms have moved.
+func (h *history) cluster(moved int) skew.Cluster {
+	c := skew.Cluster{LocalEndpoint: h.to.LocalEndpoint}
+	var wide version.Version
+	for i, p := range h.to.Places {
+		place := skew.Place{Location: p.Location}
+		for _, component := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(h.componentsAt(h.from, i), h.componentsAt(h.to, i))))) {
+			me := running{i, component}
+			switch v := h.at(me, moved); {
+			case h.clusterWide(me):
+				wide = v
+			case !v.IsZero():
+				place.Instances = append(place.Instances, skew.Instance{Component: component, Version: v})
+			}
+		}
+		if p.Location.Attribute != finding.KubeProxy {
+			c.Places = append(c.Places, place)
+		}
+	}
+	if !wide.IsZero() {
+		c = c.WithKubeProxy(wide)
+	}
+	return c
 }

@@ -1,8 +1,8 @@
 package upgrade
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
@@ -14,6 +14,8 @@ import (
 // instance that appears, To for one that disappears.
 type Change struct {
 	From, To version.Version
+	// ToUnknown says that To is the zero version because it is not known yet.
+	ToUnknown bool
 }
 
 // Moves reports whether the version is another one after the step.
@@ -70,15 +72,13 @@ func changes(from, to skew.Cluster) []*site {
 	}
 	groups := map[string]*group{}
 	var sites []*site
+	var key []byte
 	for _, p := range align(from, to) {
-		key := fmt.Sprint(p.Local, p.unit, partOf(p.location.Attribute))
-		for _, m := range p.Members {
-			key += fmt.Sprintf("\x00%s\x00%s\x00%s\x00%t", m.Component, m.State.From, m.State.To, m.ClusterWide)
-		}
-		g := groups[key]
+		key = p.appendKey(key[:0])
+		g := groups[string(key)]
 		if g == nil {
 			g = &group{}
-			groups[key] = g
+			groups[string(key)] = g
 		}
 		if g.members < 2 {
 			g.members++
@@ -88,6 +88,23 @@ func changes(from, to skew.Cluster) []*site {
 		g.everywhere = append(g.everywhere, p.location)
 	}
 	return sites
+}
+
+// appendKey appends what tells the site from others that a step treats otherwise.
+func (s *site) appendKey(key []byte) []byte {
+	flag := func(b bool) { key = strconv.AppendBool(key, b) }
+	text := func(t string) { key = append(append(key, t...), 0) }
+	flag(s.Local)
+	flag(s.unit)
+	key = append(key, byte(partOf(s.location.Attribute)))
+	for _, m := range s.Members {
+		text(m.Component)
+		text(m.State.From.String())
+		text(m.State.To.String())
+		flag(m.State.ToUnknown)
+		flag(m.ClusterWide)
+	}
+	return key
 }
 
 // align lists every location of either combination with what changes there.
@@ -119,7 +136,7 @@ func align(from, to skew.Cluster) []*site {
 				}
 				m := s.Member(i.Component)
 				if m == nil {
-					s.Members = append(s.Members, skew.Member[Change]{Component: i.Component, ClusterWide: true})
+					s.Members = append(s.Members, skew.Member[Change]{Component: i.Component, State: Change{ToUnknown: to.Partial}, ClusterWide: true})
 					m = &s.Members[len(s.Members)-1]
 				}
 				set(&m.State, i.Version)
@@ -128,7 +145,7 @@ func align(from, to skew.Cluster) []*site {
 		}
 	}
 	for _, p := range to.Places {
-		place(p, from, func(c *Change, v version.Version) { c.To = v })
+		place(p, from, func(c *Change, v version.Version) { c.To, c.ToUnknown = v, v.IsZero() })
 	}
 	for _, p := range from.Places {
 		place(p, to, func(c *Change, v version.Version) { c.From = known(v, c.To) })
@@ -152,7 +169,8 @@ func align(from, to skew.Cluster) []*site {
 			}
 			c, seen := clusterWide[m.Component]
 			if !seen {
-				c.To, _ = to.ClusterWide(m.Component)
+				v, declared := to.ClusterWide(m.Component)
+				c.To, c.ToUnknown = v, v.IsZero() && (declared || to.Partial)
 				if v, declared := from.ClusterWide(m.Component); declared {
 					c.From = known(v, c.To)
 				}

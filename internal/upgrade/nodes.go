@@ -203,15 +203,22 @@ func (s state) repairOf(u unit) []unitMove {
 		minors = append(minors, m)
 	}
 	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
-	for _, mended := range []bool{true, false} {
-		for _, m := range minors {
-			for _, v := range s.candidates(u, m) {
-				for _, d := range []direction{up, up | down, down} {
-					if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && (!mended || !s.apply([]unitMove{move}).broken(u)) && s.improves(move) {
-						return []unitMove{move}
-					}
+	for _, m := range minors {
+		for _, v := range s.candidates(u, m) {
+			for _, d := range []direction{up, up | down, down} {
+				if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && !s.apply([]unitMove{move}).broken(u) {
+					return []unitMove{move}
 				}
 			}
+		}
+	}
+	// One move is not enough.
+	if moves, ok := s.closestOrUnblock(u, func(s state, m unitMove) bool { return s.improves(m) }); ok {
+		return moves
+	}
+	for _, m := range minors {
+		if moves := s.downTo(u, m, down); moves != nil {
+			return moves
 		}
 	}
 	return nil

@@ -78,8 +78,9 @@ type late struct {
 // newGraph asks, for every pair of instances that a rule relates, which of the
 // two combinations on the way would break it: subject first, or reference
 // first. What is broken at the start may be so on the way, as long as it is never
-// further from its limit. Pairs with a refused move are left out, and so are pairs
-// that are broken at the end: the combination is refused.
+// further from its limit than there, or in the end. Pairs with a refused move are
+// left out, and so are those that are broken at the end alone: the combination is
+// refused.
 func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
 	g := &graph{policy: p, moves: map[member]*move{}, owner: map[*skew.Site[Change]]*site{}}
 	clusterWide := map[string]*move{}
@@ -127,7 +128,8 @@ func (g *graph) relate(r *policy.PairRule, refused map[member]bool) {
 			if reference == nil || reference == subject || refused[reference.member] || refused[at] {
 				continue
 			}
-			if breaks(r, from.To, reached.To) {
+			atStart, atEnd := breaks(r, from.From, reached.From), breaks(r, from.To, reached.To)
+			if atEnd && !atStart {
 				continue
 			}
 			beside := r
@@ -136,10 +138,13 @@ func (g *graph) relate(r *policy.PairRule, refused map[member]bool) {
 			}
 			// What counts during an upgrade is asked of what runs beside the new
 			// reference when that moves: the old subject, or the new one.
-			broken := breaks(r, from.From, reached.From)
 			worse := func(r *policy.PairRule, subject, reference version.Version) bool {
-				return breaks(r, subject, reference) &&
-					!(broken && !skew.Exceeds(r, subject, reference).Worse(skew.Exceeds(r, from.From, reached.From)))
+				if !breaks(r, subject, reference) {
+					return false
+				}
+				now := skew.Exceeds(r, subject, reference)
+				return (!atStart || now.Worse(skew.Exceeds(r, from.From, reached.From))) &&
+					(!atEnd || now.Worse(skew.Exceeds(r, from.To, reached.To)))
 			}
 			tooLate := worse(beside, from.From, reached.To)
 			tooEarly := worse(beside, from.To, reached.To)

@@ -374,6 +374,29 @@ func TestDuringUpgrade(t *testing.T) {
 	}
 }
 
+// TestDuringUpgradeNodesComeAfter: who would be too old while the API server is
+// upgraded, and may run beside it before and afterwards, waits for it.
+func TestDuringUpgradeNodesComeAfter(t *testing.T) {
+	p := variants(t)["strict during an upgrade"]
+	for _, tt := range []struct{ name, from, to string }{
+		{"a new pool", "managed: 1.30", "managed: 1.31; node_pools.x: kubelet=1.28"},
+		{"a kubelet that goes back", "managed: 1.30; node_pools.x: kubelet=1.29", "managed: 1.31; node_pools.x: kubelet=1.28"},
+	} {
+		step := upgrade.Evaluate(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.ControlPlaneFirst)
+		stages := map[string]int{}
+		for _, m := range step.Order {
+			stages[m.Component] = m.Stage
+		}
+		if len(step.Findings) > 0 || stages["kube-apiserver"] != 1 || stages["kubelet"] != 2 {
+			t.Errorf("%s: got %v, %s; want the API server first", tt.name, moves(step), told(step))
+		}
+		step = upgrade.Evaluate(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.NodePoolsFirst)
+		if len(step.Findings) != 1 || step.Findings[0].Allowed.Constraint() != ">= 1.29, < 1.31" {
+			t.Errorf("%s, first: %s; want one finding that allows 1.29 and 1.30", tt.name, told(step))
+		}
+	}
+}
+
 // TestGoingBackIsNoUpgrade: what counts while the API server is being upgraded
 // does not count on its way back.
 func TestGoingBackIsNoUpgrade(t *testing.T) {

@@ -57,11 +57,15 @@ func (c change) managed() number {
 	return n
 }
 
-// https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html and
-// https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html
+// https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html,
+// https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html and, for
+// kube-proxy, https://docs.aws.amazon.com/eks/latest/userguide/cluster-insights.html
 func eksControlPlane(c change) error {
 	if c.from == nil {
 		return nil
+	}
+	if proxy, err := parse(c.old.KubeProxy); err == nil && (proxy.minor > c.to.minor || c.to.minor-proxy.minor > oldestUpstream(proxy.minor)) {
+		return fmt.Errorf("InvalidRequestException: Update to %s is blocked by insights: kube-proxy version skew", c.version)
 	}
 	switch c.to.minor - c.from.minor {
 	case 0:

@@ -348,6 +348,7 @@ func (w *Walk) Step() error {
 			w.change()
 		}
 	}
+	w.keepPatch()
 	refused, err := w.engine.plan(w)
 	if err != nil {
 		return err
@@ -374,10 +375,10 @@ func (w *Walk) Step() error {
 			w.Counts.Overstrict++
 			breach("refused but fine", refused)
 		}
-		switch w.random.IntN(3) { // some go on from what was refused
+		switch w.random.IntN(4) { // some go on from what was refused
 		case 0:
 			w.declared = w.applied.clone()
-		case 1:
+		case 1, 2:
 			w.adopt()
 		}
 		return nil
@@ -434,6 +435,18 @@ func (w *Walk) Step() error {
 		w.applied = w.declared.clone()
 	}
 	return nil
+}
+
+// keepPatch never takes a control plane of AKS back by a patch alone: AKS refuses
+// it, and step rules count minors only, so that it is beyond the policy.
+func (w *Walk) keepPatch() {
+	if w.graph.Kind != platform.AKS || w.running() == nil || w.replaced() {
+		return
+	}
+	declared, running := w.declared.ControlPlane[platform.Managed], w.running().ControlPlane[platform.Managed]
+	if running != "" && platform.Minor(declared) == platform.Minor(running) && platform.Newer(running, declared) {
+		w.declared.ControlPlane[platform.Managed] = running
+	}
 }
 
 // came looks whether the cluster that is declared has come.

@@ -1,0 +1,64 @@
+# One life of one cluster, without Google Cloud: each run starts from what the one
+# before has left. A plan that the guard refuses fails a run.
+
+mock_provider "google" {}
+
+variables {
+  project_id         = "example"
+  name               = "production"
+  region             = "europe-west1"
+  kubernetes_version = "1.35.8-gke.1200000"
+  node_pools = {
+    general = { version = "1.35.8-gke.1200000" }
+    batch   = { version = "1.34.10-gke.1300000" }
+  }
+}
+
+run "created" {}
+
+run "control_plane" {
+  variables {
+    kubernetes_version = "1.36.4-gke.1000000"
+  }
+}
+
+# GKE has moved the control plane to 1.37 and the pools to 1.36: the floor stays
+# behind, and what runs is sound.
+run "floor_behind" {
+  command = plan
+
+  override_data {
+    target = data.google_container_cluster.running
+    values = {
+      master_version = "1.37.1-gke.1000000"
+      node_pool = [
+        { name = "general", version = "1.37.1-gke.1000000" },
+        { name = "batch", version = "1.36.4-gke.1000000" },
+      ]
+    }
+  }
+
+  variables {
+    observe            = true
+    kubernetes_version = "1.36.4-gke.1000000"
+    node_pools = {
+      general = { version = "1.37.1-gke.1000000" }
+      batch   = { version = "1.36.4-gke.1000000" }
+    }
+  }
+
+  assert {
+    condition     = versionskew_validation.this.control_plane_version == "1.37.1-gke.1000000"
+    error_message = "What runs is newer than the floor."
+  }
+}
+
+run "version_without_quotes" {
+  command = plan
+
+  variables {
+    kubernetes_version = 1.30
+  }
+
+  expect_failures = [var.kubernetes_version]
+}

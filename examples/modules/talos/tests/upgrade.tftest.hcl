@@ -1,0 +1,67 @@
+# One life of one cluster, without Hetzner Cloud: each run starts from what the one
+# before has left. A plan that the guard refuses fails a run.
+
+mock_provider "hcloud" {}
+mock_provider "talos" {}
+mock_provider "kubernetes" {}
+
+variables {
+  cluster_name       = "production"
+  kubernetes_version = "1.35.5"
+  control_plane      = ["cp-0", "cp-1", "cp-2"]
+  workers            = ["worker-0"]
+}
+
+run "created" {
+  assert {
+    condition     = length(output.control_plane_addresses) == 3
+    error_message = "Three machines for the control plane."
+  }
+}
+
+# The new version reaches only the new worker, which the cluster has to be ready
+# for: talosctl upgrade-k8s has moved it.
+run "new_worker" {
+  override_data {
+    target = data.kubernetes_nodes.running
+    values = {
+      nodes = [
+        for name in ["cp-0", "cp-1", "cp-2", "worker-0"] : {
+          metadata = [{ name = name }]
+          status   = [{ node_info = [{ kubelet_version = "v1.36.1" }] }]
+        }
+      ]
+    }
+  }
+  override_data {
+    target = data.kubernetes_resources.api_servers
+    values = {
+      objects = [
+        for name in ["cp-0", "cp-1", "cp-2"] : {
+          spec = { nodeName = name, containers = [{ image = "registry.k8s.io/kube-apiserver:v1.36.1" }] }
+        }
+      ]
+    }
+  }
+
+  variables {
+    observe            = true
+    kubernetes_version = "1.36.1"
+    workers            = ["worker-0", "worker-1"]
+  }
+
+  assert {
+    condition     = versionskew_validation.this.node_pools["worker-1"].kubelet == "1.36.1" && versionskew_validation.this.node_pools["worker-0"].kubelet == "1.36.1"
+    error_message = "A machine that exists counts as it runs."
+  }
+}
+
+run "whole_version" {
+  command = plan
+
+  variables {
+    kubernetes_version = "1.36"
+  }
+
+  expect_failures = [var.kubernetes_version]
+}

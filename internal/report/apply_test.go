@@ -1,0 +1,83 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// TestFindingsOnApplyOrder compares the words for what goes wrong during an apply
+// with a golden file.
+func TestFindingsOnApplyOrder(t *testing.T) {
+	eks, err := policy.Builtin("eks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	aks, err := policy.Builtin("aks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := policy.Extend(skewtest.Kubernetes(t), `{
+		"name": "ours",
+		"skew_rules": {
+			"kubelet-apiserver": {"max_older_during_upgrade": 2},
+			"mesh-kubelet": {"subject": "mesh", "reference": "kubelet", "scope": "cluster", "max_newer": 0},
+			"mesh-apiserver": {"subject": "mesh", "reference": "kube-apiserver", "scope": "cluster", "max_older": 1}
+		},
+		"requirement_rules": {
+			"agent": {"when": {"component": "agent", "version": "< 2"}, "require": {"component": "kubelet", "version": "< 1.31"}},
+			"pool-agent": {"when": {"component": "kubelet", "version": ">= 1.31"}, "require": {"component": "kube-apiserver", "version": ">= 1.31.1"}}
+		}
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, tt := range []struct {
+		policy   *policy.Policy
+		order    upgrade.ApplyOrder
+		from, to string
+	}{
+		{eks, "", "managed: 1.35; node_pools.gpu: kubelet=1.32", "managed: 1.36; node_pools.gpu: kubelet=1.33"},
+		{eks, "", "managed: 1.35; node_pools.gpu: kubelet=1.32 kube-proxy=1.32", "managed: 1.36; node_pools.gpu: kubelet=1.33 kube-proxy=1.34"},
+		{eks, "", "managed: 1.35; node_pools.a: kubelet=1.32; node_pools.b: kubelet=1.32", "managed: 1.36; node_pools.c: kubelet=1.36"},
+		{eks, "", "managed: 1.36; node_pools.gpu: kubelet=1.36; kube_proxy: 1.36", "managed: 1.35; node_pools.gpu: kubelet=1.35; kube_proxy: 1.35"},
+		{eks, upgrade.NodePoolsFirst, "managed: 1.35; node_pools.gpu: kubelet=1.35", "managed: 1.36; node_pools.gpu: kubelet=1.36"},
+		{eks, upgrade.NodePoolsFirst, "managed: 1.35; node_pools.a: kubelet=1.32", "managed: 1.36; node_pools.b: kubelet=1.36"},
+		{eks, upgrade.Unordered, "managed: 1.35; node_pools.gpu: kubelet=1.35", "managed: 1.36; node_pools.gpu: kubelet=1.36"},
+		{aks, upgrade.NodePoolsFirst, "managed: 1.35.1; node_pools.gpu: kubelet=1.35.1", "managed: 1.35.3; node_pools.gpu: kubelet=1.35.3"},
+		{ours, upgrade.NodePoolsFirst, "managed: 1.30", "managed: 1.31; node_pools.a: kubelet=1.28"},
+		{ours, upgrade.NodePoolsFirst, "managed: 1.30.4; node_pools.a: kubelet=1.30.4", "managed: 1.31.1; node_pools.a: kubelet=1.31.1"},
+		{ours, "", "managed: 1.30; node_pools.a: kubelet=1.29; components.mesh.0: mesh=1.29", "managed: 1.31; node_pools.a: kubelet=1.30; components.mesh.0: mesh=1.30"},
+		{eks, "", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31; node_pools.a: kubelet=1.28", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.32; node_pools.a: kubelet=1.31"},
+	} {
+		in := evaluation.Input{Policy: tt.policy, Cluster: skewtest.Cluster(t, tt.to), ApplyOrder: tt.order}
+		from := skewtest.Cluster(t, tt.from)
+		in.Observed = &from
+		fmt.Fprintf(&b, "# %s by %s: %s\n# to %s\n\n", tt.order, tt.policy.Name, tt.from, tt.to)
+		findings, _ := evaluation.Findings(in)
+		for _, p := range finding.Problems(findings) {
+			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
+		}
+	}
+	golden(t, "apply-order.txt", b.String())
+}
+
+// TestUnknownPoolOnItsWay: a pool whose next version is not known yet is not told to
+// go away.
+func TestUnknownPoolOnItsWay(t *testing.T) {
+	from, to := skewtest.Cluster(t, "managed: 1.30; node_pools.a: kubelet=1.27"), skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.30")
+	to.Places[1].Instances[0].Version = version.Version{}
+	findings, _ := evaluation.Findings(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: to, Observed: &from})
+	if len(findings) != 1 || !strings.HasPrefix(report.Describe(findings[0]).Remedy, `Move node_pools["a"] in an apply of its own first`) {
+		t.Errorf("got %+v", findings)
+	}
+}
