@@ -194,9 +194,11 @@ func (s state) repairOf(u unit) []unitMove {
 	if u.held {
 		return nil
 	}
-	oldest, newest = older(oldest, target), newer(newest, target)
+	// Any minor will do for what need not be at the target; nothing else is newer
+	// than the target but a client.
+	oldest, newest = older(oldest, target).Add(-policy.MaxLimit), newer(newest, target)
 	if u.role == client {
-		newest = newest.Add(policy.MaxLimit) // a client may be newer than the target
+		newest = newest.Add(policy.MaxLimit)
 	}
 	minors := []version.Minor{}
 	for m := oldest; m.Compare(newest) <= 0; m = m.Add(1) {
