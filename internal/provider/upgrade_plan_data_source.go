@@ -45,10 +45,9 @@ func (d *upgradePlanDataSource) Configure(_ context.Context, req datasource.Conf
 }
 
 func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := clusterAttributes(versionType{})
+	attributes := clusterAttributes()
 	attributes["target_version"] = schema.StringAttribute{
 		MarkdownDescription: "Version for the control plane and the nodes to end up at. A minor version such as `1.34` is reached with any of its patches.",
-		CustomType:          versionType{},
 		Required:            true,
 	}
 	attributes["available_versions"] = schema.ListAttribute{
@@ -83,7 +82,7 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 
 // upgradePlanOutputs is the shape of upgradePlanModel.
 func upgradePlanOutputs() map[string]schema.Attribute {
-	inputs := clusterAttributes(nil)
+	inputs := clusterAttributes()
 	computed := func(attribute finding.Attribute) schema.MapNestedAttribute {
 		fields := map[string]schema.Attribute{}
 		if input, ok := inputs[string(attribute)].(schema.MapNestedAttribute); ok {
@@ -127,6 +126,7 @@ func upgradePlanOutputs() map[string]schema.Attribute {
 				string(finding.NodePools):           computed(finding.NodePools),
 				string(finding.KubeProxy):           computedText("As `kube_proxy`."),
 				string(finding.Kubectl):             computedTexts("As `kubectl`."),
+				emulatedVersion:                     computedText("As `emulated_version`: set while a managed control plane emulates an older version."),
 			},
 		},
 		"control_plane_steps": schema.Int64Attribute{MarkdownDescription: "Number of stages that move API servers.", Computed: true},
@@ -164,10 +164,10 @@ type stageModel struct {
 // readRequest reads what a plan is asked for. It also reports what is missing.
 func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request, *input, diag.Diagnostics) {
 	attributes := tfvalue.Fields(raw)
-	in := readInput(raw, attributes["observed"])
+	in := readInput(raw, attributes["observed"], d.settings)
 	diags := in.diags
 	r := upgrade.Request{Cluster: in.cluster, Strategy: upgrade.FewestRollouts}
-	if target, err := version.ParseDeclared(tfvalue.String(attributes["target_version"])); err == nil {
+	if target, err := in.scheme().ParseDeclared(tfvalue.String(attributes["target_version"])); err == nil {
 		r.Target = target
 	} else if tfvalue.IsSet(attributes["target_version"]) {
 		diags.Append(invalidVersion(path.Root("target_version"), "target_version", err.Error()))
@@ -175,7 +175,7 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	if strategy := tfvalue.String(attributes["strategy"]); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
 	}
-	available, problems := readVersions(attributes["available_versions"], "available_versions", version.ParseDeclared)
+	available, problems := readVersions(attributes["available_versions"], "available_versions", in.scheme().ParseDeclared)
 	diags.Append(problems...)
 	r.Available = available
 	held, problems := readHeld(attributes["held_node_pools"], attributes[string(finding.NodePools)])
@@ -203,7 +203,7 @@ func (d *upgradePlanDataSource) ValidateConfig(_ context.Context, req datasource
 func (d *upgradePlanDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	r, in, diags := d.readRequest(req.Config.Raw)
 	resp.Diagnostics.Append(diags...)
-	r.Policy = in.policy(d.settings, &resp.Diagnostics)
+	r.Policy = in.policy(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -299,7 +299,7 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 // null.
 func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 	object := tfvalue.ObjectType(t)
-	text := func(v version.Version) tftypes.Value { return tftypes.NewValue(tftypes.String, v.String()) }
+	text := func(v version.Version) tftypes.Value { return tftypes.NewValue(tftypes.String, v.Binary().String()) }
 	elements := map[finding.Attribute]map[string]tftypes.Value{}
 	fields := map[string]tftypes.Value{}
 	var clients []tftypes.Value
@@ -307,6 +307,9 @@ func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 		switch a := p.Location.Attribute; a {
 		case finding.ControlPlaneVersion, finding.KubeProxy:
 			fields[string(a)] = text(p.Instances[0].Version)
+			if emulated, ok := p.Instances[0].Version.Emulated(); ok {
+				fields[emulatedVersion] = text(emulated)
+			}
 		case finding.Kubectl:
 			clients = append(clients, text(p.Instances[0].Version))
 		case finding.ControlPlane, finding.NodePools:
@@ -316,8 +319,12 @@ func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 				values[name] = tftypes.NewValue(fieldType, nil)
 			}
 			for _, i := range p.Instances {
-				if !i.ClusterWide {
-					values[attributeName(i.Component)] = text(i.Version)
+				if i.ClusterWide {
+					continue
+				}
+				values[attributeName(i.Component)] = text(i.Version)
+				if emulated, ok := i.Version.Emulated(); ok && i.Component == skew.APIServer {
+					values[emulatedVersion] = text(emulated)
 				}
 			}
 			if elements[a] == nil {

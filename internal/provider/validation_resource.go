@@ -59,7 +59,7 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			Computed:            true,
 		},
 	}
-	for name, attribute := range inputAttributes(nil) {
+	for name, attribute := range inputAttributes() {
 		attributes[name] = attribute
 	}
 	attributes["observed"] = writeOnly(observedAttribute("Write-only: it is never stored, and may differ between plan and apply. Needs Terraform or OpenTofu 1.11 or later."))
@@ -87,7 +87,7 @@ func (r *validationResource) ValidateConfig(_ context.Context, req resource.Vali
 			"observed is write-only, which this version of the CLI does not support.\n\n"+
 				"To repair: use Terraform or OpenTofu 1.11 or later, or remove observed: the step is then judged from the versions of the last successful apply.")
 	}
-	resp.Diagnostics.Append(readInput(req.Config.Raw, observed).diags...)
+	resp.Diagnostics.Append(readInput(req.Config.Raw, observed, r.settings).diags...)
 }
 
 // validationModel is what is computed.
@@ -149,9 +149,9 @@ type judgement struct {
 // judge judges a plan, with what is write-only from the configuration, against the
 // prior state, which is null on create.
 func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement {
-	in := readInput(plan, tfvalue.Fields(config)["observed"])
+	in := readInput(plan, tfvalue.Fields(config)["observed"], r.settings)
 	j := &judgement{input: in, diags: in.diags, unchanged: plan.Equal(prior)}
-	p := in.policy(r.settings, &j.diags)
+	p := in.policy(&j.diags)
 	if j.diags.HasError() || p == nil {
 		return j
 	}
@@ -168,7 +168,8 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 
 	from, recorded := r.start(j, plan, prior)
 	day := in.day(r.settings)
-	findings, unmatched := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day})
+	asked := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day}
+	findings, unmatched := evaluation.Findings(asked)
 	findings, j.undecided = in.undecided(findings, day)
 	hint := ""
 	if len(findings) > 0 && j.unchanged {
@@ -179,6 +180,12 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 			return recordedNote
 		}
 		return ""
+	}
+	if level == changes {
+		var old []finding.Finding
+		findings, old = evaluation.Introduced(asked, findings)
+		j.diags.Append(findingDiagnostics(findings, mandatory, note, hint)...)
+		findings, level = old, advisory
 	}
 	j.diags.Append(findingDiagnostics(findings, level, note, hint)...)
 	j.diags.Append(waiverDiagnostics(in, unmatched, day)...)
@@ -211,7 +218,7 @@ func (r *validationResource) start(j *judgement, plan, prior tftypes.Value) (fro
 	if in.observed != nil || in.observedUnknown || !tfvalue.IsSet(prior) {
 		return in.observed, false
 	}
-	reader := readCluster(tfvalue.Fields(prior), "")
+	reader := readCluster(tfvalue.Fields(prior), "", in.scheme())
 	if reader.diags.HasError() {
 		j.diags.AddWarning("The step is not judged", "The state holds something that is not a version: "+details(reader.diags)+
 			" The combination is judged all the same, and the next apply records it.")

@@ -98,14 +98,14 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c 
 		Source:    r.Source,
 		Subject:   finding.Side{Component: r.Subject, Version: m.subject, Locations: m.subjects.locations(c, r.Subject)},
 		Reference: finding.Side{Component: r.Reference, Version: m.reference, Locations: m.references.locations(c, r.Reference)},
-		Allowed:   allowed.of(r, sites, m.subjects),
+		Allowed:   allowed.of(r, sites, m.subjects).Written(m.subject.Numbering()),
 		Cause: &finding.Mismatch{
 			Rule:             r,
 			Relation:         Judge(r, m.subject, m.reference),
 			Limits:           limits,
 			Condition:        condition,
 			Local:            local,
-			ReferenceAllowed: WindowOf([]Bound{{Rule: r, Other: m.subject, OtherIsSubject: true}}),
+			ReferenceAllowed: WindowOf([]Bound{{Rule: r, Other: m.subject, OtherIsSubject: true}}).Written(m.reference.Numbering()),
 		},
 	}
 }
