@@ -29,19 +29,19 @@ func ControlPlanePath(p *policy.Policy, from, to version.Minor) []version.Minor 
 // AllowedBeside returns the minors that one instance of a component may have in a
 // cluster with these API servers and nothing else.
 func AllowedBeside(p *policy.Policy, component string, apiServers ...version.Version) finding.Window {
-	return skew.Beside(p, clusterOf(apiServers), component)
+	return skew.Beside(p, onlyAPIServers(apiServers), component)
 }
 
-// IsAllowedBeside reports whether a component may have a version beside such API
-// servers. It counts patches too, where the policy does.
+// IsAllowedBeside reports whether one instance of a component may have a version in
+// a cluster with these API servers and nothing else. Patches count where a rule
+// compares them.
 func IsAllowedBeside(p *policy.Policy, component string, v version.Version, apiServers ...version.Version) bool {
-	return skew.AllowsBeside(p, clusterOf(apiServers), component, v)
+	return skew.AllowsBeside(p, onlyAPIServers(apiServers), component, v)
 }
 
-// clusterOf is a cluster of API servers alone.
-func clusterOf(apiServers []version.Version) skew.Cluster {
+func onlyAPIServers(versions []version.Version) skew.Cluster {
 	var c skew.Cluster
-	for i, v := range apiServers {
+	for i, v := range versions {
 		c.Places = append(c.Places, skew.Place{
 			Location:  finding.AtIndex(finding.Components, skew.APIServer, i),
 			Instances: []skew.Instance{{Component: skew.APIServer, Version: v}},

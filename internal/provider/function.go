@@ -107,7 +107,6 @@ func upstream() *policy.Policy {
 type argumentReader struct {
 	first    int64 // the first bad argument
 	problems []string
-	scheme   *version.Scheme // of the policy
 }
 
 func (r *argumentReader) complain(position int64, problem string) {
@@ -136,7 +135,7 @@ func (r *argumentReader) version(s string, position int64, parse func(string) (v
 
 // apiServers reads a list of strings. It names every one that is no version: no CLI
 // shows the position in a list.
-func (r *argumentReader) apiServers(list types.List, position int64) []version.Version {
+func (r *argumentReader) apiServers(list types.List, position int64, p *policy.Policy) []version.Version {
 	if len(list.Elements()) == 0 {
 		r.complain(position, "The list of kube-apiserver versions is empty, so there is nothing to compare with. Name at least one.")
 	}
@@ -147,13 +146,13 @@ func (r *argumentReader) apiServers(list types.List, position int64) []version.V
 			r.complain(position, fmt.Sprintf("Element %d of the list is null.", i))
 			continue
 		}
-		versions = append(versions, r.version(s.ValueString(), position, r.scheme.ParseDeclared))
+		versions = append(versions, r.version(s.ValueString(), position, schemeOf(p).ParseDeclared))
 	}
 	return versions
 }
 
 // policy reads the optional last argument, which stands at a position if it is
-// there. It comes before the versions, which are written as the policy says.
+// there.
 func (r *argumentReader) policy(texts []string, position int64) *policy.Policy {
 	switch len(texts) {
 	case 0:
@@ -166,9 +165,6 @@ func (r *argumentReader) policy(texts []string, position int64) *policy.Policy {
 	for _, d := range diags {
 		r.complain(position, d.Detail())
 	}
-	if p != nil {
-		r.scheme = p.Scheme
-	}
 	return p
 }
 
@@ -179,7 +175,15 @@ func (r *argumentReader) component(name string, position int64, p *policy.Policy
 		r.complain(position, fmt.Sprintf("Unknown component %q.%s The policy %s knows %s.", name, suggest.Question(name, p.Components()), p.Name, strings.Join(p.Components(), ", ")))
 	}
 	if slices.Contains(upstream().Components(), name) {
-		return r.scheme.ParseDeclared
+		return schemeOf(p).ParseDeclared
 	}
 	return version.Parse
+}
+
+// schemeOf is the version scheme of a policy, which may be nil.
+func schemeOf(p *policy.Policy) *version.Scheme {
+	if p == nil {
+		return nil
+	}
+	return p.Scheme
 }

@@ -62,7 +62,7 @@ type Walk struct {
 	declared Declared
 	applied  Declared // what the last apply has reached
 	made     int      // the generation of what runs
-	recorded int      // the generation that the guard has recorded, or 0
+	recorded string   // the ID of the cluster that the guard has recorded
 	named    int      // counts the pools that were ever declared
 	step     int
 
@@ -324,7 +324,7 @@ func (w *Walk) behind() {
 // cluster, and the record is one of the old. Until it is finished, no step is
 // judged, so that the guides say to finish it with the same versions.
 func (w *Walk) between() bool {
-	return w.recorded != 0 && w.running() != nil && w.recorded != w.made
+	return w.recorded != "" && w.running() != nil && w.recorded != w.running().ID
 }
 
 // halfWay reports whether some of the control-plane machines have not got to
@@ -395,7 +395,7 @@ func (w *Walk) Step() error {
 	}
 	if len(operations) > 0 && w.random.IntN(6) == 0 {
 		o := operations[w.random.IntN(len(operations))]
-		w.world.Faults = append(w.world.Faults, platform.Fault{Target: o.Target, Moved: w.random.IntN(2) == 0 && o.Action == platform.Move})
+		w.world.Faults = append(w.world.Faults, platform.Fault{Action: o.Action, Target: o.Target, Moved: w.random.IntN(2) == 0 && o.Action == platform.Move})
 	}
 	w.world.History = nil
 	refused, err = w.engine.apply(w, operations)
@@ -431,7 +431,7 @@ func (w *Walk) Step() error {
 		breach("refused in apply", refused)
 	default:
 		w.Counts.Applied++
-		w.recorded = w.made
+		w.recorded = w.running().ID
 		w.applied = w.declared.clone()
 	}
 	return nil
@@ -449,9 +449,10 @@ func (w *Walk) keepPatch() {
 	}
 }
 
-// came looks whether the cluster that is declared has come.
-func (w *Walk) came() {
-	if w.world.Clusters[w.cluster(w.declared.Generation)] != nil {
+// came looks whether the cluster that is declared has come. before is the ID of
+// the one that ran, if any.
+func (w *Walk) came(before string) {
+	if c := w.world.Clusters[w.cluster(w.declared.Generation)]; c != nil && c.ID != before {
 		w.made = w.declared.Generation
 	}
 }
