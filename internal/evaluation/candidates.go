@@ -57,7 +57,7 @@ func (s *search) candidates() []candidate {
 		return s.subject(false, s.allowed(false))
 	case *finding.StepOrder:
 		return s.stops(c)
-	case *finding.ApplyOrder, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+	case *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (s *search) clearings() []candidate {
 		declared = s.first.Reference.Version
 	case *finding.StepOrder:
 		declared = c.FromSubject
-	case *finding.ApplyOrder, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+	case *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return s.subject(onward, s.from(declared.Minor(), onward))
 }
