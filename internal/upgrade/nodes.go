@@ -59,6 +59,12 @@ func (s state) toTarget(u unit) []unitMove {
 		if moves := s.downTo(u, target, up|down); moves != nil {
 			return moves
 		}
+		// Where one move is not enough, the last one takes what is older along.
+		for m := target.Add(1); s.downTo(u, target, down) == nil && m.Compare(newest) < 0; m = m.Add(1) {
+			if moves := s.downTo(u, m, down); moves != nil {
+				return moves
+			}
+		}
 	}
 	if moves, ok := s.closestOrUnblock(u, func(state, unitMove) bool { return true }); ok || !goesBack {
 		return moves
