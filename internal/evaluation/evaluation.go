@@ -12,6 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // Input is the cluster to judge, and what to judge it by.
@@ -46,6 +47,9 @@ type Result struct {
 	// Next is the outlook on the next control-plane minor; nil if no control
 	// plane is declared.
 	Next *Next
+	// Previous is the outlook on the previous control-plane minor; nil if no
+	// control plane is declared, or the policy has no way back.
+	Previous *Next
 	// Order is the moves of the step; empty without one.
 	Order []upgrade.Move
 	// Unmatched is the names of the waivers that match no finding.
@@ -57,13 +61,27 @@ func (r Result) Supported() bool {
 	return !slices.ContainsFunc(r.Findings, finding.Finding.IsUnwaivedError)
 }
 
+// Count counts the findings by their severity, those that are waived apart.
+func (r Result) Count() (unwaived map[policy.Severity]int, waived int) {
+	unwaived = map[policy.Severity]int{}
+	for _, f := range r.Findings {
+		if f.WaivedBy == nil {
+			unwaived[f.Severity]++
+		} else {
+			waived++
+		}
+	}
+	return unwaived, waived
+}
+
 // Evaluate judges an input and returns everything there is to say about it.
 func Evaluate(in Input) Result {
 	r := Result{
-		Policy:  in.Policy,
-		Cluster: in.Cluster,
-		Allowed: skew.AllowedVersions(in.Policy, in.Cluster),
-		Next:    outlook(in),
+		Policy:   in.Policy,
+		Cluster:  in.Cluster,
+		Allowed:  skew.AllowedVersions(in.Policy, in.Cluster),
+		Next:     outlook(in, 1),
+		Previous: wayBack(in),
 	}
 	r.Findings, r.Order = judge(in)
 	r.Findings, r.Unmatched = finish(in, r.Findings, r.Next)
@@ -74,7 +92,7 @@ func Evaluate(in Input) Result {
 // match none, without the cost of the rest.
 func Findings(in Input) (findings []finding.Finding, unmatched []string) {
 	findings, _ = judge(in)
-	return finish(in, findings, outlook(in))
+	return finish(in, findings, outlook(in, 1))
 }
 
 // judge applies the rules of the policy to the combination and to the step.
@@ -97,7 +115,7 @@ func finish(in Input, findings []finding.Finding, next *Next) ([]finding.Finding
 		findings = append(findings, advise(in, findings, next)...)
 	}
 	findings, unmatched := finding.Waive(findings, in.Waivers, in.Day)
-	return withRemedies(findings, func() *trials { return newTrials(in, findings, nil) }), unmatched
+	return withRemedies(findings, func() *trials { return newTrials(in, findings, version.Version{}) }), unmatched
 }
 
 // calendar returns the given calendar, or the embedded one.

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
@@ -24,7 +23,7 @@ const versionsDescription = "Versions are strings such as `1.31`, `v1.31.4` or `
 
 var (
 	policyDescription      = fmt.Sprintf("Policy to judge by: %s (default `%s`), or the `json` of a `versionskew_policy`.", quoted(policy.BuiltinNames()), policy.Default)
-	enforcementDescription = fmt.Sprintf("What findings of severity `error` are: errors that fail the plan (`%s`, the default) or warnings (`%s`).", mandatory, advisory)
+	enforcementDescription = fmt.Sprintf("Which findings of severity `error` fail the plan: all of them (`%s`, the default), those that the plan brings or makes worse (`%s`, for clusters that break the policy already; without versions to start from, none), or none (`%s`). The others are warnings.", mandatory, changes, advisory)
 )
 
 var applyOrders = spelledAs(upgrade.ApplyOrders)
@@ -54,12 +53,7 @@ var (
 // What they hold is checked in readCluster, not by validators on the leaves:
 // neither CLI shows the source line of a diagnostic that is deeper than the
 // element of a map.
-//
-// checked is the type of a version at the top: versionType, or nil for a plain
-// string where the attributes are kept in state. The framework holds what it
-// reads from state to the same type, so that a state which was edited by hand
-// could never be repaired.
-func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attribute {
+func clusterAttributes() map[string]schema.Attribute {
 	node := map[string]schema.Attribute{}
 	for _, component := range nodeComponents {
 		node[attributeName(component)] = schema.StringAttribute{
@@ -70,6 +64,10 @@ func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attrib
 	instance := maps.Clone(node)
 	instance["version"] = schema.StringAttribute{
 		MarkdownDescription: "Version of the control-plane components that are not set by themselves.",
+		Optional:            true,
+	}
+	instance[emulatedVersion] = schema.StringAttribute{
+		MarkdownDescription: "Version that the kube-apiserver of this instance emulates, if it is not the `emulated_version` of the cluster.",
 		Optional:            true,
 	}
 	for _, component := range skew.ControlPlaneComponents {
@@ -83,13 +81,18 @@ func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attrib
 		string(finding.ControlPlaneVersion): schema.StringAttribute{
 			MarkdownDescription: "Version of a managed control plane: short for one instance each of kube-apiserver, kube-controller-manager, " +
 				"kube-scheduler and cloud-controller-manager. Conflicts with `control_plane`. " + versionsDescription,
-			CustomType: checked,
-			Optional:   true,
+			Optional: true,
 		},
 		string(finding.ControlPlane): schema.MapNestedAttribute{
 			MarkdownDescription: "Control-plane instances by name. One that sets no version is not judged.",
 			Optional:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: instance},
+		},
+		emulatedVersion: schema.StringAttribute{
+			MarkdownDescription: "Version that the kube-apiservers emulate (`--emulated-version`) while it is older than their own: at most 3 minors. " +
+				"Every rule that compares with a kube-apiserver counts it. " +
+				"Controllers emulate it too where `control_plane_version`, or `version` of an instance, stands for them.",
+			Optional: true,
 		},
 		"apiserver_endpoint": schema.StringAttribute{
 			MarkdownDescription: fmt.Sprintf("`%s` (default): every component may reach any kube-apiserver, as behind a load balancer. "+
@@ -103,7 +106,6 @@ func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attrib
 		},
 		string(finding.KubeProxy): schema.StringAttribute{
 			MarkdownDescription: "Version of one kube-proxy for the whole cluster, such as an add-on or a DaemonSet. It runs on every node pool that sets no `kube_proxy` of its own, and moves as one.",
-			CustomType:          checked,
 			Optional:            true,
 		},
 		string(finding.Kubectl): schema.ListAttribute{
@@ -130,8 +132,8 @@ func clusterAttributes(checked basetypes.StringTypable) map[string]schema.Attrib
 }
 
 // inputAttributes is what an evaluation and a validation take.
-func inputAttributes(checked basetypes.StringTypable) map[string]schema.Attribute {
-	attributes := clusterAttributes(checked)
+func inputAttributes() map[string]schema.Attribute {
+	attributes := clusterAttributes()
 	attributes["observed"] = observedAttribute("")
 	attributes["apply_order"] = schema.StringAttribute{
 		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies its changes. `%s` (default): node pools, and `kube_proxy`, wait for the control plane, as in most modules. "+
@@ -155,7 +157,7 @@ func observedAttribute(more string) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		MarkdownDescription: strings.TrimSpace("Versions that run now, in the shape of the cluster attributes. The change from them to the declared versions is judged as an upgrade step. " + more),
 		Optional:            true,
-		Attributes:          clusterAttributes(nil),
+		Attributes:          clusterAttributes(),
 	}
 }
 

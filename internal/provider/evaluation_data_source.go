@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -31,7 +32,7 @@ func (d *evaluationDataSource) Configure(_ context.Context, req datasource.Confi
 }
 
 func (d *evaluationDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := inputAttributes(versionType{})
+	attributes := inputAttributes()
 	for name, attribute := range evaluationOutputs() {
 		attributes[name] = attribute
 	}
@@ -48,6 +49,17 @@ func evaluationOutputs() map[string]schema.Attribute {
 		"supported": schema.BoolAttribute{
 			MarkdownDescription: "Whether no finding of severity `error` stands.",
 			Computed:            true,
+		},
+		"summary": schema.SingleNestedAttribute{
+			MarkdownDescription: "Findings in numbers, and in one line.",
+			Computed:            true,
+			Attributes: map[string]schema.Attribute{
+				"errors":   schema.Int64Attribute{MarkdownDescription: "Number of unwaived errors.", Computed: true},
+				"warnings": schema.Int64Attribute{MarkdownDescription: "Number of unwaived warnings.", Computed: true},
+				"infos":    schema.Int64Attribute{MarkdownDescription: "Number of unwaived infos.", Computed: true},
+				"waived":   schema.Int64Attribute{MarkdownDescription: "Number of waived findings, whatever their severity.", Computed: true},
+				"text":     computedText("The verdict and the numbers, such as `not supported, 2 errors and 1 warning`."),
+			},
 		},
 		"findings": findingsAttribute("What breaks the policy, worst first. Instances that share rule, version and reference version are one finding."),
 		"allowed_versions": schema.MapNestedAttribute{
@@ -66,6 +78,14 @@ func evaluationOutputs() map[string]schema.Attribute {
 			Attributes: map[string]schema.Attribute{
 				"version":    computedText("The minor after that of the newest kube-apiserver."),
 				"blocked_by": computedTexts("Who is in the way of the control plane moving there alone, and what would clear it; empty if it may move."),
+			},
+		},
+		"previous_control_plane_version": schema.SingleNestedAttribute{
+			MarkdownDescription: "Outlook on the previous control-plane minor; null if no kube-apiserver is declared, or the policy allows no way back.",
+			Computed:            true,
+			Attributes: map[string]schema.Attribute{
+				"version":    computedText("Minor before that of the newest kube-apiserver."),
+				"blocked_by": computedTexts("What stops the control plane from going back there alone, and how to clear it; empty if nothing does."),
 			},
 		},
 		"upgrade_order": schema.ListNestedAttribute{
@@ -89,15 +109,18 @@ type evaluationModel struct {
 	Findings        []findingModel          `tfsdk:"findings"`
 	AllowedVersions map[string]allowedModel `tfsdk:"allowed_versions"`
 	Next            *nextModel              `tfsdk:"next_control_plane_version"`
+	Previous        *nextModel              `tfsdk:"previous_control_plane_version"`
+	Summary         summaryModel            `tfsdk:"summary"`
 	UpgradeOrder    []moveModel             `tfsdk:"upgrade_order"`
 	Markdown        string                  `tfsdk:"markdown"`
 }
 
-type allowedModel struct {
-	Minimum    *string  `tfsdk:"minimum"`
-	Maximum    *string  `tfsdk:"maximum"`
-	Minors     []string `tfsdk:"minors"`
-	Constraint string   `tfsdk:"constraint"`
+type summaryModel struct {
+	Errors   int64  `tfsdk:"errors"`
+	Warnings int64  `tfsdk:"warnings"`
+	Infos    int64  `tfsdk:"infos"`
+	Waived   int64  `tfsdk:"waived"`
+	Text     string `tfsdk:"text"`
 }
 
 type nextModel struct {
@@ -115,13 +138,13 @@ type moveModel struct {
 }
 
 func (d *evaluationDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"]).diags...)
+	resp.Diagnostics.Append(readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"], d.settings).diags...)
 }
 
 func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	in := readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"])
+	in := readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"], d.settings)
 	resp.Diagnostics.Append(in.diags...)
-	p := in.policy(d.settings, &resp.Diagnostics)
+	p := in.policy(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -145,20 +168,28 @@ func modelOf(r evaluation.Result) evaluationModel {
 		model.Findings = append(model.Findings, findingModelOf(f))
 	}
 	for component, w := range r.Allowed {
-		model.AllowedVersions[component] = allowedModel{
-			Minimum:    minorOrNull(w.Minimum),
-			Maximum:    minorOrNull(w.Maximum),
-			Minors:     spelled(w.Minors),
-			Constraint: w.Constraint(),
-		}
+		model.AllowedVersions[component] = allowedModelOf(w)
 	}
-	if r.Next != nil {
-		model.Next = &nextModel{Version: r.Next.Version.String(), BlockedBy: report.Blockers(r.Next.Blockers)}
+	model.Next, model.Previous = nextModelOf(r.Next), nextModelOf(r.Previous)
+	unwaived, waived := r.Count()
+	model.Summary = summaryModel{
+		Errors:   int64(unwaived[policy.SeverityError]),
+		Warnings: int64(unwaived[policy.SeverityWarning]),
+		Infos:    int64(unwaived[policy.SeverityInfo]),
+		Waived:   int64(waived),
+		Text:     report.Verdict(r),
 	}
 	for _, m := range r.Order {
 		model.UpgradeOrder = append(model.UpgradeOrder, moveModelOf(m))
 	}
 	return model
+}
+
+func nextModelOf(next *evaluation.Next) *nextModel {
+	if next == nil {
+		return nil
+	}
+	return &nextModel{Version: next.Version.String(), BlockedBy: report.Blockers(next.Blockers)}
 }
 
 func moveModelOf(m upgrade.Move) moveModel {

@@ -54,7 +54,7 @@ output "supported" { value = data.versionskew_evaluation.prod.supported }`,
 						"locations": texts(`node_pools["a"]`, `node_pools["b"]`),
 						"reference": text("kube-apiserver"), "reference_version": text("1.31.2"), "allowed": text(">= 1.28, < 1.32"),
 						"message":   knownvalue.StringRegexp(acctest.Says(`node_pools["a"] and node_pools["b"] run kubelet 1.27.16, 4 minor versions behind kube-apiserver 1.31.2`)),
-						"remedy":    text(`Upgrade the kubelet of node_pools["a"] and node_pools["b"] to 1.28 or later, or keep kube-apiserver at 1.30.`),
+						"remedy":    text(`Upgrade the kubelet of node_pools["a"] and node_pools["b"] to 1.28 or later.`),
 						"source":    text("https://kubernetes.io/releases/version-skew-policy/#kubelet"),
 						"waived_by": knownvalue.Null(),
 					})),
@@ -72,6 +72,7 @@ output "supported" { value = data.versionskew_evaluation.prod.supported }`,
 data "versionskew_evaluation" "prod" {
   control_plane_version = "1.31"
   node_pools            = { gpu = { kubelet = "1.29" }, new = { kubelet = "1.31" } }
+  apply_order           = "any"
   observed = {
     control_plane_version = "1.30"
     node_pools            = { gpu = { kubelet = "1.27" } }

@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -26,8 +27,10 @@ type providerFunction struct {
 	name       string
 	summary    string
 	parameters []function.Parameter
-	returns    function.Return
-	run        func(context.Context, function.ArgumentsData) (any, *function.FuncError)
+	// variadic is a last argument that may be left out; nil if there is none.
+	variadic function.Parameter
+	returns  function.Return
+	run      func(context.Context, function.ArgumentsData) (any, *function.FuncError)
 }
 
 var _ function.Function = (*providerFunction)(nil)
@@ -45,6 +48,7 @@ func (f *providerFunction) Definition(_ context.Context, _ function.DefinitionRe
 		Summary:             f.summary,
 		MarkdownDescription: strings.TrimSpace(string(page)),
 		Parameters:          f.parameters,
+		VariadicParameter:   f.variadic,
 		Return:              f.returns,
 	}
 }
@@ -58,23 +62,16 @@ func (f *providerFunction) Run(ctx context.Context, req function.RunRequest, res
 	resp.Error = resp.Result.Set(ctx, result)
 }
 
-// versionParameter is an argument that is the version of a Kubernetes component.
+// versionParameter is an argument that is a version.
 func versionParameter(name, description string) function.Parameter {
-	return function.StringParameter{Name: name, MarkdownDescription: description, CustomType: versionType{}}
+	return function.StringParameter{Name: name, MarkdownDescription: description}
 }
 
-// anyVersionParameter is an argument that is a version of whatever component.
-func anyVersionParameter(name, description string) function.Parameter {
-	return function.StringParameter{Name: name, MarkdownDescription: description, CustomType: versionType{further: true}}
-}
-
-// componentParameter is an argument that names a component of the upstream
-// policy.
+// componentParameter is an argument that names a component.
 func componentParameter() function.Parameter {
 	return function.StringParameter{
 		Name:                "component",
-		MarkdownDescription: "Name of the component: " + quoted(upstream().Components()) + ".",
-		Validators:          []function.StringParameterValidator{knownComponent{}},
+		MarkdownDescription: "Name of a component of the policy. Upstream's are " + quoted(upstream().Components()) + ".",
 	}
 }
 
@@ -84,12 +81,19 @@ func apiserversParameter() function.Parameter {
 		Name:                "apiserver_versions",
 		MarkdownDescription: "Versions of all kube-apiserver instances; at least one.",
 		ElementType:         types.StringType,
-		Validators:          []function.ListParameterValidator{someVersions{}},
 	}
 }
 
-// upstream is the policy that functions judge by. They have no access to what
-// the provider block says.
+// policyParameter is an optional last argument.
+func policyParameter() function.Parameter {
+	return function.StringParameter{
+		Name:                "policy",
+		MarkdownDescription: fmt.Sprintf("Policy to judge by: the name of a built-in policy (default `%s`), or the `json` of a `versionskew_policy`. At most one.", policy.Default),
+	}
+}
+
+// upstream is the policy that functions judge by if they are given none. They have
+// no access to what the provider block says.
 func upstream() *policy.Policy {
 	p, err := policy.Builtin(policy.Default)
 	if err != nil {
@@ -98,56 +102,84 @@ func upstream() *policy.Policy {
 	return p
 }
 
-// knownComponent accepts the components that the upstream policy names.
-type knownComponent struct{}
-
-func (knownComponent) ValidateParameterString(_ context.Context, req function.StringParameterValidatorRequest, resp *function.StringParameterValidatorResponse) {
-	if known := upstream().Components(); !slices.Contains(known, req.Value.ValueString()) {
-		resp.Error = function.NewArgumentFuncError(req.ArgumentPosition,
-			fmt.Sprintf("%q is no component of the Kubernetes version skew policy. Known: %s.", req.Value.ValueString(), strings.Join(known, ", ")))
-	}
+// argumentReader reads the arguments of a call, and reports everything that is
+// wrong with them together.
+type argumentReader struct {
+	first    int64 // the first bad argument
+	problems []string
+	scheme   *version.Scheme // of the policy
 }
 
-// someVersions accepts a list of versions, and reports all that are none.
-type someVersions struct{}
-
-func (someVersions) ValidateParameterList(_ context.Context, req function.ListParameterValidatorRequest, resp *function.ListParameterValidatorResponse) {
-	if len(req.Value.Elements()) == 0 {
-		resp.Error = function.NewArgumentFuncError(req.ArgumentPosition, "The list of kube-apiserver versions is empty, so there is nothing to judge against. Name at least one.")
-		return
+func (r *argumentReader) complain(position int64, problem string) {
+	if len(r.problems) == 0 {
+		r.first = position
 	}
-	_, resp.Error = parseAll(req.Value.Elements(), req.ArgumentPosition)
+	r.problems = append(r.problems, problem)
 }
 
-// parseAll reads a list of strings. The error names every one that is no
-// version: no CLI shows the position in a list.
-func parseAll(elements []attr.Value, position int64) ([]version.Version, *function.FuncError) {
+// err is nil if nothing is wrong. The CLIs add a full stop to its text.
+func (r *argumentReader) err() *function.FuncError {
+	if len(r.problems) == 0 {
+		return nil
+	}
+	return function.NewArgumentFuncError(r.first, strings.TrimSuffix(strings.Join(r.problems, "\n"), "."))
+}
+
+// version reads a version by one of the functions of package version.
+func (r *argumentReader) version(s string, position int64, parse func(string) (version.Version, error)) version.Version {
+	v, err := parse(s)
+	if err != nil {
+		r.complain(position, err.Error())
+	}
+	return v
+}
+
+// apiServers reads a list of strings. It names every one that is no version: no CLI
+// shows the position in a list.
+func (r *argumentReader) apiServers(list types.List, position int64) []version.Version {
+	if len(list.Elements()) == 0 {
+		r.complain(position, "The list of kube-apiserver versions is empty, so there is nothing to compare with. Name at least one.")
+	}
 	var versions []version.Version
-	var problems []string
-	for i, element := range elements {
+	for i, element := range list.Elements() {
 		s, ok := element.(types.String)
 		if !ok || s.IsNull() {
-			problems = append(problems, fmt.Sprintf("Element %d of the list is null.", i))
+			r.complain(position, fmt.Sprintf("Element %d of the list is null.", i))
 			continue
 		}
-		v, err := version.ParseDeclared(s.ValueString())
-		if err != nil {
-			problems = append(problems, err.Error())
-			continue
-		}
-		versions = append(versions, v)
+		versions = append(versions, r.version(s.ValueString(), position, r.scheme.ParseDeclared))
 	}
-	if len(problems) > 0 {
-		return nil, function.NewArgumentFuncError(position, strings.Join(problems, "\n"))
-	}
-	return versions, nil
+	return versions
 }
 
-// parseArgument reads an argument of versionType, which has been checked.
-func parseArgument(v versionValue, position int64) (version.Version, *function.FuncError) {
-	parsed, err := v.parse()
-	if err != nil {
-		return version.Version{}, function.NewArgumentFuncError(position, err.Error())
+// policy reads the optional last argument, which stands at a position if it is
+// there. It comes before the versions, which are written as the policy says.
+func (r *argumentReader) policy(texts []string, position int64) *policy.Policy {
+	switch len(texts) {
+	case 0:
+		return upstream()
+	case 1:
+	default:
+		r.complain(position+1, fmt.Sprintf("There are %d policies, but a call takes at most one.", len(texts)))
 	}
-	return parsed, nil
+	p, diags := resolvePolicy(texts[0], path.Empty())
+	for _, d := range diags {
+		r.complain(position, d.Detail())
+	}
+	if p != nil {
+		r.scheme = p.Scheme
+	}
+	return p
+}
+
+// component checks that a policy names a component, and returns how the versions of
+// it are read. The policy may be nil.
+func (r *argumentReader) component(name string, position int64, p *policy.Policy) func(string) (version.Version, error) {
+	if p != nil && !slices.Contains(p.Components(), name) {
+		r.complain(position, fmt.Sprintf("Unknown component %q.%s The policy %s knows %s.", name, suggest.Question(name, p.Components()), p.Name, strings.Join(p.Components(), ", ")))
+	}
+	if slices.Contains(upstream().Components(), name) {
+		return r.scheme.ParseDeclared
+	}
+	return version.Parse
 }

@@ -20,7 +20,11 @@ func (s *server) call(name string, arguments ...any) (tftypes.Value, *tfprotov6.
 	}
 	var values []*tfprotov6.DynamicValue
 	for i, argument := range arguments {
-		values = append(values, s.dynamic(tfvalue.Of(definition.Parameters[i].Type, argument)))
+		parameter := definition.VariadicParameter
+		if i < len(definition.Parameters) {
+			parameter = definition.Parameters[i]
+		}
+		values = append(values, s.dynamic(tfvalue.Of(parameter.Type, argument)))
 	}
 	resp, err := s.CallFunction(context.Background(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: values})
 	if err != nil {
@@ -64,6 +68,8 @@ func plain(v tftypes.Value) string {
 
 func TestFunctions(t *testing.T) {
 	s := serve(t, nil)
+	// https://istio.io/latest/docs/releases/supported-releases/
+	const istio = `{"extends": "kubernetes", "requirement_rules": {"istiod-apiserver": {"when": {"component": "kube-apiserver", "version": ">= 1.31, < 1.32"}, "require": {"component": "istiod", "version": ">= 1.22, < 1.24"}}}}`
 	list := func(all ...any) []any { return all }
 	for _, tt := range []struct {
 		name      string
@@ -89,6 +95,14 @@ func TestFunctions(t *testing.T) {
 		{"is_supported", list("kubelet", "1.32", list("1.31")), "false"},
 		{"is_supported", list("kubelet", "1.24", list("1.27")), "false"},
 		{"is_supported", list("kubelet", "2.31", list("1.31")), "false"},
+		{"supported_versions", list("kubelet", list("1.31"), "kubernetes"), `["1.28" "1.29" "1.30" "1.31"]`},
+		{"supported_versions", list("kubelet", list("1.31"), "oke"), `["1.28" "1.29" "1.30" "1.31"]`},
+		{"supported_versions", list("kubelet", list("1.31"), `{"extends": "kubernetes", "skew_rules": {"kubelet-apiserver": {"max_older": 1}}}`), `["1.30" "1.31"]`},
+		{"supported_versions", list("istiod", list("1.31"), istio), `["1.22" "1.23"]`},
+		{"is_supported", list("istiod", "1.3", list("1.31"), istio), "false"},
+		{"is_supported", list("istiod", "1.22.4", list("1.31"), istio), "true"},
+		{"is_supported", list("kubelet", "1.30", list("1.31"), `{"extends": "kubernetes", "skew_rules": {"kubelet-apiserver": {"max_older": 0}}}`), "false"},
+		{"upgrade_path", list("1.28", "1.31", `{"extends": "kubernetes", "step_rules": {"kube-apiserver-step": {"max_upgrade": 2}}}`), `["1.30" "1.31"]`},
 		{"upgrade_path", list("1.28.4", "1.31.0"), `["1.29" "1.30" "1.31"]`},
 		{"upgrade_path", list("1.30.1", "1.30.9"), `[]`},
 		{"upgrade_path", list("1.30.9", "1.30.1"), `[]`},
@@ -117,10 +131,18 @@ func TestFunctionErrors(t *testing.T) {
 		{"minor_skew", list("1.x", "125"), 0, []string{`"1.x" is not a version`, `"125" is not a version`}},
 		{"minor_skew", list("1.31", "125"), 1, []string{`"125" is not a version`}},
 		{"minor_skew", list("2.1", "1.31"), 1, []string{`"2.1" and "1.31" are of different major versions`}},
-		{"supported_versions", list("kubelets", list("1.31")), 0, []string{`"kubelets" is no component`, "Known: cloud-controller-manager, kube-apiserver, kube-controller-manager, kube-proxy, kube-scheduler, kubectl, kubelet."}},
+		{"supported_versions", list("kubelets", list("1.31")), 0, []string{`Unknown component "kubelets". Did you mean "kubelet"?`, "knows cloud-controller-manager, kube-apiserver, kube-controller-manager, kube-proxy, kube-scheduler, kubectl, kubelet"}},
 		{"supported_versions", list("kubelet", list()), 1, []string{"is empty"}},
 		{"supported_versions", list("kubelet", list("1.31", nil, "", "v1")), 1, []string{"Element 1 of the list is null", `"" is not a version`, `"v1" is not a version`}},
-		{"is_supported", list("etcd", "1.x", list("latest")), 0, []string{`"etcd" is no component`, `"1.x" is not a version`, `"latest" is not a version`}},
+		{"is_supported", list("etcd", "1.x", list("latest")), 0, []string{`Unknown component "etcd". The policy kubernetes knows`, `"1.x" is not a version`, `"latest" is not a version`}},
+		{"minor_skew", list("1.31", "2.x"), 1, []string{`"2.x" is not a version`}},
+		{"is_supported", list("kubelet", "1.3", list("1.30")), 1, []string{`Write "1.30" as a string`}},
+		{"is_supported", list("kubelet", "1.30", list("1.3")), 2, []string{`Write "1.30" as a string`}},
+		{"upgrade_path", list("1.3", "1.31"), 0, []string{`Write "1.30" as a string`}},
+		{"upgrade_path", list("1.30", "1.31", "esk"), 2, []string{`"esk"`}},
+		{"supported_versions", list("kubelet", list("1.30"), "{"), 2, []string{"JSON"}},
+		{"supported_versions", list("istiod", list("1.30"), "eks"), 0, []string{`Unknown component "istiod". The policy eks knows`}},
+		{"is_supported", list("kubelet", "1.30", list("1.30"), "eks", "gke"), 4, []string{"at most one"}},
 		{"upgrade_path", list("1.31", "1.30"), 1, []string{`"1.30" is older than "1.31"`}},
 		{"upgrade_path", list("1.31", "2.0"), 1, []string{`"1.31" and "2.0" are of different major versions`}},
 		{"upgrade_path", list("1.31", "1.999999999"), 1, []string{`"1.999999999" is 999999968 minors ahead of "1.31"`}},
@@ -132,6 +154,9 @@ func TestFunctionErrors(t *testing.T) {
 		}
 		if err.FunctionArgument == nil || *err.FunctionArgument != tt.index {
 			t.Errorf("%s%q: error at argument %v, want %d", tt.name, tt.arguments, err.FunctionArgument, tt.index)
+		}
+		if strings.HasSuffix(err.Text, ".") {
+			t.Errorf("%s%q: %q ends in a full stop, to which the CLI adds one", tt.name, tt.arguments, err.Text)
 		}
 		for _, want := range tt.want {
 			if !strings.Contains(err.Text, want) {

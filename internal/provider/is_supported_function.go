@@ -13,23 +13,24 @@ func newIsSupportedFunction() function.Function {
 		name:       "is_supported",
 		summary:    "Tells whether a component may have a version",
 		parameters: []function.Parameter{componentParameter(), versionParameter("version", "Version of the component."), apiserversParameter()},
+		variadic:   policyParameter(),
 		returns:    function.BoolReturn{},
 		run: func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
-			var component string
-			var argument versionValue
+			var component, declared string
 			var list types.List
-			if err := arguments.Get(ctx, &component, &argument, &list); err != nil {
+			var policies []string
+			if err := arguments.Get(ctx, &component, &declared, &list, &policies); err != nil {
 				return nil, err
 			}
-			v, err := parseArgument(argument, 1)
-			if err != nil {
+			var r argumentReader
+			p := r.policy(policies, 3)
+			parse := r.component(component, 0, p)
+			v := r.version(declared, 1, parse)
+			apiServers := r.apiServers(list, 2)
+			if err := r.err(); err != nil {
 				return nil, err
 			}
-			apiservers, err := parseAll(list.Elements(), 2)
-			if err != nil {
-				return nil, err
-			}
-			return evaluation.AllowedBeside(upstream(), component, apiservers...).Contains(v.Minor()), nil
+			return evaluation.IsAllowedBeside(p, component, v, apiServers...), nil
 		},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 func newMinorSkewFunction() function.Function {
@@ -12,20 +13,25 @@ func newMinorSkewFunction() function.Function {
 		name:    "minor_skew",
 		summary: "Counts the minors between two versions",
 		parameters: []function.Parameter{
-			anyVersionParameter("version", "Version to count for."),
-			anyVersionParameter("reference", "Version to count from."),
+			versionParameter("version", "Version to count for."),
+			versionParameter("reference", "Version to count from."),
 		},
 		returns: function.Int64Return{},
 		run: func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
-			v, reference, err := twoVersions(ctx, arguments)
-			if err != nil {
+			var a, b string
+			if err := arguments.Get(ctx, &a, &b); err != nil {
+				return nil, err
+			}
+			var r argumentReader
+			v, reference := r.version(a, 0, version.Parse), r.version(b, 1, version.Parse)
+			if err := r.err(); err != nil {
 				return nil, err
 			}
 			skew, ok := v.Minor().Skew(reference.Minor())
 			if !ok {
-				return nil, function.NewArgumentFuncError(1, fmt.Sprintf("%q and %q are of different major versions, between which minors cannot be counted.", v, reference))
+				r.complain(1, fmt.Sprintf("%q and %q are of different major versions, between which minors cannot be counted.", v, reference))
 			}
-			return int64(skew), nil
+			return int64(skew), r.err()
 		},
 	}
 }

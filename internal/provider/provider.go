@@ -56,10 +56,11 @@ type settings struct {
 // The enforcement levels.
 const (
 	mandatory = "mandatory"
+	changes   = "changes"
 	advisory  = "advisory"
 )
 
-var enforcementLevels = []string{mandatory, advisory}
+var enforcementLevels = []string{mandatory, changes, advisory}
 
 type providerModel struct {
 	Policy           types.String `tfsdk:"policy"`

@@ -13,18 +13,23 @@ func newSupportedVersionsFunction() function.Function {
 		name:       "supported_versions",
 		summary:    "Lists the minors that a component may have",
 		parameters: []function.Parameter{componentParameter(), apiserversParameter()},
+		variadic:   policyParameter(),
 		returns:    function.ListReturn{ElementType: types.StringType},
 		run: func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 			var component string
 			var list types.List
-			if err := arguments.Get(ctx, &component, &list); err != nil {
+			var policies []string
+			if err := arguments.Get(ctx, &component, &list, &policies); err != nil {
 				return nil, err
 			}
-			apiservers, err := parseAll(list.Elements(), 1)
-			if err != nil {
+			var r argumentReader
+			p := r.policy(policies, 2)
+			r.component(component, 0, p)
+			apiServers := r.apiServers(list, 1)
+			if err := r.err(); err != nil {
 				return nil, err
 			}
-			return spelled(evaluation.AllowedBeside(upstream(), component, apiservers...).Minors), nil
+			return allowedModelOf(evaluation.AllowedBeside(p, component, apiServers...)).Minors, nil
 		},
 	}
 }

@@ -30,7 +30,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 
 	whole := tfvalue.ObjectType(resp.State.Schema.Type().TerraformType(ctx))
 	types := map[string]tftypes.Type{}
-	for name := range clusterAttributes(nil) {
+	for name := range clusterAttributes() {
 		types[name] = whole.AttributeTypes[name]
 	}
 
@@ -48,7 +48,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 		complain(reader.problems...)
 		return
 	}
-	read := readCluster(cluster, "")
+	read := readCluster(cluster, "", nil)
 	switch {
 	case read.diags.HasError():
 		complain(details(read.diags))

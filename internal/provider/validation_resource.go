@@ -59,7 +59,7 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			Computed:            true,
 		},
 	}
-	for name, attribute := range inputAttributes(nil) {
+	for name, attribute := range inputAttributes() {
 		attributes[name] = attribute
 	}
 	attributes["observed"] = writeOnly(observedAttribute("Write-only: it is never stored, and may differ between plan and apply. Needs Terraform or OpenTofu 1.11 or later."))
@@ -87,7 +87,7 @@ func (r *validationResource) ValidateConfig(_ context.Context, req resource.Vali
 			"observed is write-only, which this version of the CLI does not support.\n\n"+
 				"To repair: use Terraform or OpenTofu 1.11 or later, or remove observed: the step is then judged from the versions of the last successful apply.")
 	}
-	resp.Diagnostics.Append(readInput(req.Config.Raw, observed).diags...)
+	resp.Diagnostics.Append(readInput(req.Config.Raw, observed, r.settings).diags...)
 }
 
 // validationModel is what is computed.
@@ -140,18 +140,21 @@ type judgement struct {
 	// policyKnown says that there was a policy to judge by, compared that it had
 	// something to judge.
 	policyKnown, compared bool
-	// unchanged says that the plan is the prior state, so that no apply follows.
-	unchanged bool
+	plan, prior           tftypes.Value
 	// undecided are the errors that a waiver may accept once it is known.
 	undecided []finding.Finding
 }
 
+// unchanged reports whether the plan is the prior state, so that no apply follows.
+// It compares every node pool, so it is only asked when it matters.
+func (j *judgement) unchanged() bool { return j.plan.Equal(j.prior) }
+
 // judge judges a plan, with what is write-only from the configuration, against the
 // prior state, which is null on create.
 func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement {
-	in := readInput(plan, tfvalue.Fields(config)["observed"])
-	j := &judgement{input: in, diags: in.diags, unchanged: plan.Equal(prior)}
-	p := in.policy(r.settings, &j.diags)
+	in := readInput(plan, tfvalue.Fields(config)["observed"], r.settings)
+	j := &judgement{input: in, diags: in.diags, plan: plan, prior: prior}
+	p := in.policy(&j.diags)
 	if j.diags.HasError() || p == nil {
 		return j
 	}
@@ -168,10 +171,11 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 
 	from, recorded := r.start(j, plan, prior)
 	day := in.day(r.settings)
-	findings, unmatched := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day})
+	asked := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day}
+	findings, unmatched := evaluation.Findings(asked)
 	findings, j.undecided = in.undecided(findings, day)
 	hint := ""
-	if len(findings) > 0 && j.unchanged {
+	if len(findings) > 0 && j.unchanged() {
 		hint = destroyHint
 	}
 	note := func(f finding.Finding) string {
@@ -179,6 +183,12 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 			return recordedNote
 		}
 		return ""
+	}
+	if level == changes {
+		var old []finding.Finding
+		findings, old = evaluation.Introduced(asked, findings)
+		j.diags.Append(findingDiagnostics(findings, mandatory, note, hint)...)
+		findings, level = old, advisory
 	}
 	j.diags.Append(findingDiagnostics(findings, level, note, hint)...)
 	j.diags.Append(waiverDiagnostics(in, unmatched, day)...)
@@ -211,7 +221,7 @@ func (r *validationResource) start(j *judgement, plan, prior tftypes.Value) (fro
 	if in.observed != nil || in.observedUnknown || !tfvalue.IsSet(prior) {
 		return in.observed, false
 	}
-	reader := readCluster(tfvalue.Fields(prior), "")
+	reader := readCluster(tfvalue.Fields(prior), "", in.scheme())
 	if reader.diags.HasError() {
 		j.diags.AddWarning("The step is not judged", "The state holds something that is not a version: "+details(reader.diags)+
 			" The combination is judged all the same, and the next apply records it.")
@@ -244,7 +254,7 @@ func (j *judgement) pending() diag.Diagnostics {
 	if j.diags.HasError() && !j.policyKnown {
 		return diags
 	}
-	if j.unchanged && len(unknown) > 0 {
+	if len(unknown) > 0 && j.unchanged() {
 		// Only what is write-only can be unknown where nothing changes.
 		diags.AddAttributeWarning(path.Root("observed"), "The step is not fully judged",
 			fmt.Sprintf("Known only after apply: %s. Nothing else changes, so there is no apply that could judge the step from it. The combination has been judged.\n\n"+

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 type parsedModel struct {
@@ -22,19 +23,20 @@ func newVersionParseFunction() function.Function {
 	return &providerFunction{
 		name:       "version_parse",
 		summary:    "Takes a version apart",
-		parameters: []function.Parameter{anyVersionParameter("version", "Version such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`.")},
+		parameters: []function.Parameter{versionParameter("version", "Version such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`.")},
 		returns: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"major": types.Int64Type, "minor": types.Int64Type, "patch": types.Int64Type,
 			"prerelease": types.StringType, "build": types.StringType,
 			"minor_version": types.StringType, "normalized": types.StringType,
 		}},
 		run: func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
-			var argument versionValue
-			if err := arguments.Get(ctx, &argument); err != nil {
+			var s string
+			if err := arguments.Get(ctx, &s); err != nil {
 				return nil, err
 			}
-			v, err := parseArgument(argument, 0)
-			if err != nil {
+			var r argumentReader
+			v := r.version(s, 0, version.Parse)
+			if err := r.err(); err != nil {
 				return nil, err
 			}
 			model := parsedModel{

@@ -17,7 +17,7 @@ import (
 // them, the allowed versions, the outlook and the upgrade order.
 func Markdown(r evaluation.Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## Version skew: %s\n\n", verdict(r))
+	fmt.Fprintf(&b, "## Version skew: %s\n\n", Verdict(r))
 	fmt.Fprintf(&b, "Checked against the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
 
 	if problems := finding.Problems(r.Findings); len(problems) > 0 {
@@ -40,7 +40,7 @@ func Markdown(r evaluation.Result) string {
 	})
 
 	if r.Next != nil {
-		fmt.Fprintf(&b, "\n### Next control-plane version: %s\n\n", r.Next.Version)
+		fmt.Fprintf(&b, "\n### Next control-plane version: %s\n\n", r.Next.Version.Shown())
 		if len(r.Next.Blockers) == 0 {
 			b.WriteString("The control plane can be upgraded to it now.\n")
 		}
@@ -59,17 +59,9 @@ func Markdown(r evaluation.Result) string {
 	return b.String()
 }
 
-// verdict is the heading: supported or not, and how many findings there are.
-func verdict(r evaluation.Result) string {
-	unwaived := map[policy.Severity]int{}
-	waived := 0
-	for _, f := range r.Findings {
-		if f.WaivedBy == nil {
-			unwaived[f.Severity]++
-		} else {
-			waived++
-		}
-	}
+// Verdict says in a few words how a result stands.
+func Verdict(r evaluation.Result) string {
+	unwaived, waived := r.Count()
 	s := "supported"
 	if !r.Supported() {
 		s = "not supported"
