@@ -81,10 +81,7 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 		for i, o := range outcomes {
 			if removed[i] > most && o.violations.noneOf(p, !t.next.IsZero()) {
 				most = removed[i]
-				key := p.Findings[0].Key()
-				if len(found[key]) == 0 || !sameRemedy(found[key][0], o.Remedy) {
-					found[key] = []finding.Remedy{o.Remedy}
-				}
+				found[p.Findings[0].Key()] = []finding.Remedy{o.Remedy}
 			}
 		}
 	}

@@ -17,12 +17,11 @@ func (s state) evenOutAPIServers() decision {
 	if oldest == newest || oldest.Major != newest.Major {
 		return decision{}
 	}
-	for by := max(1, min(s.maxMinors, newest.Minor-oldest.Minor)); ; by-- {
-		d := s.step(units, oldest, oldest.Add(by))
-		if by <= 1 || !d.blocked() {
-			return d
-		}
+	to := newest
+	if len(s.stepsBetween(units, oldest, newest)) == 0 {
+		to = s.Target.Minor() // nothing in between is available
 	}
+	return s.step(units, oldest, oldest.Add(s.minorsToStep(units, oldest, to)))
 }
 
 // upgradeControlPlane takes the API servers a step nearer to the target, and
@@ -38,7 +37,7 @@ func (s state) upgradeControlPlane() decision {
 	case minor.Major != target.Major || s.distance(minor) > MaxPath:
 		return s.leap()
 	}
-	return s.step(units, minor, minor.Add(s.minorsToStep(units, minor)))
+	return s.step(units, minor, minor.Add(s.minorsToStep(units, minor, target)))
 }
 
 // rollBackControlPlane takes the newest API servers a step back, and moves first
@@ -211,23 +210,41 @@ func (r Request) maxMinorsPerStep(back bool) int {
 	return most
 }
 
-// minorsToStep is how many minors API servers go at once: as many as the policy
-// allows, unless that costs node pools a rollout.
-func (s state) minorsToStep(units []unit, from version.Minor) int {
-	most := max(1, min(s.maxMinors, s.distance(from)))
-	best, fewest := 1, -1
-	for _, by := range []int{most, 3, 2, 1} {
-		switch {
-		case by > most || len(s.candidates(units[0], from.Add(by))) == 0:
-			continue
-		case most == 1, s.regular && by <= s.maxMinors:
-			return by
-		}
+// minorsToStep is how many minors API servers go at once on their way to another
+// one: as many as the policy allows, unless that costs node pools a rollout.
+func (s state) minorsToStep(units []unit, from, to version.Minor) int {
+	steps := s.stepsBetween(units, from, to)
+	if len(steps) == 0 {
+		return 1
+	}
+	best, fewest := steps[0], -1
+	if len(steps) == 1 || s.regular {
+		return best
+	}
+	if len(steps) > maxTried {
+		steps = append(steps[:1], steps[len(steps)-maxTried+1:]...)
+	}
+	for _, by := range steps {
 		if rollouts, ok := s.rolloutsAfter(from, by); ok && (fewest < 0 || rollouts < fewest) {
 			best, fewest = by, rollouts
 		}
 	}
 	return best
+}
+
+// maxTried bounds how many sizes of a step are tried.
+const maxTried = 4
+
+// stepsBetween is the sizes of steps that API servers may take from one minor
+// towards another one, to what is available, the largest first.
+func (s state) stepsBetween(units []unit, from, to version.Minor) []int {
+	var steps []int
+	for by := min(max(1, s.maxMinors), to.Minor-from.Minor); by > 0; by-- {
+		if len(s.candidates(units[0], from.Add(by))) > 0 {
+			steps = append(steps, by)
+		}
+	}
+	return steps
 }
 
 // rolloutsAfter is how often node pools have to move if API servers go on by some

@@ -51,22 +51,34 @@ func (s state) moveNodes() decision {
 func (s state) toTarget(u unit) []unitMove {
 	_, newest := s.extent(u)
 	target := s.Target.Minor()
-	if newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u)) {
+	goesBack := newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u))
+	if goesBack {
 		if patch := s.newerPatch(target); len(patch) > 0 && !s.apply(patch).tooNew(u) {
 			return patch
 		}
-		for _, d := range []direction{up | down, down} {
-			for m := target; m.Compare(newest) <= 0; m = m.Add(1) {
-				for _, v := range s.candidates(u, m) {
-					if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && s.improves(move) {
-						return []unitMove{move}
-					}
-				}
-			}
+		if moves := s.downTo(u, target, up|down); moves != nil {
+			return moves
 		}
 	}
-	moves, _ := s.closestOrUnblock(u, func(state, unitMove) bool { return true })
-	return moves
+	if moves, ok := s.closestOrUnblock(u, func(state, unitMove) bool { return true }); ok || !goesBack {
+		return moves
+	}
+	for m := target; m.Compare(newest) <= 0; m = m.Add(1) {
+		if moves := s.downTo(u, m, down); moves != nil {
+			return moves
+		}
+	}
+	return nil
+}
+
+// downTo takes what is too new of a unit to a minor.
+func (s state) downTo(u unit, m version.Minor, d direction) []unitMove {
+	for _, v := range s.candidates(u, m) {
+		if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && s.improves(move) {
+			return []unitMove{move}
+		}
+	}
+	return nil
 }
 
 // tooNew reports whether a unit is too new for something.
@@ -182,24 +194,33 @@ func (s state) repairOf(u unit) []unitMove {
 	if u.held {
 		return nil
 	}
-	oldest, newest = older(oldest, target), newer(newest, target)
+	// Any minor will do for what need not be at the target; nothing else is newer
+	// than the target but a client.
+	oldest, newest = older(oldest, target).Add(-policy.MaxLimit), newer(newest, target)
 	if u.role == client {
-		newest = newest.Add(policy.MaxLimit) // a client may be newer than the target
+		newest = newest.Add(policy.MaxLimit)
 	}
 	minors := []version.Minor{}
 	for m := oldest; m.Compare(newest) <= 0; m = m.Add(1) {
 		minors = append(minors, m)
 	}
 	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
-	for _, mended := range []bool{true, false} {
-		for _, m := range minors {
-			for _, v := range s.candidates(u, m) {
-				for _, d := range []direction{up, up | down, down} {
-					if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && (!mended || !s.apply([]unitMove{move}).broken(u)) && s.improves(move) {
-						return []unitMove{move}
-					}
+	for _, m := range minors {
+		for _, v := range s.candidates(u, m) {
+			for _, d := range []direction{up, up | down, down} {
+				if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && !s.apply([]unitMove{move}).broken(u) {
+					return []unitMove{move}
 				}
 			}
+		}
+	}
+	// One move is not enough.
+	if moves, ok := s.closestOrUnblock(u, func(s state, m unitMove) bool { return s.improves(m) }); ok {
+		return moves
+	}
+	for _, m := range minors {
+		if moves := s.downTo(u, m, down); moves != nil {
+			return moves
 		}
 	}
 	return nil

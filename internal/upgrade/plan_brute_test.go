@@ -317,10 +317,19 @@ func (w *walk) checkMove(number int, g group, mine []int, now combo, to uint8, e
 	}
 }
 
-// replan plans anew after every stage.
+// replan plans anew after every stage. From a sound start, what a guard judges in the
+// apply of a stage is accepted: the combination, and the step in the default order.
 func (w *walk) replan(t *rapid.T, plan upgrade.Plan) {
 	r, rest := w.request, plan
 	for done := 1; len(rest.Stages) > 0; done++ {
+		if w.sound(&w.start, nil) {
+			step := upgrade.Evaluate(r.Policy, r.Cluster, rest.Next, upgrade.ControlPlaneFirst)
+			for _, f := range slices.Concat(skew.Evaluate(r.Policy, rest.Next), step.Findings) {
+				if f.IsUnwaivedError() {
+					t.Fatalf("stage %d is refused by %s\n%s\n%s", done, f.RuleID, strings.Join(stages(plan), "\n"), w)
+				}
+			}
+		}
 		if w.back && done == len(plan.Stages) {
 			return // what is below the target belongs to a new plan
 		}
