@@ -3,16 +3,10 @@ module "eks" {
 
   name               = "production"
   kubernetes_version = "1.36"
+  kube_proxy_version = "v1.36.0-eksbuild.2"
 
   eks_managed_node_groups = {
     general = { instance_types = ["m7i.xlarge"], max_size = 6 }
-    gpu     = { instance_types = ["g6.xlarge"], ami_release_version = "1.35.4-20260610" }
+    gpu     = { instance_types = ["g6.xlarge"], kubernetes_version = "1.35" }
   }
-  addons = {
-    coredns    = {}
-    kube-proxy = { addon_version = "v1.36.0-eksbuild.2" }
-  }
-  kubectl_versions = ["1.36.2"]
-
-  upgrade_target = "1.38"
 }

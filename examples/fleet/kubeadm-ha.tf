@@ -2,17 +2,7 @@
 module "kubeadm_ha" {
   source = "../modules/kubeadm-ha"
 
-  cluster_name = "edge"
-  control_plane = {
-    cp-0 = { version = "1.37.1", kubelet = "1.36.4" }
-    cp-1 = { version = "1.36.4" }
-    cp-2 = { version = "1.36.4" }
-  }
-  node_pools = {
-    general = { kubelet = "1.36.4", count = 3 }
-    storage = { kubelet = "1.34.9", count = 2 }
-  }
-  kube_proxy_version = "1.36.4"
-  kubeadm_version    = "1.37.1"
-  kubectl_versions   = ["1.36.4", "1.37.1"]
+  domain        = "edge.example.com"
+  control_plane = { cp-0 = "1.37.1", cp-1 = "1.36.4", cp-2 = "1.36.4" }
+  workers       = { general = "1.36.4", storage = "1.34.9" }
 }

@@ -1,13 +1,37 @@
-# Four clusters, each from the module of its platform, and one look at them all.
+# Five clusters, each from the module of its platform. The modules take the
+# providers of the clouds from here.
 
 terraform {
-  required_version = ">= 1.8"
+  required_version = ">= 1.11"
 
-  # The modules name it too. Terraform 1.8 and OpenTofu 1.8 need both, for the
-  # functions in their validation blocks.
   required_providers {
-    versionskew = {
-      source = "versionskew/versionskew"
+    azapi = {
+      source = "Azure/azapi"
+    }
+    azurerm = {
+      source = "hashicorp/azurerm"
+    }
+    aws = {
+      source = "hashicorp/aws"
+    }
+    google = {
+      source = "hashicorp/google"
+    }
+    hcloud = {
+      source = "hetznercloud/hcloud"
+    }
+    kubernetes = {
+      source = "hashicorp/kubernetes"
+    }
+    ssh = {
+      source = "loafoe/ssh"
+    }
+    talos = {
+      source = "siderolabs/talos"
     }
   }
+}
+
+provider "azurerm" {
+  features {}
 }

@@ -35,5 +35,5 @@ output "page" {
 
 output "table" {
   description = "The table alone."
-  value       = trimspace(regex("(?s)\n### Allowed versions\n(.*?)\n###? ", "${data.versionskew_policy.module.markdown}\n## ")[0])
+  value       = trimspace(data.versionskew_policy.module.table)
 }

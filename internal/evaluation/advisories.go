@@ -37,7 +37,7 @@ func advise(in Input, broken []finding.Finding, next *Next) []finding.Finding {
 		for _, f := range broken {
 			known[key{f.RuleID, f.Subject.Version.String()}] = true
 		}
-		a.next = next.Version
+		a.next = next.Version.Minor()
 		for _, f := range next.Blockers {
 			if !known[key{f.RuleID, f.Subject.Version.String()}] {
 				a.blockers = append(a.blockers, f)
@@ -98,24 +98,13 @@ func (a advisor) sides(advisory *policy.Advisory, holds func(version.Version) bo
 	return sides.All
 }
 
-func (a advisor) endOfLife(advisory *policy.Advisory) []finding.Finding {
-	var findings []finding.Finding
-	for _, side := range a.sides(advisory, func(v version.Version) bool {
-		r, _ := a.calendar.Lookup(v.Minor())
-		return !r.EndOfLife.IsZero() && a.Day.DaysUntil(r.EndOfLife) <= advisory.Days
-	}) {
-		r, _ := a.calendar.Lookup(side.Version.Minor())
-		findings = append(findings, newFinding(advisory, side, &finding.EndOfLife{Date: r.EndOfLife, Days: a.Day.DaysUntil(r.EndOfLife), Planned: r.EndOfLifePlanned, Reason: advisory.Reason}))
-	}
-	return findings
-}
-
 func (a advisor) latestPatch(advisory *policy.Advisory) []finding.Finding {
 	var findings []finding.Finding
 	for _, m := range a.moves {
-		r, _ := a.calendar.Lookup(m.From.Minor())
-		_, declared := m.From.Patch()
-		if !declared || !advisory.Covers(m.Component) || r.LatestPatch.Compare(m.From) <= 0 {
+		from := m.From.Binary()
+		r, _ := a.calendar.Lookup(from.Minor())
+		_, declared := from.Patch()
+		if !declared || !advisory.Covers(m.Component) || !r.LatestPatch.PatchesCompare(from) || r.LatestPatch.Compare(from) <= 0 {
 			continue
 		}
 		side := finding.Side{Component: m.Component, Version: m.From, Locations: m.Locations}

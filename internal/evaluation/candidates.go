@@ -20,7 +20,7 @@ func (t *trials) searchFor(p finding.Problem) *search { return &search{t, p, p.F
 // candidates lists what might repair the problem: changes of its subject first,
 // and those of the fewest instances.
 func (s *search) candidates() []candidate {
-	if s.next != nil {
+	if !s.next.IsZero() {
 		return s.clearings()
 	}
 	f := s.first
@@ -66,7 +66,7 @@ func (s *search) candidates() []candidate {
 // behind, or take it a minor further, for more would be no change of the same apply.
 func (s *search) alternatives() []candidate {
 	m, ok := s.first.Cause.(*finding.Mismatch)
-	if !ok || s.next != nil || s.first.Subject.Component == s.first.Reference.Component {
+	if !ok || !s.next.IsZero() || s.first.Subject.Component == s.first.Reference.Component {
 		return nil
 	}
 	now := s.first.Reference.Version.Minor()
@@ -174,7 +174,8 @@ func (s *search) samePatch(m *finding.Mismatch) (version.Version, bool) {
 	}
 	oldest := slices.MinFunc(s.problem.Findings, func(a, b finding.Finding) int { return a.Reference.Version.Compare(b.Reference.Version) })
 	patch, _ := oldest.Reference.Version.Patch()
-	return s.first.Subject.Version.Minor().WithPatch(patch), true
+	v := s.first.Subject.Version
+	return v.Numbering().WithPatch(v.Minor(), patch), true
 }
 
 func (s *search) exactly(candidates []candidate, v version.Version) []candidate {

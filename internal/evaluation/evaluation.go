@@ -12,6 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // Input is the cluster to judge, and what to judge it by.
@@ -114,7 +115,7 @@ func finish(in Input, findings []finding.Finding, next *Next) ([]finding.Finding
 		findings = append(findings, advise(in, findings, next)...)
 	}
 	findings, unmatched := finding.Waive(findings, in.Waivers, in.Day)
-	return withRemedies(findings, func() *trials { return newTrials(in, findings, nil) }), unmatched
+	return withRemedies(findings, func() *trials { return newTrials(in, findings, version.Version{}) }), unmatched
 }
 
 // calendar returns the given calendar, or the embedded one.

@@ -12,7 +12,7 @@ import (
 
 // Next is the outlook on the next control-plane minor, or on the previous one.
 type Next struct {
-	Version version.Minor
+	Version version.Version // the minor, in the numbers of the control plane
 	// Blockers is the unwaived errors of the step in which the control plane
 	// moves there and everything else stays; empty if it can go.
 	Blockers []finding.Finding
@@ -25,23 +25,23 @@ func outlook(in Input, minors int) *Next {
 	if newest.IsZero() || newest.Minor().Minor+minors < 0 {
 		return nil
 	}
-	next := &Next{Version: newest.Minor().Add(minors)}
+	next := &Next{Version: newest.Numbering().Version(newest.Minor().Add(minors))}
 	findings := judgeNext(in, next.Version)
 	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
 	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
-	next.Blockers = withRemedies(findings, func() *trials { return newTrials(in, findings, &next.Version) })
+	next.Blockers = withRemedies(findings, func() *trials { return newTrials(in, findings, next.Version) })
 	return next
 }
 
 // judgeNext judges the step in which the control plane alone moves to a minor.
-func judgeNext(in Input, to version.Minor) []finding.Finding {
+func judgeNext(in Input, to version.Version) []finding.Finding {
 	c := in.Cluster
 	moved := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
 	for _, place := range c.Places {
 		instances := slices.Clone(place.Instances)
 		for i := range instances {
 			if place.Location.InControlPlane() && slices.Contains(skew.ControlPlaneComponents, instances[i].Component) {
-				instances[i].Version = to.Version()
+				instances[i].Version = to
 			}
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})

@@ -15,7 +15,7 @@ func Plan(r upgrade.Request) upgrade.Plan {
 	plan := upgrade.Compute(r)
 	findings := plan.Findings
 	plan.Findings = withRemedies(findings, func() *trials {
-		return newTrials(Input{Policy: r.Policy, Cluster: r.Cluster}, findings, nil)
+		return newTrials(Input{Policy: r.Policy, Cluster: r.Cluster}, findings, version.Version{})
 	})
 	return plan
 }
@@ -29,12 +29,23 @@ func ControlPlanePath(p *policy.Policy, from, to version.Minor) []version.Minor 
 // AllowedBeside returns the minors that one instance of a component may have in a
 // cluster with these API servers and nothing else.
 func AllowedBeside(p *policy.Policy, component string, apiServers ...version.Version) finding.Window {
+	return skew.Beside(p, onlyAPIServers(apiServers), component)
+}
+
+// IsAllowedBeside reports whether one instance of a component may have a version in
+// a cluster with these API servers and nothing else. Patches count where a rule
+// compares them.
+func IsAllowedBeside(p *policy.Policy, component string, v version.Version, apiServers ...version.Version) bool {
+	return skew.AllowsBeside(p, onlyAPIServers(apiServers), component, v)
+}
+
+func onlyAPIServers(versions []version.Version) skew.Cluster {
 	var c skew.Cluster
-	for i, v := range apiServers {
+	for i, v := range versions {
 		c.Places = append(c.Places, skew.Place{
 			Location:  finding.AtIndex(finding.Components, skew.APIServer, i),
 			Instances: []skew.Instance{{Component: skew.APIServer, Version: v}},
 		})
 	}
-	return skew.Beside(p, c, component)
+	return c
 }

@@ -197,10 +197,10 @@ func TestPlatformRulesSayWhy(t *testing.T) {
 		sayWhy(t, name, p, ownRules(t, p))
 		for _, r := range p.Releases {
 			if !strings.HasPrefix(r.Source, "https://") {
-				t.Errorf("%s, dates of %s: source %q is not a URL", name, r.Minor, r.Source)
+				t.Errorf("%s, dates of %s: source %q is not a URL", name, r.Version, r.Source)
 			}
 			if _, err := time.Parse(time.DateOnly, r.ReadOn); err != nil {
-				t.Errorf("%s, dates of %s: %v", name, r.Minor, err)
+				t.Errorf("%s, dates of %s: %v", name, r.Version, err)
 			}
 		}
 	}

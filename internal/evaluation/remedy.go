@@ -50,7 +50,7 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 	found := map[finding.ProblemKey][]finding.Remedy{}
 	var outcomes []outcome
 	for _, p := range t.problems {
-		if t.before.noneOf(p, t.next != nil) {
+		if t.before.noneOf(p, !t.next.IsZero()) {
 			continue // not about the declared versions, but about a stage of a plan
 		}
 		s := t.searchFor(p)
@@ -71,7 +71,7 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 	removed := make([]int, len(outcomes))
 	for i, o := range outcomes {
 		for _, p := range t.problems {
-			if o.violations.noneOf(p, t.next != nil) {
+			if o.violations.noneOf(p, !t.next.IsZero()) {
 				removed[i]++
 			}
 		}
@@ -79,7 +79,7 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 	for _, p := range t.problems {
 		most := 1
 		for i, o := range outcomes {
-			if removed[i] > most && o.violations.noneOf(p, t.next != nil) {
+			if removed[i] > most && o.violations.noneOf(p, !t.next.IsZero()) {
 				most = removed[i]
 				key := p.Findings[0].Key()
 				if len(found[key]) == 0 || !sameRemedy(found[key][0], o.Remedy) {

@@ -23,19 +23,19 @@ type trials struct {
 	reduced  Input
 	before   violations
 	problems []finding.Problem
-	// next is the control-plane minor that the problems block; nil if they are
+	// next is the control-plane minor that the problems block; zero if they are
 	// about the declared versions.
-	next *version.Minor
+	next version.Version
 	// minors is every minor from the oldest to the newest in use, before the
 	// step and after it.
 	minors []version.Minor
 }
 
-func newTrials(in Input, findings []finding.Finding, next *version.Minor) *trials {
+func newTrials(in Input, findings []finding.Finding, next version.Version) *trials {
 	problems := slices.DeleteFunc(finding.Group(findings), func(p finding.Problem) bool { return !isRepairable(p.Findings[0]) })
 	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, next: next, minors: minorsBetween(in)}
-	if next != nil {
-		t.minors = append(t.minors, *next) // newer than all API servers
+	if !next.IsZero() {
+		t.minors = append(t.minors, next.Minor()) // newer than all API servers
 		slices.SortFunc(t.minors, version.Minor.Compare)
 		t.minors = slices.Compact(t.minors)
 	}
@@ -58,8 +58,8 @@ func (t *trials) judgements(c skew.Cluster) iter.Seq2[[]finding.Finding, bool] {
 		if in.Observed != nil && !yield(upgrade.Evaluate(in.Policy, *in.Observed, c, in.ApplyOrder).Findings, false) {
 			return
 		}
-		if t.next != nil {
-			yield(judgeNext(in, *t.next), true)
+		if !t.next.IsZero() {
+			yield(judgeNext(in, t.next), true)
 		}
 	}
 }
@@ -200,7 +200,7 @@ func (s *search) try(r finding.Remedy, m version.Minor) (after violations, ok bo
 		return nil, false
 	}
 	c := apply(s.reduced.Cluster, r, m)
-	if _, ok := s.first.Cause.(*finding.StepOrder); ok && s.next == nil && !moves(*s.in.Observed, c) {
+	if _, ok := s.first.Cause.(*finding.StepOrder); ok && s.next.IsZero() && !moves(*s.in.Observed, c) {
 		return nil, false // leaving everything as it is repairs every step
 	}
 	after = violations{}
@@ -212,12 +212,13 @@ func (s *search) try(r finding.Remedy, m version.Minor) (after violations, ok bo
 			}
 		}
 	}
-	return after, after.noneOf(s.problem, s.next != nil)
+	return after, after.noneOf(s.problem, !s.next.IsZero())
 }
 
 // remedy is what a candidate changes in a cluster on the way to a minor.
 func (c candidate) remedy(cluster skew.Cluster, m version.Minor) finding.Remedy {
 	var locations group.Map[finding.Location, finding.Target]
+	var numbers version.Numbering
 	for _, p := range cluster.Places {
 		for _, i := range p.Instances {
 			if i.Version.IsZero() || !c.includes(p, i) {
@@ -229,6 +230,9 @@ func (c candidate) remedy(cluster skew.Cluster, m version.Minor) finding.Remedy 
 			}
 			if direction == 0 || (direction > 0) != c.upgrade {
 				continue
+			}
+			if numbers.IsKubernetes() {
+				numbers = i.Version.Numbering()
 			}
 			l := p.At(i)
 			t := locations.GetOrCreate(l, func() finding.Target { return finding.Target{Locations: []finding.Location{l}} })
@@ -244,7 +248,7 @@ func (c candidate) remedy(cluster skew.Cluster, m version.Minor) finding.Remedy 
 		all := targets.GetOrCreate(key, func() finding.Target { return finding.Target{Components: t.Components} })
 		all.Locations = append(all.Locations, t.Locations...)
 	}
-	return finding.Remedy{Targets: targets.All, Upgrade: c.upgrade, Version: c.exact}
+	return finding.Remedy{Targets: targets.All, Upgrade: c.upgrade, Version: c.exact, Numbers: numbers}
 }
 
 // moves reports whether anything is declared at another minor than before.

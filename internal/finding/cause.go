@@ -84,8 +84,8 @@ type StepOrder struct {
 type ApplyOrder struct {
 	// OnTheWay is how the combination breaks the rule.
 	OnTheWay *Mismatch
-	// Declared is the order, as apply_order spells it. Instead is one by which the
-	// whole step would be sound, "" if there is none.
+	// Declared is the order, as apply_order spells it. Instead is one that would bring
+	// no such finding, "" if there is none.
 	Declared, Instead string
 	// First is the move that has to come first, in an apply of its own, and Then is
 	// what it has to come before.
@@ -134,10 +134,17 @@ type Held struct {
 
 // EndOfLife is the cause of a finding on a minor whose support ends, or has.
 type EndOfLife struct {
-	Date    releases.Date
-	Days    int // left, negative when it is over
+	Date    releases.Date // of standard support, or of all of it if there is no other
+	Days    int           // left, negative when it is over
 	Planned bool
-	Reason  string
+	// Extended is the end of support that costs extra or has to be asked for, the
+	// zero date if there is none, and ExtendedDays how many days of it are left.
+	Extended     releases.Date
+	ExtendedDays int
+	// Supported is the oldest newer minor that stays in standard support, the zero
+	// version if none is known.
+	Supported version.Version
+	Reason    string
 }
 
 // LatestPatch is the cause of a finding on a minor that is left from an

@@ -16,6 +16,8 @@ type Remedy struct {
 	// Version is the version of Minors[0] that works, where patches count;
 	// otherwise zero.
 	Version version.Version
+	// Numbers is what the targets are written in.
+	Numbers version.Numbering
 }
 
 // Nearest returns the minor of the remedy that is nearest to what is declared.
@@ -25,6 +27,9 @@ func (r Remedy) Nearest() version.Minor {
 	}
 	return r.Minors[len(r.Minors)-1]
 }
+
+// Show writes a minor of the remedy for a reader.
+func (r Remedy) Show(m version.Minor) string { return r.Numbers.Show(m) }
 
 // Target is components at some locations that a remedy changes together.
 type Target struct {

@@ -1,7 +1,6 @@
 package finding
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -20,28 +19,70 @@ type Window struct {
 	Except []version.Minor
 	// Empty says that the limits contradict each other.
 	Empty bool
+	// Major is the only major in which anything is allowed, nil if there is no
+	// such.
+	Major *int
+	// Certain is versions all of which are allowed, where the bounds hold some that
+	// are not: minors left out, or single patches. It is nil where they hold none.
+	Certain *Range
+	// Numbers is what the versions of the window are written in.
+	Numbers version.Numbering
 }
 
-// Constraint writes the bounds of the window in the syntax of
-// https://pkg.go.dev/github.com/hashicorp/go-version, which can't say Except. A
-// window without bounds is ">= 0", an empty one "< 0".
+// Range is the versions from one on and below another. The zero version leaves a
+// side open.
+type Range struct{ From, Below version.Version }
+
+// Constraint writes versions that are certainly allowed, in the syntax of
+// https://pkg.go.dev/github.com/hashicorp/go-version: the bounds of the window,
+// or the part of it that one constraint can say. A window without bounds is
+// ">= 0", an empty one "< 0".
 func (w Window) Constraint() string {
+	bounds := w.Certain
 	switch {
+	case bounds != nil:
 	case w.Empty:
 		return "< 0"
-	case w.Minimum != nil && w.Maximum != nil:
-		return fmt.Sprintf(">= %s, < %s", w.Minimum, w.Maximum.Add(1))
-	case w.Minimum != nil:
-		return fmt.Sprintf(">= %s", w.Minimum)
-	case w.Maximum != nil:
-		return fmt.Sprintf("< %s", w.Maximum.Add(1))
+	default:
+		bounds = &Range{}
+		if w.Minimum != nil {
+			bounds.From = w.Minimum.Version()
+		}
+		if w.Maximum != nil {
+			bounds.Below = w.Maximum.Add(1).Version()
+		}
 	}
-	return ">= 0"
+	from, below := bounds.From, bounds.Below
+	if w.Major != nil && from.IsZero() && *w.Major > 0 {
+		from = version.Minor{Major: *w.Major}.Version()
+	}
+	if w.Major != nil && below.IsZero() {
+		below = version.Minor{Major: *w.Major + 1}.Version()
+	}
+	if from.IsZero() && below.IsZero() {
+		return ">= 0"
+	}
+	return w.Numbers.Range(from, below)
 }
 
-// Contains reports whether a minor is in the window.
+// Written returns the window with its versions in other numbers.
+func (w Window) Written(in version.Numbering) Window {
+	w.Numbers = in
+	return w
+}
+
+// Show writes a bound of the window for a reader, in its numbers; "" for none.
+func (w Window) Show(m *version.Minor) string {
+	if m == nil {
+		return ""
+	}
+	return w.Numbers.Show(*m)
+}
+
+// Contains reports whether a minor is in the window. One of which only some
+// patches are allowed counts as its first one.
 func (w Window) Contains(m version.Minor) bool {
-	if w.Empty || slices.Contains(w.Except, m) || w.Minimum != nil && m.Compare(*w.Minimum) < 0 || w.Maximum != nil && m.Compare(*w.Maximum) > 0 {
+	if w.Empty || w.Major != nil && m.Major != *w.Major || slices.Contains(w.Except, m) || w.Minimum != nil && m.Compare(*w.Minimum) < 0 || w.Maximum != nil && m.Compare(*w.Maximum) > 0 {
 		return false
 	}
 	return true

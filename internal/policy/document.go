@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agext/levenshtein"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -33,6 +34,8 @@ type document struct {
 	Advisories       map[string]*Advisory        `json:"advisories,omitempty"`
 	NotCovered       map[string]*NotCovered      `json:"not_covered,omitempty"`
 	DisabledRules    []string                    `json:"disabled_rules,omitempty"`
+	VersionScheme    string                      `json:"version_scheme,omitempty"`
+	HiddenComponents []string                    `json:"hidden_components,omitempty"`
 	Include          []string                    `json:"include,omitempty"`  // add-on packs: built-in ones by name, others as JSON
 	Included         []string                    `json:"included,omitempty"` // whose rules the policy has, for the reader
 	// Releases is the dates of the platform. An empty map says that none is
@@ -83,6 +86,10 @@ func (d document) over(base document) document {
 	out.Source, out.ReadOn = orElse(d.Source, base.Source), d.ReadOn
 	if d.Source == "" {
 		out.ReadOn = base.ReadOn
+	}
+	out.VersionScheme = orElse(d.VersionScheme, base.VersionScheme)
+	if d.HiddenComponents != nil {
+		out.HiddenComponents = d.HiddenComponents
 	}
 	out.SkewRules = overlay(base.SkewRules, d.SkewRules, (*skewRule).over)
 	out.StepRules = overlay(base.StepRules, d.StepRules, (*StepRule).over)
@@ -218,16 +225,10 @@ func orElse[T comparable](given, inherited T) T {
 // suggestion offers the known name that a misspelled one resembles most, if any
 // does.
 func suggestion(misspelled string, known []string) string {
-	best, distance := "", 4
-	for _, name := range known {
-		if d := levenshtein.Distance(misspelled, name, nil); d < distance {
-			best, distance = name, d
-		}
+	if name := suggest.Name(misspelled, known); name != "" {
+		return fmt.Sprintf(" (did you mean %q?)", name)
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean %q?)", best)
+	return ""
 }
 
 // unknownIDs reports rules that can't be disabled or changed, for they are not
@@ -291,8 +292,16 @@ func (d document) compile() (*Policy, []Problem) {
 	for _, id := range sortedKeys(d.Advisories) {
 		p.Advisories = append(p.Advisories, c.advisory([]string{"advisories", id}, id, d.Advisories[id]))
 	}
-	p.Included = d.Included
-	p.Releases = c.releases(d.Releases)
+	p.Included, p.HiddenComponents = d.Included, d.HiddenComponents
+	for i, name := range d.HiddenComponents {
+		c.component([]string{"hidden_components", fmt.Sprint(i)}, name)
+	}
+	if scheme, known := version.SchemeNamed(d.VersionScheme); known {
+		p.Scheme = scheme
+	} else if d.VersionScheme != "" {
+		c.complain([]string{"version_scheme"}, "unknown version scheme %q. Use one of %s", d.VersionScheme, quoted(version.SchemeNames()))
+	}
+	p.Releases = c.releases(d.Releases, p.Scheme)
 	for _, id := range sortedKeys(d.NotCovered) {
 		n := *d.NotCovered[id]
 		n.ID = id

@@ -336,7 +336,7 @@ func TestOneProblemEach(t *testing.T) {
 			"skew_rules.y: base has no rule with this ID. " + needs + "subject, reference and scope",
 
 		`{"requirement_rules": {"cilim": {}}}`: `requirement_rules.cilim: base has no rule with this ID (did you mean "cilium"?). ` + needs + "when and require",
-		`{"requirement_rules": {"cil": {}}}`:   `requirement_rules.cil: base has no rule with this ID (did you mean "cilium"?). ` + needs + "when and require",
+		`{"requirement_rules": {"cil": {}}}`:   `requirement_rules.cil: base has no rule with this ID. ` + needs + "when and require",
 		`{"requirement_rules": {"ci": {}}}`:    `requirement_rules.ci: base has no rule with this ID. ` + needs + "when and require",
 		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"version": "<1.5"}}}}`:                        "requirement_rules.x.require.component: a component name is required",
 		`{"requirement_rules": {"x": {"require": {"component": "a", "version": "<1.5"}}}}`:                                  "requirement_rules.x.when.component: a component name is required",

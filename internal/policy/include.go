@@ -102,3 +102,24 @@ func same[R any](a, b *R) bool {
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && string(x) == string(y)
 }
+
+// Inherits reports whether a rule is, as it is, that of the built-in policy from which
+// this one was made.
+func (p *Policy) Inherits(ruleID string) bool {
+	base, err := Builtin(p.BasedOn)
+	if err != nil {
+		return false
+	}
+	own, inherited := p.resolved, base.resolved
+	switch {
+	case own.SkewRules[ruleID] != nil && inherited.SkewRules[ruleID] != nil:
+		return same(own.SkewRules[ruleID], inherited.SkewRules[ruleID])
+	case own.StepRules[ruleID] != nil && inherited.StepRules[ruleID] != nil:
+		return same(own.StepRules[ruleID], inherited.StepRules[ruleID])
+	case own.RequirementRules[ruleID] != nil && inherited.RequirementRules[ruleID] != nil:
+		return same(own.RequirementRules[ruleID], inherited.RequirementRules[ruleID])
+	case own.Advisories[ruleID] != nil && inherited.Advisories[ruleID] != nil:
+		return same(own.Advisories[ruleID], inherited.Advisories[ruleID])
+	}
+	return false
+}

@@ -26,6 +26,12 @@ type Policy struct {
 	StepRules   []*StepRule
 	Advisories  []*Advisory
 	NotCovered  []*NotCovered
+	// Scheme is how users of the platform write versions, nil for the numbers of
+	// Kubernetes.
+	Scheme *version.Scheme
+	// HiddenComponents are those that the platform moves by itself, so that no table
+	// needs them.
+	HiddenComponents []string
 	// Included is the names of the add-on packs whose rules were added.
 	Included []string
 	// Releases is what the platform supports, oldest first: the only dates that
@@ -250,6 +256,12 @@ func (p *Policy) Components() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// MovedComponents lists the components that some rule names and that users of the
+// platform move themselves, in alphabetical order.
+func (p *Policy) MovedComponents() []string {
+	return slices.DeleteFunc(p.Components(), func(name string) bool { return slices.Contains(p.HiddenComponents, name) })
 }
 
 // RuleIDs lists the ids of all rules and advisories in alphabetical order.

@@ -12,7 +12,8 @@ import (
 // Release is how long a platform supports a minor. Dates are the last day of
 // what they end; the zero date is one that the platform does not give.
 type Release struct {
-	Minor version.Minor
+	// Version is the minor, in the numbers of the platform.
+	Version version.Version
 	// ReleaseDate is the first day on which the platform offers the minor.
 	ReleaseDate releases.Date
 	// EndOfLife is the last day of standard support.
@@ -22,6 +23,37 @@ type Release struct {
 	EndOfExtendedSupport releases.Date
 	Source               string // URL
 	ReadOn               string // day on which the source was read, YYYY-MM-DD
+}
+
+// Minor returns the Kubernetes minor of the release.
+func (r *Release) Minor() version.Minor { return r.Version.Minor() }
+
+// InSupport reports whether the release is out, and in standard support, on a day and
+// for so many days more. Without an end of life it is.
+func (r *Release) InSupport(day releases.Date, days int) bool {
+	return r.ReleaseDate.Compare(day) <= 0 && (r.EndOfLife.IsZero() || day.DaysUntil(r.EndOfLife) >= days)
+}
+
+// InExtendedSupport reports whether the release is out of standard support on a day,
+// but not of extended support.
+func (r *Release) InExtendedSupport(day releases.Date) bool {
+	return !r.InSupport(day, 0) && r.ReleaseDate.Compare(day) <= 0 && day.Compare(r.EndOfExtendedSupport) <= 0
+}
+
+// ReleaseOf returns what the platform says of the minor of a version, in the numbers
+// of the version where two releases share that minor; nil if it says nothing.
+func (p *Policy) ReleaseOf(v version.Version) *Release {
+	var found *Release
+	for _, r := range p.Releases {
+		if r.Minor() != v.Minor() {
+			continue
+		}
+		if r.Version.PatchesCompare(v) {
+			return r
+		}
+		found = r
+	}
+	return found
 }
 
 // release is a Release as it is written down.
@@ -65,15 +97,15 @@ func (d day) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // releases turns the dates of a platform into a list, oldest minor first. It is
 // nil only if the policy has no releases, so that those of upstream count.
-func (c *compiler) releases(written map[string]*release) []*Release {
+func (c *compiler) releases(written map[string]*release, scheme *version.Scheme) []*Release {
 	if written == nil {
 		return nil
 	}
 	all := make([]*Release, 0, len(written))
 	for _, name := range sortedKeys(written) {
 		at, r := []string{"releases", name}, written[name]
-		v, err := version.Parse(name)
-		if err != nil || v.Minor().String() != name {
+		v, err := scheme.Parse(name)
+		if err != nil || v.Numbering().Version(v.Minor()).String() != name {
 			c.complain(at, "releases are keyed by minor, such as \"1.33\"")
 			continue
 		}
@@ -86,10 +118,10 @@ func (c *compiler) releases(written map[string]*release) []*Release {
 		ordered(r.ReleaseDate, r.EndOfExtendedSupport, "end_of_extended_support", "the release")
 		ordered(r.EndOfLife, r.EndOfExtendedSupport, "end_of_extended_support", "the end of life")
 		all = append(all, &Release{
-			Minor: v.Minor(), ReleaseDate: r.ReleaseDate.Date, EndOfLife: r.EndOfLife.Date,
+			Version: v, ReleaseDate: r.ReleaseDate.Date, EndOfLife: r.EndOfLife.Date,
 			EndOfExtendedSupport: r.EndOfExtendedSupport.Date, Source: r.Source, ReadOn: r.ReadOn,
 		})
 	}
-	slices.SortFunc(all, func(a, b *Release) int { return a.Minor.Compare(b.Minor) })
+	slices.SortFunc(all, func(a, b *Release) int { return a.Version.Compare(b.Version) })
 	return all
 }

@@ -14,7 +14,7 @@ func dates(p *Policy) string {
 	}
 	all := []string{}
 	for _, r := range p.Releases {
-		all = append(all, strings.TrimRight(fmt.Sprint(r.Minor, " ", r.EndOfLife, " ", r.EndOfExtendedSupport), " "))
+		all = append(all, strings.TrimRight(fmt.Sprint(r.Version, " ", r.EndOfLife, " ", r.EndOfExtendedSupport), " "))
 	}
 	return strings.Join(all, ", ")
 }
@@ -70,5 +70,33 @@ func TestReleasesRefuse(t *testing.T) {
 		if _, err := Parse(`{"releases": ` + text + `}`); err == nil || err.Error() != want {
 			t.Errorf("%s: error %v; want %s", text, err, want)
 		}
+	}
+}
+
+// TestReleaseOf: where two releases share a minor, the one that is declared counts.
+// OpenShift 4.23 and 5.0 both run Kubernetes 1.36.
+func TestReleaseOf(t *testing.T) {
+	p, err := Parse(`{"version_scheme": "openshift", "releases": {"5.0": {"end_of_life": "2028-01-01"}, "4.23": {"end_of_life": "2029-01-01"}, "4.20": {"end_of_life": "2027-01-01"}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{"4.23.1": "2029-01-01", "5.0.2": "2028-01-01", "1.36": "2028-01-01", "1.33.4": "2027-01-01", "4.20": "2027-01-01", "4.21": "none"} {
+		v, err := p.Scheme.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := "none"
+		if r := p.ReleaseOf(v); r != nil {
+			got = r.EndOfLife.String()
+		}
+		if got != want {
+			t.Errorf("%s ends on %s, want %s", text, got, want)
+		}
+	}
+	if _, err := Parse(`{"version_scheme": "openshft"}`); err == nil || err.Error() != `version_scheme: unknown version scheme "openshft". Use one of "openshift"` {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Parse(`{"version_scheme": "openshift", "releases": {"4.20.1": {}}}`); err == nil {
+		t.Error("a patch is a key")
 	}
 }

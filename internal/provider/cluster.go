@@ -20,6 +20,11 @@ type clusterReader struct {
 	// under is the attribute that holds the cluster attributes, "" at the top.
 	under   string
 	cluster skew.Cluster
+	// scheme is what the policy says of how versions are written, nil while there is
+	// no policy.
+	scheme *version.Scheme
+	// emulated is what the API servers of the cluster emulate.
+	emulated emulation
 	// unknown names what is not known yet, as it is spelled.
 	unknown []string
 	// silent are the elements that set no version, as they are spelled.
@@ -35,11 +40,11 @@ type written struct {
 	further bool
 }
 
-func (w written) parse() (version.Version, error) {
+func (w written) parse(scheme *version.Scheme) (version.Version, error) {
 	if w.further {
 		return version.Parse(w.text)
 	}
-	return version.ParseDeclared(w.text)
+	return scheme.ParseDeclared(w.text)
 }
 
 type parsed struct {
@@ -47,10 +52,12 @@ type parsed struct {
 	err     error
 }
 
-// readCluster reads the attributes of an object. Whatever is null or missing is
-// not declared. The cluster holds what is known, even if there are errors.
-func readCluster(attributes map[string]tftypes.Value, under string) *clusterReader {
-	r := &clusterReader{under: under, versions: map[written]parsed{}}
+// readCluster reads the attributes of an object, in the numbers of a scheme. Whatever
+// is null or missing is not declared. The cluster holds what is known, even if there
+// are errors.
+func readCluster(attributes map[string]tftypes.Value, under string, scheme *version.Scheme) *clusterReader {
+	r := &clusterReader{under: under, scheme: scheme, versions: map[written]parsed{}}
+	r.emulated = r.emulation(attributes[emulatedVersion], finding.AtAttribute(emulatedVersion), emulatedVersion)
 	r.controlPlaneVersion(attributes)
 	r.places(attributes, finding.ControlPlane, r.controlPlaneInstance)
 	r.places(attributes, finding.NodePools, r.node)
@@ -86,7 +93,7 @@ func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value)
 		return
 	}
 	for _, component := range skew.ControlPlaneComponents {
-		place.Instances = append(place.Instances, skew.Instance{Component: component, Version: declared})
+		place.Instances = append(place.Instances, r.emulating(skew.Instance{Component: component, Version: declared}, r.emulated))
 	}
 	r.cluster.Places = append(r.cluster.Places, place)
 }
@@ -106,7 +113,7 @@ func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute fi
 		place := skew.Place{Location: at}
 		fields := tfvalue.Fields(objects[name])
 		// In many modules a version that is null means that the platform decides.
-		if !slices.ContainsFunc(slices.Collect(maps.Values(fields)), func(v tftypes.Value) bool { return !v.IsNull() }) {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), func(field string) bool { return field != emulatedVersion && !fields[field].IsNull() }) {
 			r.silent = append(r.silent, r.spell(at.String()))
 			continue
 		}
@@ -126,12 +133,20 @@ func (r *clusterReader) kubeProxy(v tftypes.Value) {
 func (r *clusterReader) controlPlaneInstance(place *skew.Place, fields map[string]tftypes.Value) {
 	rest := fields["version"]
 	declared, ok := r.version(rest, place.Location, place.Location.String()+".version")
+	emulated := r.emulated
+	if own := fields[emulatedVersion]; !own.IsNull() {
+		emulated = r.emulation(own, place.Location, place.Location.String()+"."+emulatedVersion)
+	}
 	for _, component := range skew.ControlPlaneComponents {
-		if fields[attributeName(component)].IsNull() && ok && !rest.IsNull() {
+		shared := fields[attributeName(component)].IsNull() && ok && !rest.IsNull()
+		if shared {
 			place.Instances = append(place.Instances, skew.Instance{Component: component, Version: declared})
-			continue
+		} else {
+			r.component(place, fields, component)
 		}
-		r.component(place, fields, component)
+		if n := len(place.Instances); n > 0 && (shared || place.Instances[n-1].Component == skew.APIServer) {
+			place.Instances[n-1] = r.emulating(place.Instances[n-1], emulated)
+		}
 	}
 	r.node(place, fields)
 }
@@ -215,7 +230,7 @@ func (r *clusterReader) version(v tftypes.Value, at finding.Location, name strin
 	key := written{s, at.Attribute == finding.Components}
 	p, known := r.versions[key]
 	if !known {
-		p.version, p.err = key.parse()
+		p.version, p.err = key.parse(r.scheme)
 		r.versions[key] = p
 	}
 	if p.err != nil {

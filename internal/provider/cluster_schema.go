@@ -66,6 +66,10 @@ func clusterAttributes() map[string]schema.Attribute {
 		MarkdownDescription: "Version of the control-plane components that are not set by themselves.",
 		Optional:            true,
 	}
+	instance[emulatedVersion] = schema.StringAttribute{
+		MarkdownDescription: "Version that the kube-apiserver of this instance emulates, if it is not the `emulated_version` of the cluster.",
+		Optional:            true,
+	}
 	for _, component := range skew.ControlPlaneComponents {
 		instance[attributeName(component)] = schema.StringAttribute{
 			MarkdownDescription: fmt.Sprintf("Version of %s, if it is not `version`.", component),
@@ -83,6 +87,12 @@ func clusterAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Control-plane instances by name. One that sets no version is not judged.",
 			Optional:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: instance},
+		},
+		emulatedVersion: schema.StringAttribute{
+			MarkdownDescription: "Version that the kube-apiservers emulate (`--emulated-version`) while it is older than their own: at most 3 minors. " +
+				"Every rule that compares with a kube-apiserver counts it. " +
+				"Controllers emulate it too where `control_plane_version`, or `version` of an instance, stands for them.",
+			Optional: true,
 		},
 		"apiserver_endpoint": schema.StringAttribute{
 			MarkdownDescription: fmt.Sprintf("`%s` (default): every component may reach any kube-apiserver, as behind a load balancer. "+

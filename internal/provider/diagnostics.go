@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -14,6 +13,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 )
 
 // destroyHint is for a plan that is refused although nothing changes. Before
@@ -119,10 +119,33 @@ func waiverDiagnostics(in *input, unmatched []string, day releases.Date) diag.Di
 				fmt.Sprintf("Waiver %q of rule %s expired on %s and is no longer applied.\n\nTo repair: fix what it covered and remove it, or set a later date in expires.", w.Name, w.RuleID, w.Expires))
 		case slices.Contains(unmatched, w.Name) && len(in.unknown) == 0:
 			diags.AddAttributeWarning(at, "Waiver without a finding",
-				fmt.Sprintf("Waiver %q of rule %s does not match any finding.\n\nTo repair: remove it, or check its locations. Write them as findings do, such as node_pools[\"gpu\"].", w.Name, w.RuleID))
+				fmt.Sprintf("Waiver %q of rule %s does not match any finding.%s\n\nTo repair: remove it, or check its locations. Write them as findings do, such as node_pools[\"gpu\"].", w.Name, w.RuleID, unknownLocations(w, in.cluster)))
 		}
 	}
 	return limited(diags)
+}
+
+// unknownLocations names the locations of a waiver that the cluster does not have,
+// and what they may have been meant to be.
+func unknownLocations(w finding.Waiver, c skew.Cluster) string {
+	var known []string
+	for _, p := range c.Places {
+		known = append(known, p.Location.String())
+	}
+	for name := range c.Webhooks {
+		known = append(known, finding.AtKey(finding.AdmissionWebhooks, name).String())
+	}
+	slices.Sort(known)
+	text := ""
+	for _, l := range w.Locations {
+		if !slices.Contains(known, l) {
+			text += fmt.Sprintf(" Unknown location %s.", l)
+			if meant := suggest.Name(l, known); meant != "" {
+				text += fmt.Sprintf(" Did you mean %s?", meant)
+			}
+		}
+	}
+	return text
 }
 
 // unknownWarning says what is judged at apply because it is not known yet, and
@@ -204,7 +227,7 @@ func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 			continue
 		}
 		seen[name] = true
-		if meant := resembling(name, known); meant != "" {
+		if meant := suggest.Name(name, known); meant != "" {
 			d.add("Unknown component", diag.SeverityWarning, func() diag.Diagnostic {
 				return diag.NewAttributeWarningDiagnostic(pathOf(place.Location), fmt.Sprintf("Unknown component %q. Did you mean %q?", name, meant),
 					fmt.Sprintf("The policy %s has no rule on %s, so its versions are not judged.\n\nTo repair: rename it to %s if that is what runs here.", p.Name, name, meant))
@@ -223,20 +246,6 @@ func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 				"To repair: add rules for them in a versionskew_policy, or remove them from components.", p.Name, named(others), strings.Join(known, ", ")))
 	}
 	return diags
-}
-
-// maxTypos is how many letters a misspelled name may differ in.
-const maxTypos = 2
-
-// resembling returns the known name that a name is probably meant to be, or "".
-func resembling(name string, known []string) string {
-	nearest, distance := "", maxTypos+1
-	for _, k := range known {
-		if d := levenshtein.Distance(strings.ToLower(name), k, nil); d < distance {
-			nearest, distance = k, d
-		}
-	}
-	return nearest
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -115,13 +115,6 @@ type evaluationModel struct {
 	Markdown        string                  `tfsdk:"markdown"`
 }
 
-type allowedModel struct {
-	Minimum    *string  `tfsdk:"minimum"`
-	Maximum    *string  `tfsdk:"maximum"`
-	Minors     []string `tfsdk:"minors"`
-	Constraint string   `tfsdk:"constraint"`
-}
-
 type summaryModel struct {
 	Errors   int64  `tfsdk:"errors"`
 	Warnings int64  `tfsdk:"warnings"`
@@ -145,13 +138,13 @@ type moveModel struct {
 }
 
 func (d *evaluationDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"]).diags...)
+	resp.Diagnostics.Append(readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"], d.settings).diags...)
 }
 
 func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	in := readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"])
+	in := readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"], d.settings)
 	resp.Diagnostics.Append(in.diags...)
-	p := in.policy(d.settings, &resp.Diagnostics)
+	p := in.policy(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -175,12 +168,7 @@ func modelOf(r evaluation.Result) evaluationModel {
 		model.Findings = append(model.Findings, findingModelOf(f))
 	}
 	for component, w := range r.Allowed {
-		model.AllowedVersions[component] = allowedModel{
-			Minimum:    minorOrNull(w.Minimum),
-			Maximum:    minorOrNull(w.Maximum),
-			Minors:     spelled(w.Minors),
-			Constraint: w.Constraint(),
-		}
+		model.AllowedVersions[component] = allowedModelOf(w)
 	}
 	model.Next, model.Previous = nextModelOf(r.Next), nextModelOf(r.Previous)
 	unwaived, waived := r.Count()

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -134,7 +135,7 @@ func (r *argumentReader) version(s string, position int64, parse func(string) (v
 
 // apiServers reads a list of strings. It names every one that is no version: no CLI
 // shows the position in a list.
-func (r *argumentReader) apiServers(list types.List, position int64) []version.Version {
+func (r *argumentReader) apiServers(list types.List, position int64, p *policy.Policy) []version.Version {
 	if len(list.Elements()) == 0 {
 		r.complain(position, "The list of kube-apiserver versions is empty, so there is nothing to compare with. Name at least one.")
 	}
@@ -145,7 +146,7 @@ func (r *argumentReader) apiServers(list types.List, position int64) []version.V
 			r.complain(position, fmt.Sprintf("Element %d of the list is null.", i))
 			continue
 		}
-		versions = append(versions, r.version(s.ValueString(), position, version.ParseDeclared))
+		versions = append(versions, r.version(s.ValueString(), position, schemeOf(p).ParseDeclared))
 	}
 	return versions
 }
@@ -171,14 +172,18 @@ func (r *argumentReader) policy(texts []string, position int64) *policy.Policy {
 // it are read. The policy may be nil.
 func (r *argumentReader) component(name string, position int64, p *policy.Policy) func(string) (version.Version, error) {
 	if p != nil && !slices.Contains(p.Components(), name) {
-		meant := ""
-		if known := resembling(name, p.Components()); known != "" {
-			meant = fmt.Sprintf(" Did you mean %q?", known)
-		}
-		r.complain(position, fmt.Sprintf("Unknown component %q.%s The policy %s knows %s.", name, meant, p.Name, strings.Join(p.Components(), ", ")))
+		r.complain(position, fmt.Sprintf("Unknown component %q.%s The policy %s knows %s.", name, suggest.Question(name, p.Components()), p.Name, strings.Join(p.Components(), ", ")))
 	}
 	if slices.Contains(upstream().Components(), name) {
-		return version.ParseDeclared
+		return schemeOf(p).ParseDeclared
 	}
 	return version.Parse
+}
+
+// schemeOf is the version scheme of a policy, which may be nil.
+func schemeOf(p *policy.Policy) *version.Scheme {
+	if p == nil {
+		return nil
+	}
+	return p.Scheme
 }

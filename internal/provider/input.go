@@ -13,6 +13,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -25,7 +26,6 @@ type input struct {
 	// observedUnknown says that it is declared, but nothing of it known yet.
 	observedUnknown bool
 	applyOrder      upgrade.ApplyOrder
-	policyName      tftypes.Value
 	asOf            tftypes.Value
 	waivers         []finding.Waiver
 	// possible are the waivers of which something is unknown, as far as they may
@@ -35,28 +35,33 @@ type input struct {
 	// silent are the elements that set no version, as they are spelled.
 	silent []string
 	diags  diag.Diagnostics
+	// named is the policy to judge by, nil while it is not known and after an
+	// error.
+	named         *policy.Policy
+	namedProblems diag.Diagnostics
 }
 
 // readInput reads inputAttributes. A resource has observed from its configuration
 // only: it is write-only.
-func readInput(raw, observed tftypes.Value) *input {
+// It is read in the numbers of the policy, and as it is written while that is not
+// known: then nothing is judged.
+func readInput(raw, observed tftypes.Value, s settings) *input {
 	attributes := tfvalue.Fields(raw)
-	declared := readCluster(attributes, "")
+	named, problems := s.named(attributes["policy"])
 	in := &input{
-		cluster:    declared.cluster,
-		policyName: attributes["policy"],
-		asOf:       attributes["as_of"],
-		applyOrder: upgrade.ApplyOrder(tfvalue.String(attributes["apply_order"])),
-		unknown:    declared.unknown,
-		silent:     declared.silent,
-		diags:      declared.diags,
+		named:         named,
+		namedProblems: problems,
+		asOf:          attributes["as_of"],
+		applyOrder:    upgrade.ApplyOrder(tfvalue.String(attributes["apply_order"])),
 	}
+	declared := readCluster(attributes, "", in.scheme())
+	in.cluster, in.unknown, in.silent, in.diags = declared.cluster, declared.unknown, declared.silent, declared.diags
 	switch {
 	case !observed.IsKnown():
 		in.observedUnknown = true
 		in.unknown = append(in.unknown, "observed")
 	case !observed.IsNull():
-		before := readCluster(tfvalue.Fields(observed), "observed")
+		before := readCluster(tfvalue.Fields(observed), "observed", in.scheme())
 		in.observed = &before.cluster
 		in.unknown = append(in.unknown, before.unknown...)
 		in.silent = append(in.silent, before.silent...)
@@ -186,18 +191,31 @@ func dayOf(v tftypes.Value, s settings) releases.Date {
 	return s.today()
 }
 
-// policy finds the policy to judge by. It is nil while that is not known yet,
-// and after an error.
-func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
-	p := s.policy
-	switch {
-	case !in.policyName.IsKnown():
+// scheme is how versions are written, nil while that is not known.
+func (in *input) scheme() *version.Scheme {
+	if in.named == nil {
 		return nil
-	case tfvalue.IsSet(in.policyName):
-		var problems diag.Diagnostics
-		p, problems = resolvePolicy(tfvalue.String(in.policyName), path.Root("policy"))
-		diags.Append(problems...)
 	}
+	return in.named.Scheme
+}
+
+// named finds the policy that an argument names, or the one of the provider. It is
+// nil while that is not known, and after an error.
+func (s settings) named(name tftypes.Value) (*policy.Policy, diag.Diagnostics) {
+	switch {
+	case !name.IsKnown():
+		return nil, nil
+	case tfvalue.IsSet(name):
+		return resolvePolicy(tfvalue.String(name), path.Root("policy"))
+	}
+	return s.policy, nil
+}
+
+// policy returns the policy to judge by, having checked the waivers by it. It is
+// nil while it is not known yet, and after an error.
+func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
+	diags.Append(in.namedProblems...)
+	p := in.named
 	if p == nil {
 		return nil
 	}
@@ -207,7 +225,7 @@ func (in *input) policy(s settings, diags *diag.Diagnostics) *policy.Policy {
 		if w.RuleID != "" && !slices.Contains(ids, w.RuleID) {
 			d.add("Unknown rule", diag.SeverityError, func() diag.Diagnostic {
 				return diag.NewAttributeErrorDiagnostic(path.Root("waivers").AtMapKey(w.Name), "Unknown rule",
-					fmt.Sprintf("The waiver %q is for the rule %q, which the policy %s does not have. Its rules are %s.", w.Name, w.RuleID, p.Name, strings.Join(ids, ", ")))
+					fmt.Sprintf("Waiver %q names rule %q, which policy %s does not have.%s\n\nTo repair: set rule to one of %s.", w.Name, w.RuleID, p.Name, suggest.Question(w.RuleID, ids), strings.Join(ids, ", ")))
 			})
 		}
 	}

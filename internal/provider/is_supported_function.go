@@ -26,11 +26,11 @@ func newIsSupportedFunction() function.Function {
 			p := r.policy(policies, 3)
 			parse := r.component(component, 0, p)
 			v := r.version(declared, 1, parse)
-			apiServers := r.apiServers(list, 2)
+			apiServers := r.apiServers(list, 2, p)
 			if err := r.err(); err != nil {
 				return nil, err
 			}
-			return evaluation.AllowedBeside(p, component, apiServers...).Contains(v.Minor()), nil
+			return evaluation.IsAllowedBeside(p, component, v, apiServers...), nil
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -109,4 +110,33 @@ func versionOrNull(v version.Version) *string {
 	}
 	s := v.String()
 	return &s
+}
+
+// allowedModel is a window, wherever one is given.
+type allowedModel struct {
+	Minimum    *string  `tfsdk:"minimum"`
+	Maximum    *string  `tfsdk:"maximum"`
+	Minors     []string `tfsdk:"minors"`
+	Constraint string   `tfsdk:"constraint"`
+}
+
+// allowedType is the type of an allowedModel.
+var allowedType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"minimum": types.StringType, "maximum": types.StringType, "minors": types.ListType{ElemType: types.StringType}, "constraint": types.StringType,
+}}
+
+// allowedModelOf writes a window in the numbers of what was declared.
+func allowedModelOf(w finding.Window) allowedModel {
+	number := func(m *version.Minor) *string {
+		if m == nil {
+			return nil
+		}
+		s := w.Numbers.Number(*m).String()
+		return &s
+	}
+	model := allowedModel{Minimum: number(w.Minimum), Maximum: number(w.Maximum), Minors: []string{}, Constraint: w.Constraint()}
+	for _, m := range w.Minors {
+		model.Minors = append(model.Minors, *number(&m))
+	}
+	return model
 }

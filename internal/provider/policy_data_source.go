@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -15,9 +16,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
-	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -42,7 +43,7 @@ func (d *policyDataSource) Configure(_ context.Context, req datasource.Configure
 }
 
 // overlays are the attributes that are a policy document of their own.
-var overlays = []string{"skew_rules", "step_rules", "requirement_rules", "advisories", "disabled_rules"}
+var overlays = []string{"include", "name", "title", "skew_rules", "step_rules", "requirement_rules", "advisories", "disabled_rules", "releases"}
 
 func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	text := func(description string) schema.StringAttribute {
@@ -69,6 +70,13 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			Optional:            true,
 			Validators:          []validator.String{policyValidator{}},
 		},
+		"include": schema.ListAttribute{
+			MarkdownDescription: fmt.Sprintf("Add-on packs whose rules are added: %s, or the `json` of another `versionskew_policy`.", quoted(policy.AddonNames())),
+			ElementType:         types.StringType,
+			Optional:            true,
+		},
+		"name":  text("Name of the policy (default `custom`), which messages and pages show."),
+		"title": text("Title of the policy: what it is for (default: that of the policy it extends)."),
 		"skew_rules": rules("Limits between components that run side by side, by rule id. The id of an inherited rule changes the fields that are given.", map[string]schema.Attribute{
 			"subject":                  text("Component that the rule limits."),
 			"reference":                text("Component it is held against."),
@@ -89,9 +97,10 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			},
 		}),
 		"step_rules": rules("Limits on how far a component moves in one step, by rule id.", map[string]schema.Attribute{
-			"component":     text("Component that the rule limits."),
-			"max_upgrade":   number("Minors up per step; any number if neither given nor inherited."),
-			"max_downgrade": number("Minors back per step; any number if neither given nor inherited."),
+			"component":           text("Component that the rule limits."),
+			"max_upgrade":         number("Minors up per step; any number if neither given nor inherited."),
+			"max_downgrade":       number("Minors back per step; any number if neither given nor inherited."),
+			"max_downgrade_total": number("Minors back in all, from the newest version that has run; any number if neither given nor inherited."),
 		}),
 		"requirement_rules": rules("Versions that one component needs of another, by rule id, where that is no arithmetic.", map[string]schema.Attribute{
 			"when":    componentVersions("The component that needs something, at these versions; at any, if no version is given."),
@@ -105,8 +114,20 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 				"days":     number("For `end-of-life`: how many days before it the advice begins."),
 			}},
 		},
+		"releases": schema.MapNestedAttribute{
+			MarkdownDescription: "Support dates of the platform, by minor. With any, also inherited or an empty map, only these dates count for `end-of-life`, and upstream's do not. " +
+				"A date is written `YYYY-MM-DD`, or as a timestamp such as those of `aws_eks_cluster_versions`.",
+			Optional: true,
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"release_date":            text("First day on which the platform offers the minor."),
+				"end_of_life":             text("Last day of standard support."),
+				"end_of_extended_support": text("Last day of support that costs extra or has to be asked for."),
+				"source":                  text("URL where the dates are written down."),
+			}},
+		},
 		"disabled_rules": schema.ListAttribute{MarkdownDescription: "Ids of inherited rules and advice that do not count.", ElementType: types.StringType, Optional: true},
-		"minors":         schema.ListAttribute{MarkdownDescription: "Control-plane minors for the table of allowed versions in `markdown` (default: those in support today).", ElementType: types.StringType, Optional: true},
+		"minors":         schema.ListAttribute{MarkdownDescription: "Control-plane minors for the tables (default: those in support today).", ElementType: types.StringType, Optional: true},
+		"components":     schema.ListAttribute{MarkdownDescription: "Components for the tables, in this order (default: those with a rule that users of the platform move themselves).", ElementType: types.StringType, Optional: true},
 	}
 	for name, output := range policyOutputs() {
 		attributes[name] = output
@@ -135,16 +156,24 @@ func policyOutputs() map[string]schema.Attribute {
 				"reason":    computedText("Why."),
 			}},
 		},
+		"allowed_versions": schema.MapAttribute{
+			MarkdownDescription: "Versions that are allowed, by control-plane minor and component: `minimum` and `maximum` (minors, null without a bound), `minors` (all of them, empty if a side has no bound) and `constraint`.",
+			ElementType:         types.MapType{ElemType: allowedType},
+			Computed:            true,
+		},
+		"table":    computedText("`allowed_versions` as a table in Markdown: a row for each control-plane minor, a column for each component."),
 		"sources":  computedTexts("Where the rules are written down, each URL once."),
 		"markdown": computedText("The policy as a page in Markdown: its rules, what it does not cover, and a table of allowed versions."),
 	}
 }
 
 type policyModel struct {
-	JSON     string      `tfsdk:"json"`
-	Rules    []ruleModel `tfsdk:"rules"`
-	Sources  []string    `tfsdk:"sources"`
-	Markdown string      `tfsdk:"markdown"`
+	JSON            string                             `tfsdk:"json"`
+	Rules           []ruleModel                        `tfsdk:"rules"`
+	Sources         []string                           `tfsdk:"sources"`
+	AllowedVersions map[string]map[string]allowedModel `tfsdk:"allowed_versions"`
+	Table           string                             `tfsdk:"table"`
+	Markdown        string                             `tfsdk:"markdown"`
 }
 
 type ruleModel struct {
@@ -159,24 +188,53 @@ type ruleModel struct {
 }
 
 func (d *policyDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	_, diags := readPolicy(req.Config.Raw)
+	p, diags := readPolicy(req.Config.Raw)
 	resp.Diagnostics.Append(diags...)
-	_, diags = readMinors(tfvalue.Fields(req.Config.Raw)["minors"])
+	if p != nil {
+		_, diags = d.readTable(req.Config.Raw, p)
+	} else {
+		_, diags = readVersions(tfvalue.Fields(req.Config.Raw)["minors"], "minors", version.Parse)
+	}
 	resp.Diagnostics.Append(diags...)
 }
 
 func (d *policyDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	p, diags := readPolicy(req.Config.Raw)
 	resp.Diagnostics.Append(diags...)
-	controlPlanes, diags := readMinors(tfvalue.Fields(req.Config.Raw)["minors"])
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	table, diags := d.readTable(req.Config.Raw, p)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if controlPlanes == nil {
-		controlPlanes = releases.Embedded().Supported(d.settings.today())
+	resp.State.Raw = tfvalue.With(req.Config.Raw, policyModelOf(p, table))
+}
+
+// readTable works out the table that a configuration asks for.
+func (d *policyDataSource) readTable(raw tftypes.Value, p *policy.Policy) (evaluation.AllowedTable, diag.Diagnostics) {
+	attributes := tfvalue.Fields(raw)
+	controlPlanes, diags := readVersions(attributes["minors"], "minors", p.Scheme.Parse)
+	if attributes["minors"].IsNull() && d.settings.today != nil {
+		controlPlanes = evaluation.ControlPlanes(p, evaluation.SupportedMinors(p, d.settings.today(), nil))
 	}
-	resp.State.Raw = tfvalue.With(req.Config.Raw, policyModelOf(p, controlPlanes))
+	components := p.MovedComponents()
+	if attributes["components"].IsFullyKnown() && !attributes["components"].IsNull() {
+		components = nil
+		for i, element := range tfvalue.Elements(attributes["components"]) {
+			component := tfvalue.String(element)
+			if !slices.Contains(p.Components(), component) {
+				diags.AddAttributeError(path.Root("components").AtListIndex(i), "Unknown component",
+					fmt.Sprintf("No rule of the policy %s is about %q.\n\nTo repair: name components of its rules: %s.", p.Name, component, strings.Join(p.Components(), ", ")))
+			}
+			components = append(components, component)
+		}
+	}
+	for i, v := range controlPlanes {
+		controlPlanes[i] = v.Numbering().Version(v.Minor())
+	}
+	return evaluation.Allowed(p, controlPlanes, components), diags
 }
 
 // readPolicy makes the policy that a configuration asks for. It is nil while
@@ -226,9 +284,17 @@ func policyDiagnostics(err error) diag.Diagnostics {
 			at = path.Root(problem.At[0])
 		}
 		if len(problem.At) > 1 {
-			at = at.AtMapKey(problem.At[1])
+			if i, err := strconv.Atoi(problem.At[1]); err == nil {
+				at = at.AtListIndex(i)
+			} else {
+				at = at.AtMapKey(problem.At[1])
+			}
 		}
-		diags.AddAttributeError(at, "Invalid rule", problem.String()+".")
+		summary := "Invalid rule"
+		if len(problem.At) > 0 && slices.Contains([]string{"include", "releases"}, problem.At[0]) {
+			summary = "Invalid policy"
+		}
+		diags.AddAttributeError(at, summary, problem.String()+".")
 	}
 	return limited(diags)
 }
@@ -270,18 +336,18 @@ func must(err error) {
 	}
 }
 
-// readMinors reads a list of minors; nil if there is none.
-func readMinors(v tftypes.Value) ([]version.Minor, diag.Diagnostics) {
-	var minors []version.Minor
-	versions, diags := readVersions(v, "minors", version.Parse)
-	for _, v := range versions {
-		minors = append(minors, v.Minor())
+func policyModelOf(p *policy.Policy, table evaluation.AllowedTable) policyModel {
+	model := policyModel{
+		JSON: p.JSON(), Rules: []ruleModel{}, Sources: []string{}, AllowedVersions: map[string]map[string]allowedModel{},
+		Table: report.AllowedMarkdown(table), Markdown: report.PolicyMarkdown(p, table),
 	}
-	return minors, diags
-}
-
-func policyModelOf(p *policy.Policy, controlPlanes []version.Minor) policyModel {
-	model := policyModel{JSON: p.JSON(), Rules: []ruleModel{}, Sources: []string{}, Markdown: report.PolicyMarkdown(p, controlPlanes)}
+	for _, row := range table.Rows {
+		allowed := map[string]allowedModel{}
+		for i, component := range table.Components {
+			allowed[component] = allowedModelOf(row.Windows[i])
+		}
+		model.AllowedVersions[row.ControlPlane.String()] = allowed
+	}
 	add := func(id, kind string, component, reference *string, text string, n policy.Notes) {
 		model.Rules = append(model.Rules, ruleModel{id, kind, component, reference, text, string(n.Severity), n.Source, n.Reason})
 		if n.Source != "" {

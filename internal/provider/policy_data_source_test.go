@@ -28,7 +28,7 @@ func TestPolicyGovernsOthers(t *testing.T) {
 		t.Errorf("%d rules, want 9 less 1 and 3, and 7 of advice", n)
 	}
 	markdown := tfvalue.String(got["markdown"])
-	for _, want := range []string{"| kubelet | 1.29 to 1.30 | 1.30 to 1.31 |", "| cilium | any | 1.16 or later |", "We keep up."} {
+	for _, want := range []string{"\n| Control plane | cilium | cloud-controller-manager | istiod | another kube-apiserver |", "\n| 1.30 | any | 1.29 to 1.30 | 1.26 or later | 1.29 to 1.31 |", "\n| 1.31 | 1.16 or later |", "We keep up."} {
 		if !strings.Contains(markdown, want) {
 			t.Errorf("the page does not say %q:\n%s", want, markdown)
 		}
@@ -100,5 +100,146 @@ func TestPolicyByDefault(t *testing.T) {
 	}
 	if !strings.Contains(tfvalue.String(got["markdown"]), "## Policy kubernetes") {
 		t.Errorf("the page is %s", tfvalue.String(got["markdown"]))
+	}
+}
+
+// TestPolicyTables: the table, the map and the page say the same, of the components
+// that users of the platform move.
+func TestPolicyTables(t *testing.T) {
+	s := serve(t, nil)
+	hides := `{"extends": "kubernetes", "hidden_components": ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "cloud-controller-manager", "kube-proxy"]}`
+	got, diags := s.read(policyType, object{
+		"extends": hides, "minors": []any{"1.30", "v1.31.2"}, "name": "ours", "title": "Our clusters", "include": []any{"addons/cluster-autoscaler"},
+		"disabled_rules": []any{"kubelet-drain"},
+	})
+	expect(t, diags)
+	want := "| Control plane | cluster-autoscaler | kubectl | kubelet |\n| --- | --- | --- | --- |\n| 1.30 | any | 1.29 to 1.31 | 1.27 to 1.30 |\n| 1.31 | any | 1.30 to 1.32 | 1.28 to 1.31 |\n"
+	if table := tfvalue.String(got["table"]); table != want || !strings.Contains(tfvalue.String(got["markdown"]), want) {
+		t.Errorf("the table is\n%s\nwant\n%s", table, want)
+	}
+	kubelet := tfvalue.Fields(tfvalue.Fields(tfvalue.Fields(got["allowed_versions"])["1.31"])["kubelet"])
+	if tfvalue.String(kubelet["minimum"]) != "1.28" || tfvalue.String(kubelet["maximum"]) != "1.31" || tfvalue.String(kubelet["constraint"]) != ">= 1.28, < 1.32" || len(tfvalue.Elements(kubelet["minors"])) != 4 {
+		t.Errorf("the kubelet may be %v", kubelet)
+	}
+	if page := tfvalue.String(got["markdown"]); !strings.HasPrefix(page, "## Policy ours\n\nFor [Our clusters](") {
+		t.Errorf("the page begins with %.60s", page)
+	}
+
+	got, diags = s.read(policyType, object{"minors": []any{"1.31"}, "components": []any{"kubelet", "kubectl"}})
+	expect(t, diags)
+	if table := tfvalue.String(got["table"]); !strings.HasPrefix(table, "| Control plane | kubelet | kubectl |\n") {
+		t.Errorf("the table is\n%s", table)
+	}
+	_, diags = s.read(policyType, object{"components": []any{"kubelet", "kublet"}, "minors": []any{"1.31"}})
+	expect(t, diags, "error at components[1]: Unknown component")
+	_, diags = s.read(policyType, object{"include": []any{"addons/cluster-autoscalar"}, "releases": object{"1.33.1": object{}}})
+	expect(t, diags, "error at include[0]: Invalid policy", `error at releases["1.33.1"]: Invalid policy`)
+	_, diags = s.read(policyType, object{"releases": object{"1.34": object{"end_of_life": "soon"}}})
+	expect(t, diags, `error at releases["1.34"]: Invalid policy`)
+}
+
+// TestPolicyReleases: the dates of the platform decide what is in support, and what
+// the evaluation says of it.
+func TestPolicyReleases(t *testing.T) {
+	s := serve(t, nil)
+	got, diags := s.read(policyType, object{"releases": object{"1.20": object{"end_of_life": "2999-01-01T00:00:00Z"}, "1.21": object{"end_of_life": "2999-06-01"}, "1.19": object{"end_of_life": "2001-01-01"}}})
+	expect(t, diags)
+	if rows := sortedKeys(tfvalue.Fields(got["allowed_versions"])); strings.Join(rows, " ") != "1.20 1.21" {
+		t.Errorf("the table is for %v", rows)
+	}
+	_, diags = s.plan(object{"control_plane_version": "1.20", "policy": tfvalue.String(got["json"])}, nil)
+	expect(t, diags)
+	_, diags = s.plan(object{"control_plane_version": "1.19", "policy": tfvalue.String(got["json"])}, nil)
+	expect(t, diags, "warning at control_plane_version: kube-apiserver 1.19 reached its end of life on 2001-01-01")
+}
+
+// TestOpenShiftNumbers: under a policy of OpenShift its numbers are accepted, judged as
+// their Kubernetes minor, and come back as they were written.
+func TestOpenShiftNumbers(t *testing.T) {
+	s := serve(t, nil)
+	p := `{"extends": "kubernetes", "version_scheme": "openshift", "releases": {}}`
+	cluster := object{"control_plane_version": "4.20.3", "node_pools": object{"old": pool("4.16"), "upstream": pool("1.32.1")}, "policy": p}
+	_, diags := s.plan(cluster, nil)
+	expect(t, diags, `error at node_pools["old"]: kubelet 4.16 (1.29) is too old for kube-apiserver 4.20 (1.33)`)
+	got, diags := s.read(evaluationType, cluster)
+	expect(t, diags)
+	if constraint := tfvalue.String(tfvalue.Fields(tfvalue.Elements(got["findings"])[0])["allowed"]); constraint != ">= 4.17, < 4.21" {
+		t.Errorf("the finding allows %s", constraint)
+	}
+	if kubelet := tfvalue.Fields(tfvalue.Fields(got["allowed_versions"])["kubelet"]); tfvalue.String(kubelet["maximum"]) != "1.33" {
+		t.Errorf("beside the kubelet that is written in numbers of Kubernetes: %s", kubelet["maximum"])
+	}
+	if next := tfvalue.Fields(got["next_control_plane_version"]); tfvalue.String(next["version"]) != "4.21" {
+		t.Errorf("next is %s", next["version"])
+	}
+	sound, diags := s.read(evaluationType, with(cluster, "node_pools", object{"a": pool("4.18")}))
+	expect(t, diags)
+	for component, want := range map[string]string{"kubelet": "4.17 4.20 >= 4.17, < 4.21", "kube-apiserver": "4.20 4.21 >= 4.20, < 4.22", "kubectl": "4.19 4.21 >= 4.19, < 4.22"} {
+		w := tfvalue.Fields(tfvalue.Fields(sound["allowed_versions"])[component])
+		if got := tfvalue.String(w["minimum"]) + " " + tfvalue.String(w["maximum"]) + " " + tfvalue.String(w["constraint"]); got != want {
+			t.Errorf("%s may be %s, want %s", component, got, want)
+		}
+	}
+	_, diags = s.plan(with(cluster, "node_pools", object{"lost": pool("4.2")}), nil)
+	expect(t, diags, `error at node_pools["lost"]: Invalid version`)
+	// A policy that is not known yet judges nothing, whatever the numbers.
+	_, diags = s.plan(with(cluster, "policy", unknown), nil)
+	expect(t, diags, "warning at : Not everything could be judged at plan time")
+	// A step is counted in Kubernetes minors: 4.20 to 4.22 skips one.
+	_, diags = s.plan(object{"control_plane_version": "4.22", "policy": p}, object{"control_plane_version": "4.20.3", "policy": p})
+	expect(t, diags, "error at control_plane_version: kube-apiserver cannot go from 4.20 (1.33) to 4.22 (1.35) in one step")
+}
+
+// TestEmulatedVersion: whatever compares with an API server counts the version that it
+// emulates (KEP-4330).
+func TestEmulatedVersion(t *testing.T) {
+	s := serve(t, nil)
+	p := `{"extends": "kubernetes", "releases": {}, "disabled_rules": ["latest-patch", "kubelet-drain", "admission-webhook-resources", "admission-webhook-match-policy"]}`
+	for name, tt := range map[string]struct {
+		config, prior object
+		want          []string
+	}{
+		"a kubelet of the binary": {
+			object{"control_plane_version": "1.36.1", "emulated_version": "1.35", "node_pools": object{"a": pool("1.36")}}, nil,
+			[]string{`error at node_pools["a"]: kubelet 1.36 is too new for kube-apiserver 1.35 (emulated by 1.36)`},
+		},
+		"a kubelet of the emulated version": {object{"control_plane_version": "1.36.1", "emulated_version": "1.35", "node_pools": object{"a": pool("1.35")}, "kubectl": []any{"1.36"}}, nil, nil},
+		"its own version":                   {object{"control_plane_version": "1.36.1", "emulated_version": "1.36", "node_pools": object{"a": pool("1.36")}}, nil, nil},
+		"a newer version": {
+			object{"control_plane_version": "1.35.1", "emulated_version": "1.36"}, nil,
+			[]string{"error at emulated_version: Invalid emulated version"},
+		},
+		"too old a version": {
+			object{"control_plane": object{"cp-0": object{"version": "1.36", "emulated_version": "1.32"}}}, nil,
+			[]string{`error at control_plane["cp-0"]: Invalid emulated version`},
+		},
+		"controllers emulate too": {object{"control_plane": object{"cp-0": object{"version": "1.36", "emulated_version": "1.35"}}}, nil, nil},
+		"controllers set by themselves do not": {
+			object{"control_plane": object{"cp-0": object{"version": "1.36", "kube_scheduler": "1.36", "emulated_version": "1.35"}}}, nil,
+			[]string{`error at control_plane["cp-0"]: kube-scheduler 1.36 is too new for kube-apiserver 1.35 (emulated by 1.36)`},
+		},
+		"API servers apart by their binaries only": {
+			object{"emulated_version": "1.34", "control_plane": object{"cp-0": object{"version": "1.36"}, "cp-1": object{"version": "1.34"}}}, nil, nil,
+		},
+		"a binary may skip minors": {
+			object{"control_plane_version": "1.36", "emulated_version": "1.33"}, object{"control_plane_version": "1.33"}, nil,
+		},
+		"emulation goes one minor at a time": {
+			object{"control_plane_version": "1.36", "emulated_version": "1.35"}, object{"control_plane_version": "1.36", "emulated_version": "1.33"},
+			[]string{"error at control_plane_version: kube-apiserver cannot go from 1.33 (emulated by 1.36) to 1.35 (emulated by 1.36) in one step"},
+		},
+		"what it emulates is not known": {
+			object{"control_plane_version": "1.36", "emulated_version": unknown, "node_pools": object{"a": pool("1.36")}}, nil,
+			[]string{"warning at : Not everything could be judged at plan time"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			prior := tt.prior
+			if prior != nil {
+				prior = with(prior, "policy", p)
+			}
+			_, diags := s.plan(with(tt.config, "policy", p), prior)
+			expect(t, diags, tt.want...)
+		})
 	}
 }

@@ -25,11 +25,11 @@ func newSupportedVersionsFunction() function.Function {
 			var r argumentReader
 			p := r.policy(policies, 2)
 			r.component(component, 0, p)
-			apiServers := r.apiServers(list, 1)
+			apiServers := r.apiServers(list, 1, p)
 			if err := r.err(); err != nil {
 				return nil, err
 			}
-			return spelled(evaluation.AllowedBeside(p, component, apiServers...).Minors), nil
+			return allowedModelOf(evaluation.AllowedBeside(p, component, apiServers...)).Minors, nil
 		},
 	}
 }

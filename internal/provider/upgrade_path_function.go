@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
-	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 func newUpgradePathFunction() function.Function {
@@ -28,8 +27,9 @@ func newUpgradePathFunction() function.Function {
 				return nil, err
 			}
 			var r argumentReader
-			from, to := r.version(a, 0, version.ParseDeclared), r.version(b, 1, version.ParseDeclared)
 			p := r.policy(policies, 2)
+			parse := schemeOf(p).ParseDeclared
+			from, to := r.version(a, 0, parse), r.version(b, 1, parse)
 			if err := r.err(); err != nil {
 				return nil, err
 			}
@@ -45,7 +45,11 @@ func newUpgradePathFunction() function.Function {
 			if err := r.err(); err != nil {
 				return nil, err
 			}
-			return spelled(evaluation.ControlPlanePath(p, from.Minor(), to.Minor())), nil
+			path := evaluation.ControlPlanePath(p, from.Minor(), to.Minor())
+			for i, m := range path {
+				path[i] = to.Numbering().Number(m)
+			}
+			return spelled(path), nil
 		},
 	}
 }

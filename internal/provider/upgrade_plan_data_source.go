@@ -116,6 +116,7 @@ func upgradePlanOutputs() map[string]schema.Attribute {
 				string(finding.ControlPlane):        computed(finding.ControlPlane),
 				string(finding.NodePools):           computed(finding.NodePools),
 				string(finding.Kubectl):             computedTexts("As `kubectl`."),
+				emulatedVersion:                     computedText("As `emulated_version`: set while a managed control plane emulates an older version."),
 			},
 		},
 		"control_plane_steps": schema.Int64Attribute{MarkdownDescription: "Number of stages that move API servers.", Computed: true},
@@ -150,10 +151,10 @@ type stageModel struct {
 // readRequest reads what a plan is asked for. It also reports what is missing.
 func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request, *input, diag.Diagnostics) {
 	attributes := tfvalue.Fields(raw)
-	in := readInput(raw, attributes["observed"])
+	in := readInput(raw, attributes["observed"], d.settings)
 	diags := in.diags
 	r := upgrade.Request{Cluster: in.cluster, Strategy: upgrade.FewestRollouts}
-	if target, err := version.ParseDeclared(tfvalue.String(attributes["target_version"])); err == nil {
+	if target, err := in.scheme().ParseDeclared(tfvalue.String(attributes["target_version"])); err == nil {
 		r.Target = target
 	} else if tfvalue.IsSet(attributes["target_version"]) {
 		diags.Append(invalidVersion(path.Root("target_version"), "target_version", err.Error()))
@@ -161,7 +162,7 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	if strategy := tfvalue.String(attributes["strategy"]); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
 	}
-	available, problems := readVersions(attributes["available_versions"], "available_versions", version.ParseDeclared)
+	available, problems := readVersions(attributes["available_versions"], "available_versions", in.scheme().ParseDeclared)
 	diags.Append(problems...)
 	r.Available = available
 	if running := in.cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
@@ -186,7 +187,7 @@ func (d *upgradePlanDataSource) ValidateConfig(_ context.Context, req datasource
 func (d *upgradePlanDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	r, in, diags := d.readRequest(req.Config.Raw)
 	resp.Diagnostics.Append(diags...)
-	r.Policy = in.policy(d.settings, &resp.Diagnostics)
+	r.Policy = in.policy(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -232,7 +233,7 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 // null.
 func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 	object := tfvalue.ObjectType(t)
-	text := func(v version.Version) tftypes.Value { return tftypes.NewValue(tftypes.String, v.String()) }
+	text := func(v version.Version) tftypes.Value { return tftypes.NewValue(tftypes.String, v.Binary().String()) }
 	elements := map[finding.Attribute]map[string]tftypes.Value{}
 	fields := map[string]tftypes.Value{}
 	var clients []tftypes.Value
@@ -240,6 +241,9 @@ func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 		switch a := p.Location.Attribute; a {
 		case finding.ControlPlaneVersion:
 			fields[string(a)] = text(p.Instances[0].Version)
+			if emulated, ok := p.Instances[0].Version.Emulated(); ok {
+				fields[emulatedVersion] = text(emulated)
+			}
 		case finding.Kubectl:
 			clients = append(clients, text(p.Instances[0].Version))
 		case finding.ControlPlane, finding.NodePools:
@@ -250,6 +254,9 @@ func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 			}
 			for _, i := range p.Instances {
 				values[attributeName(i.Component)] = text(i.Version)
+				if emulated, ok := i.Version.Emulated(); ok && i.Component == skew.APIServer {
+					values[emulatedVersion] = text(emulated)
+				}
 			}
 			if elements[a] == nil {
 				elements[a] = map[string]tftypes.Value{}

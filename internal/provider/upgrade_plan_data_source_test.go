@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -88,4 +89,53 @@ func TestUpgradePlanReportsBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, resp.Diagnostics)
+}
+
+// stages spells the stages of a plan and what they lead to.
+func stages(got map[string]tftypes.Value) []string {
+	var all []string
+	for _, stage := range tfvalue.Elements(got["stages"]) {
+		fields := tfvalue.Fields(stage)
+		all = append(all, tfvalue.String(fields["kind"])+" "+tfvalue.String(fields["to"]))
+	}
+	return all
+}
+
+// TestUpgradePlanInOtherNumbers: a plan is in the numbers of what is declared.
+func TestUpgradePlanInOtherNumbers(t *testing.T) {
+	s := serve(t, nil)
+	got, diags := s.read(upgradePlanType, object{
+		"policy": `{"extends": "kubernetes", "version_scheme": "openshift"}`, "control_plane_version": "4.18.5", "target_version": "4.20",
+		"node_pools": object{"a": pool("4.18.5")},
+	})
+	expect(t, diags)
+	if all := fmt.Sprint(stages(got)); all != "[control_plane 4.19 control_plane 4.20 node_pools 4.20]" {
+		t.Errorf("the stages are %s", all)
+	}
+	if next := tfvalue.Fields(got["next"]); tfvalue.String(next["control_plane_version"]) != "4.19" {
+		t.Errorf("next is %s", next["control_plane_version"])
+	}
+}
+
+// TestUpgradePlanEndsEmulation: one minor at a time, with the binary that runs, before
+// anything else moves on. https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions
+func TestUpgradePlanEndsEmulation(t *testing.T) {
+	s := serve(t, nil)
+	config := object{"control_plane_version": "1.36.2", "emulated_version": "1.34", "target_version": "1.36"}
+	for _, want := range []struct{ stages, next, emulated string }{
+		{"[control_plane 1.36.2 (emulating 1.35) control_plane 1.36.2]", "1.36.2", "1.35"},
+		{"[control_plane 1.36.2]", "1.36.2", ""},
+		{"[]", "1.36.2", ""},
+	} {
+		got, diags := s.read(upgradePlanType, config)
+		expect(t, diags)
+		next := tfvalue.Fields(got["next"])
+		if all := fmt.Sprint(stages(got)); all != want.stages || tfvalue.String(next["control_plane_version"]) != want.next || tfvalue.String(next["emulated_version"]) != want.emulated {
+			t.Errorf("the stages are %s, and next %v, want %+v", all, next, want)
+		}
+		config = object{"control_plane_version": want.next, "target_version": "1.36"}
+		if want.emulated != "" {
+			config["emulated_version"] = want.emulated
+		}
+	}
 }

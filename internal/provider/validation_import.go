@@ -48,7 +48,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 		complain(reader.problems...)
 		return
 	}
-	read := readCluster(cluster, "")
+	read := readCluster(cluster, "", nil)
 	switch {
 	case read.diags.HasError():
 		complain(details(read.diags))

@@ -87,7 +87,7 @@ func (r *validationResource) ValidateConfig(_ context.Context, req resource.Vali
 			"observed is write-only, which this version of the CLI does not support.\n\n"+
 				"To repair: use Terraform or OpenTofu 1.11 or later, or remove observed: the step is then judged from the versions of the last successful apply.")
 	}
-	resp.Diagnostics.Append(readInput(req.Config.Raw, observed).diags...)
+	resp.Diagnostics.Append(readInput(req.Config.Raw, observed, r.settings).diags...)
 }
 
 // validationModel is what is computed.
@@ -152,9 +152,9 @@ func (j *judgement) unchanged() bool { return j.plan.Equal(j.prior) }
 // judge judges a plan, with what is write-only from the configuration, against the
 // prior state, which is null on create.
 func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement {
-	in := readInput(plan, tfvalue.Fields(config)["observed"])
+	in := readInput(plan, tfvalue.Fields(config)["observed"], r.settings)
 	j := &judgement{input: in, diags: in.diags, plan: plan, prior: prior}
-	p := in.policy(r.settings, &j.diags)
+	p := in.policy(&j.diags)
 	if j.diags.HasError() || p == nil {
 		return j
 	}
@@ -221,7 +221,7 @@ func (r *validationResource) start(j *judgement, plan, prior tftypes.Value) (fro
 	if in.observed != nil || in.observedUnknown || !tfvalue.IsSet(prior) {
 		return in.observed, false
 	}
-	reader := readCluster(tfvalue.Fields(prior), "")
+	reader := readCluster(tfvalue.Fields(prior), "", in.scheme())
 	if reader.diags.HasError() {
 		j.diags.AddWarning("The step is not judged", "The state holds something that is not a version: "+details(reader.diags)+
 			" The combination is judged all the same, and the next apply records it.")

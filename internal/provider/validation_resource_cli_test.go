@@ -47,7 +47,7 @@ resource "versionskew_validation" "prod" {
 			{
 				Config: cluster, ConfigVariables: versions("1.31.0", "1.31.0"), PlanOnly: true,
 				ExpectError: acctest.Says(`Error: kubelet 1.27 and kube-apiserver 1.30 cannot both move to 1.31 in one step ...
-					To repair: move the kubelet of node_pools["gpu"] to 1.30 first, in an apply of its own (1.28 to 1.30 would do), then take the rest of the step.`),
+					To repair: set control_plane_version and the kubelet of node_pools["gpu"] to 1.30 in this apply`),
 			},
 			{
 				Config: cluster, ConfigVariables: versions("1.32.0", "1.27.16"), PlanOnly: true,
@@ -84,11 +84,11 @@ resource "versionskew_validation" "prod" {
   }
 }`,
 			PlanOnly: true,
-			ExpectError: acctest.Says(`Error: kubelet 1.27 is too old for kube-apiserver 1.31 ... in resource "versionskew_validation" "prod": ...
+			ExpectError: acctest.Says(`Error: kubelet 1.27 is too old for kube-apiserver 1.31 (node_pools["gpu"]) ... in resource "versionskew_validation" "prod": ...
 				: gpu = { kubelet = "1.27.16" }
 				node_pools["gpu"] runs kubelet 1.27.16, 4 minor versions behind kube-apiserver 1.31.2 (control_plane["cp-0"]).
 				A kubelet may be at most 3 minor versions older than every kube-apiserver and never newer: 1.28 to 1.31 here. ...
-				To repair: upgrade the kubelet of node_pools["gpu"] to 1.28 or later, or keep kube-apiserver at 1.30.
+				To repair: upgrade the kubelet of node_pools["gpu"] to 1.28 or later.
 				Rule kubelet-apiserver: https://kubernetes.io/releases/version-skew-policy/#kubelet`),
 		}},
 	})

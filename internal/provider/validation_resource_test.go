@@ -161,6 +161,22 @@ func TestWaivers(t *testing.T) {
 	}
 }
 
+// TestWaiverGuesses: a misspelled rule or location is asked about.
+func TestWaiverGuesses(t *testing.T) {
+	s := serve(t, nil)
+	broken := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}}
+	for want, w := range map[string]object{
+		`Did you mean "kubelet-apiserver"?`:                                                 {"rule": "kubelet-api-server", "reason": "because"},
+		`Unknown location node_pool["gpu"]. Did you mean node_pools["gpu"]?`:                {"rule": "kubelet-apiserver", "reason": "because", "locations": []any{`node_pool["gpu"]`}},
+		`does not match any finding. Unknown location node_pools["arm"].` + "\n\nTo repair": {"rule": "kubelet-apiserver", "reason": "because", "locations": []any{`node_pools["arm"]`}},
+	} {
+		_, diags := s.plan(with(broken, "waivers", object{"w": w}), nil)
+		if !slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool { return strings.Contains(d.Detail, want) }) {
+			t.Errorf("%v does not say %q", diags, want)
+		}
+	}
+}
+
 // TestOneProblem: fifty pools at fifty patches of one minor are one diagnostic, which
 // names the first place in its first line and the first five in its detail.
 func TestOneProblem(t *testing.T) {

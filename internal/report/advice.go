@@ -6,29 +6,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 )
 
-func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
-	f := p.Findings[0]
-	minor := f.Subject.Version.Minor()
-	reached, ended := "reached", fmt.Sprintf("Support for %s ended on %s.", minor, c.Date)
-	if c.Days >= 0 {
-		reached = "reaches"
-		ends := "ends"
-		if c.Planned {
-			ends = "is planned to end"
-		}
-		ended = fmt.Sprintf("Support for %s %s on %s (%s).", minor, ends, c.Date, daysLeft(c.Days))
-	}
-	return Description{
-		Summary: fmt.Sprintf("%s %s %s its end of life on %s", f.Subject.Component, minor, reached, c.Date),
-		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", ended, c.Reason),
-		Remedy:  fmt.Sprintf("Plan the upgrade to %s or later.", minor.Add(1)),
-		Advice:  true,
-	}
-}
-
 func describeLatestPatch(p finding.Problem, c *finding.LatestPatch) Description {
 	f := p.Findings[0]
-	minor := f.Subject.Version.Minor()
+	minor := f.Subject.Version.Shown()
 	return Description{
 		Summary: fmt.Sprintf("%s %s is not the newest patch of %s before the upgrade", f.Subject.Component, f.Subject.Version, minor),
 		Message: sentences(fmt.Sprintf("%s before this change to another minor version.", subjectsOf(p).run(tenseOf(p))),
@@ -43,7 +23,7 @@ func describePrerelease(p finding.Problem, c *finding.Prerelease) Description {
 	return Description{
 		Summary: fmt.Sprintf("%s %s is a pre-release", f.Subject.Component, f.Subject.Version),
 		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", c.Reason),
-		Remedy:  fmt.Sprintf("Use a release of %s, unless this is a test cluster.", f.Subject.Version.Minor()),
+		Remedy:  fmt.Sprintf("Use a release of %s, unless this is a test cluster.", f.Subject.Version.Shown()),
 		Advice:  true,
 	}
 }
@@ -60,7 +40,7 @@ func describeWebhook(p finding.Problem, c *finding.Webhook) Description {
 	}
 	component, v := f.Subject.Component, f.Subject.Version
 	return Description{
-		Summary: fmt.Sprintf("%s may miss requests to %s %s", verb(locations, "An admission webhook", "Admission webhooks"), component, v.Minor()),
+		Summary: fmt.Sprintf("%s may miss requests to %s %s", verb(locations, "An admission webhook", "Admission webhooks"), component, v.Shown()),
 		Message: sentences(fmt.Sprintf("%s %s, and %s moves from %s to %s.", Locations(locations), matches, component, c.From, v), c.Reason),
 		Remedy:  "Set matchPolicy to Equivalent on the webhook, or check that its rules list every resource version that it has to see.",
 		Advice:  true,
@@ -70,16 +50,16 @@ func describeWebhook(p finding.Problem, c *finding.Webhook) Description {
 func describeNextMinor(p finding.Problem, c *finding.NextMinor) Description {
 	f := p.Findings[0]
 	d := Description{
-		Summary: fmt.Sprintf("%s %s blocks upgrading the control plane to %s", f.Subject.Component, f.Subject.Version.Minor(), c.Next),
+		Summary: fmt.Sprintf("%s %s blocks upgrading the control plane to %s", f.Subject.Component, f.Subject.Version.Shown(), f.Reference.Version.Shown()),
 		Message: sentences(subjectsOf(p).run(tenseOf(p))+".",
-			fmt.Sprintf("Beside %s %s, %s may be %s.", f.Reference.Component, c.Next, a(f.Subject.Component), Window(f.Allowed)), c.Reason),
+			fmt.Sprintf("Beside %s %s, %s may be %s.", f.Reference.Component, f.Reference.Version.Shown(), a(f.Subject.Component), Window(f.Allowed)), c.Reason),
 		Remedy: fmt.Sprintf("Upgrade %s before you upgrade the control plane.", instances(f.Subject.Component, p.Locations())),
 		Advice: true,
 	}
 	if all := f.Remedies(); len(all) > 0 {
 		d.Remedy = fmt.Sprintf("Upgrade %s to %s before you upgrade the control plane.", targets(all[0]), remedyVersions(all[0]))
 	} else if f.Allowed.Minimum != nil {
-		d.Remedy = fmt.Sprintf("Upgrade %s to %s or later before you upgrade the control plane.", instances(f.Subject.Component, p.Locations()), f.Allowed.Minimum)
+		d.Remedy = fmt.Sprintf("Upgrade %s to %s or later before you upgrade the control plane.", instances(f.Subject.Component, p.Locations()), f.Allowed.Show(f.Allowed.Minimum))
 	}
 	return d
 }
@@ -88,10 +68,10 @@ func describeMinorMove(p finding.Problem, c *finding.MinorMove) Description {
 	f := p.Findings[0]
 	from, to := c.From.String(), f.Subject.Version.String()
 	if len(p.Findings) > 1 {
-		from, to = c.From.Minor().String(), f.Subject.Version.Minor().String()
+		from, to = c.From.Shown(), f.Subject.Version.Shown()
 	}
 	return Description{
-		Summary: fmt.Sprintf("%s moves from %s to %s", f.Subject.Component, c.From.Minor(), f.Subject.Version.Minor()),
+		Summary: fmt.Sprintf("%s moves from %s to %s", f.Subject.Component, c.From.Shown(), f.Subject.Version.Shown()),
 		Message: moveSentence(tenseOf(p), p.Locations(), f.Subject.Component, from, to) + ".",
 		Remedy:  c.Note,
 		Advice:  true,

@@ -21,13 +21,13 @@ func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 	case m.Relation == finding.Unmet:
 		d.Summary = fmt.Sprintf("%s %s needs %s %s, and would run beside %s", subject.Component, subject.Version, reference.Component, m.Rule.Requirement.Require, reference.Version)
 	case m.Relation == finding.Incomparable:
-		d.Summary = fmt.Sprintf("%s %s would run beside %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s would run beside %s %s", subject.Component, subject.Version.Shown(), reference.Component, reference.Version.Shown())
 	case m.Relation == finding.TooNew && distance == *m.Limits.MaxNewer: // by a patch
 		d.Summary = fmt.Sprintf("%s %s would be too new for %s", subject.Component, subject.Version, beside)
 	case m.Relation == finding.TooNew:
-		d.Summary = fmt.Sprintf("%s %s would be too new for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s would be too new for %s %s", subject.Component, subject.Version.Shown(), reference.Component, reference.Version.Shown())
 	default:
-		d.Summary = fmt.Sprintf("%s %s would be too old for %s %s", subject.Component, subject.Version.Minor(), reference.Component, reference.Version.Minor())
+		d.Summary = fmt.Sprintf("%s %s would be too old for %s %s", subject.Component, subject.Version.Shown(), reference.Component, reference.Version.Shown())
 	}
 	d.Summary += " during the apply"
 

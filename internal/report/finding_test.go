@@ -224,7 +224,7 @@ func TestMarkup(t *testing.T) {
 	plan := upgrade.Request{Policy: p, Cluster: cluster, Target: skewtest.Version(t, "1.31")}
 	golden(t, "markup.md", strings.Join([]string{
 		report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: cluster})),
-		report.PolicyMarkdown(p, nil),
+		report.PolicyMarkdown(p, evaluation.AllowedTable{}),
 		report.PlanMarkdown(plan, upgrade.Compute(plan)),
 	}, "\n"))
 }
@@ -245,7 +245,7 @@ func TestPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "policy.md", report.PolicyMarkdown(p, []version.Minor{skewtest.Version(t, "1.35").Minor(), skewtest.Version(t, "1.36").Minor()}))
+	golden(t, "policy.md", report.PolicyMarkdown(p, evaluation.Allowed(p, []version.Version{skewtest.Version(t, "1.35"), skewtest.Version(t, "1.36")}, p.MovedComponents())))
 }
 
 func TestPlan(t *testing.T) {

@@ -40,7 +40,7 @@ func Markdown(r evaluation.Result) string {
 	})
 
 	if r.Next != nil {
-		fmt.Fprintf(&b, "\n### Next control-plane version: %s\n\n", r.Next.Version)
+		fmt.Fprintf(&b, "\n### Next control-plane version: %s\n\n", r.Next.Version.Shown())
 		if len(r.Next.Blockers) == 0 {
 			b.WriteString("The control plane can be upgraded to it now.\n")
 		}

@@ -18,8 +18,8 @@ func describeMismatch(p finding.Problem, m *finding.Mismatch) Description {
 	case f.Subject.Component == f.Reference.Component && m.Relation != finding.Incomparable:
 		return describeSpread(p, m)
 	}
-	subject := fmt.Sprintf("%s %s", f.Subject.Component, f.Subject.Version.Minor())
-	reference := fmt.Sprintf("%s %s", f.Reference.Component, f.Reference.Version.Minor())
+	subject := fmt.Sprintf("%s %s", f.Subject.Component, f.Subject.Version.Shown())
+	reference := fmt.Sprintf("%s %s", f.Reference.Component, f.Reference.Version.Shown())
 	var d Description
 	var relation string
 	t := tenseOf(p)
@@ -55,7 +55,7 @@ func describeSpread(p finding.Problem, m *finding.Mismatch) Description {
 		message = fmt.Sprintf("%s %s at %s, up to %s apart.", f.Subject.Component, tenseOf(p).of("runs", "run"), append(subjectsOf(p), referencesOf(p)...).byVersion(), minors(max(distance, -distance)))
 	}
 	return Description{
-		Summary: fmt.Sprintf("%s %s and %s %s too far apart", f.Subject.Component, f.Subject.Version.Minor(), f.Reference.Version.Minor(), tenseOf(p).of("are", "be")),
+		Summary: fmt.Sprintf("%s %s and %s %s too far apart", f.Subject.Component, f.Subject.Version.Shown(), f.Reference.Version.Shown(), tenseOf(p).of("are", "be")),
 		Message: sentences(message, limitSentence(f, m), m.Rule.Reason, lostZero(f.Subject.Version), lostZero(f.Reference.Version)),
 		Remedy:  orElse(remedies(p), func() string { return towards(p, m) }),
 	}
@@ -99,9 +99,9 @@ func towards(p finding.Problem, m *finding.Mismatch) string {
 	case f.Allowed.Empty:
 		return fmt.Sprintf("Bring the versions of %s closer together first.", f.Reference.Component)
 	case m.Relation == finding.TooOld && f.Allowed.Minimum != nil:
-		s = fmt.Sprintf("Upgrade %s to %s or later", subject, f.Allowed.Minimum)
+		s = fmt.Sprintf("Upgrade %s to %s or later", subject, f.Allowed.Show(f.Allowed.Minimum))
 	case m.Relation == finding.TooNew && f.Allowed.Maximum != nil:
-		s = fmt.Sprintf("Keep %s at %s or earlier", subject, f.Allowed.Maximum)
+		s = fmt.Sprintf("Keep %s at %s or earlier", subject, f.Allowed.Show(f.Allowed.Maximum))
 	default:
 		s = fmt.Sprintf("Bring %s to an allowed version", subject)
 	}

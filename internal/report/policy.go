@@ -2,14 +2,12 @@ package report
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // PairSentence states a rule on instances that run side by side.
@@ -114,7 +112,7 @@ func AdvisorySentence(a *policy.Advisory) string {
 // PolicyMarkdown writes a policy as a page. What sets it apart comes first: its own
 // rules, the versions that each component may have beside control planes of some
 // minors, and what it does not cover. Inherited rules and advisories follow.
-func PolicyMarkdown(p *policy.Policy, controlPlanes []version.Minor) string {
+func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Policy %s\n\n", text(p.Name))
 	if p.Title != "" {
@@ -135,10 +133,10 @@ func PolicyMarkdown(p *policy.Policy, controlPlanes []version.Minor) string {
 	}
 	ruleTable(&b, heading, own)
 
-	if len(controlPlanes) > 0 {
+	if len(allowed.Rows) > 0 {
 		b.WriteString("### Allowed versions\n\nThe versions that each component may have beside a control plane whose API servers all run the same minor version. " +
 			"`any` means that no rule limits the component.\n\n")
-		b.WriteString(allowedTable(p, controlPlanes))
+		b.WriteString(AllowedMarkdown(allowed))
 		b.WriteString("\n")
 	}
 	if len(p.NotCovered) > 0 {
@@ -168,24 +166,18 @@ type ruleRow struct {
 // rules lists the rules that a policy has for itself, and those that it has as
 // they are from the built-in policy it was made from.
 func rules(p *policy.Policy) (own, inherited []ruleRow) {
-	var base policy.Policy
-	if built, err := policy.Builtin(p.BasedOn); err == nil {
-		base = *built
-	}
-	add := func(row ruleRow, isInherited bool) {
-		if isInherited {
-			inherited = append(inherited, row)
+	add := func(id, sentence string, notes policy.Notes) {
+		if p.Inherits(id) {
+			inherited = append(inherited, ruleRow{id, sentence, notes})
 		} else {
-			own = append(own, row)
+			own = append(own, ruleRow{id, sentence, notes})
 		}
 	}
 	for _, r := range p.PairRules {
-		same := func(other *policy.PairRule) bool { return reflect.DeepEqual(r, other) }
-		add(ruleRow{r.ID, PairSentence(r), r.Notes}, slices.ContainsFunc(base.PairRules, same))
+		add(r.ID, PairSentence(r), r.Notes)
 	}
 	for _, r := range p.StepRules {
-		same := func(other *policy.StepRule) bool { return reflect.DeepEqual(r, other) }
-		add(ruleRow{r.ID, StepSentence(r), r.Notes}, slices.ContainsFunc(base.StepRules, same))
+		add(r.ID, StepSentence(r), r.Notes)
 	}
 	return own, inherited
 }
@@ -214,24 +206,21 @@ func ruleTable(b *strings.Builder, heading string, rows []ruleRow) {
 	b.WriteString("\n")
 }
 
-// allowedTable has a row for every component, and a column for every minor of
-// the control plane.
-func allowedTable(p *policy.Policy, controlPlanes []version.Minor) string {
+// AllowedMarkdown writes a row for every control plane, and a column for every
+// component.
+func AllowedMarkdown(t evaluation.AllowedTable) string {
 	var b strings.Builder
-	api := skew.APIServer
-	heading := []string{"Component"}
-	for _, m := range controlPlanes {
-		heading = append(heading, fmt.Sprintf("%s %s", api, m))
-	}
-	components := p.Components()
-	table(&b, heading, len(components), func(i int) []string {
-		name := components[i]
-		if name == api {
-			name = "another " + api
+	heading := []string{"Control plane"}
+	for _, component := range t.Components {
+		if component == skew.APIServer {
+			component = "another " + component
 		}
-		cells := []string{cell(name)}
-		for _, m := range controlPlanes {
-			cells = append(cells, Window(evaluation.AllowedBeside(p, components[i], m.Version())))
+		heading = append(heading, cell(component))
+	}
+	table(&b, heading, len(t.Rows), func(i int) []string {
+		cells := []string{cell(t.Rows[i].ControlPlane.Shown())}
+		for _, w := range t.Rows[i].Windows {
+			cells = append(cells, Window(w))
 		}
 		return cells
 	})

@@ -56,13 +56,13 @@ func remedyVersions(r finding.Remedy) string {
 	case !r.Version.IsZero():
 		return r.Version.String()
 	case first == last:
-		return first.String()
+		return r.Show(first)
 	case r.Upgrade && r.Limited:
-		return fmt.Sprintf("%s or later, up to %s", first, last)
+		return fmt.Sprintf("%s or later, up to %s", r.Show(first), r.Show(last))
 	case r.Upgrade:
-		return fmt.Sprintf("%s or later", first)
+		return fmt.Sprintf("%s or later", r.Show(first))
 	case r.Limited:
-		return fmt.Sprintf("%s or earlier, down to %s", last, first)
+		return fmt.Sprintf("%s or earlier, down to %s", r.Show(last), r.Show(first))
 	}
-	return fmt.Sprintf("%s or earlier", last)
+	return fmt.Sprintf("%s or earlier", r.Show(last))
 }

@@ -195,8 +195,8 @@ func TestPolicyPage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page.WriteString(report.PolicyMarkdown(p, minors))
-		page.WriteString(report.PolicyMarkdown(p, nil))
+		page.WriteString(report.PolicyMarkdown(p, allowed(p, minors)))
+		page.WriteString(report.PolicyMarkdown(p, evaluation.AllowedTable{}))
 	}
 
 	// One rule of its own, one that it has from another, and one control plane.
@@ -214,7 +214,7 @@ func TestPolicyPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page.WriteString(report.PolicyMarkdown(p, minors[:1]))
+	page.WriteString(report.PolicyMarkdown(p, allowed(p, minors[:1])))
 	golden(t, "policy-page.md", page.String())
 }
 
@@ -230,4 +230,9 @@ func TestDiagram(t *testing.T) {
 			t.Errorf("%s to %s: %q, want it to say %q", tt.cluster, tt.target, got, tt.want)
 		}
 	}
+}
+
+// allowed is the table of all components of a policy.
+func allowed(p *policy.Policy, minors []version.Minor) evaluation.AllowedTable {
+	return evaluation.Allowed(p, evaluation.ControlPlanes(p, minors), p.MovedComponents())
 }

@@ -82,7 +82,7 @@ func (s sides) run(t tense) string {
 	for i, w := range where {
 		words[i] = fmt.Sprintf("%s (%s)", w.location, w.version)
 	}
-	return fmt.Sprintf("%s %s %s %s", list(words), t.of("run", "run"), component, s[0].Version.Minor())
+	return fmt.Sprintf("%s %s %s %s", list(words), t.of("run", "run"), component, s[0].Version.Shown())
 }
 
 // named names what runs, and where, as in `kube-apiserver 1.31.2 (control_plane["a"])`.

@@ -19,7 +19,7 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 	switch {
 	case !c.Comparable:
 		return Description{
-			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
+			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Shown(), to.Shown()),
 			Message: fmt.Sprintf("%s, a different major version. Steps are counted in minor versions of one major version.", changes(p)),
 			Remedy:  orElse(remedies(p), func() string { return fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major) }),
 		}
@@ -31,9 +31,9 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 			rule = fmt.Sprintf("%s can be rolled back by at most %s per step.", upperFirst(a(component)), minors(*c.Rule.MaxDowngrade))
 		}
 		d := Description{
-			Summary: fmt.Sprintf("%s cannot go back from %s to %s", component, from.Minor(), to.Minor()),
+			Summary: fmt.Sprintf("%s cannot go back from %s to %s", component, from.Shown(), to.Shown()),
 			Message: sentences(changes(p)+".", rule, c.Rule.DowngradeReason, lostZero(to)),
-			Remedy:  fmt.Sprintf("Keep %s at %s or later.", what, f.Allowed.Minimum),
+			Remedy:  fmt.Sprintf("Keep %s at %s or later.", what, f.Allowed.Show(f.Allowed.Minimum)),
 		}
 		if all := f.Remedies(); len(all) > 0 {
 			d.Remedy = fmt.Sprintf("Keep %s at %s.", targets(all[0]), remedyVersions(all[0]))
@@ -41,21 +41,21 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 		return d
 	}
 	d := Description{
-		Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Minor(), to.Minor()),
-		Remedy:  fmt.Sprintf("Go through %s, one apply each.", list(stringsOf(c.Through))),
+		Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Shown(), to.Shown()),
+		Remedy:  fmt.Sprintf("Go through %s, one apply each.", list(shown(c.Through, from.Numbering()))),
 	}
-	limit := fmt.Sprintf("can be upgraded by at most %s per step: to %s here", minors(*c.Rule.MaxUpgrade), f.Allowed.Maximum)
+	limit := fmt.Sprintf("can be upgraded by at most %s per step: to %s here", minors(*c.Rule.MaxUpgrade), f.Allowed.Show(f.Allowed.Maximum))
 	if *c.Rule.MaxUpgrade == 0 {
 		limit = "cannot be upgraded"
-		d.Remedy = fmt.Sprintf("Keep %s at %s.", what, from.Minor())
+		d.Remedy = fmt.Sprintf("Keep %s at %s.", what, from.Shown())
 	}
 	if all := f.Remedies(); len(all) > 0 {
 		r := all[0]
-		d.Remedy = fmt.Sprintf("Keep %s at %s.", targets(r), r.Nearest())
+		d.Remedy = fmt.Sprintf("Keep %s at %s.", targets(r), r.Show(r.Nearest()))
 		if rest := after(c.Through, r.Nearest()); r.Nearest() != from.Minor() && len(rest) > 0 {
-			d.Remedy = fmt.Sprintf("Set %s to %s in this apply, then go through %s, one apply each.", targets(r), r.Nearest(), list(stringsOf(rest)))
+			d.Remedy = fmt.Sprintf("Set %s to %s in this apply, then go through %s, one apply each.", targets(r), r.Show(r.Nearest()), list(shown(rest, from.Numbering())))
 			if len(rest) == 1 {
-				d.Remedy = fmt.Sprintf("Set %s to %s in this apply, then go to %s in the next one.", targets(r), r.Nearest(), rest[0])
+				d.Remedy = fmt.Sprintf("Set %s to %s in this apply, then go to %s in the next one.", targets(r), r.Show(r.Nearest()), from.Numbering().Show(rest[0]))
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	reference := upgrade.Change{From: c.FromReference, To: f.Reference.Version}
 	s, r := f.Subject.Component, f.Reference.Component
 
-	spell := func(v version.Version) string { return v.Minor().String() }
+	spell := func(v version.Version) string { return v.Shown() }
 	if !subject.MovesMinor() || !reference.MovesMinor() {
 		spell = version.Version.String // a patch makes the difference
 	}
@@ -105,19 +105,20 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	if all := f.Remedies(); len(all) > 0 {
 		others := ""
 		if len(all[0].Minors) > 1 {
-			others = fmt.Sprintf(" (%s to %s work)", all[0].Minors[0], all[0].Minors[len(all[0].Minors)-1])
+			others = fmt.Sprintf(" (%s to %s work)", all[0].Show(all[0].Minors[0]), all[0].Show(all[0].Minors[len(all[0].Minors)-1]))
 		}
-		d.Remedy = fmt.Sprintf("Set %s to %s in this apply%s, and make the rest of the change in the next one.", targets(all[0]), all[0].Nearest(), others)
+		d.Remedy = fmt.Sprintf("Set %s to %s in this apply%s, and make the rest of the change in the next one.", targets(all[0]), all[0].Show(all[0].Nearest()), others)
 	}
 	return d
 }
 
 func describeNotAvailable(f finding.Finding, c *finding.NotAvailable) Description {
+	minor := f.Subject.Version.Numbering().Show(c.Minor)
 	return Description{
-		Summary: fmt.Sprintf("%s %s is not available", f.Subject.Component, c.Minor),
+		Summary: fmt.Sprintf("%s %s is not available", f.Subject.Component, minor),
 		Message: fmt.Sprintf("Upgrading %s from %s to %s goes through %s, but available_versions lists no %s version.",
-			instances(f.Subject.Component, f.Subject.Locations), f.Reference.Version, f.Subject.Version, c.Minor, c.Minor),
-		Remedy: fmt.Sprintf("Add a %s version to available_versions, or remove available_versions to plan with any version.", c.Minor),
+			instances(f.Subject.Component, f.Subject.Locations), f.Reference.Version, f.Subject.Version, minor, minor),
+		Remedy: fmt.Sprintf("Add a %s version to available_versions, or remove available_versions to plan with any version.", minor),
 	}
 }
 
@@ -132,7 +133,7 @@ func changes(p finding.Problem) string {
 	if len(p.Findings) == 1 {
 		return moveSentence(tenseOf(p), f.Subject.Locations, f.Subject.Component, from.String(), f.Subject.Version.String())
 	}
-	return moveSentence(tenseOf(p), p.Locations(), f.Subject.Component, from.Minor().String(), f.Subject.Version.Minor().String())
+	return moveSentence(tenseOf(p), p.Locations(), f.Subject.Component, from.Shown(), f.Subject.Version.Shown())
 }
 
 // moveSentence says what moves, and where.

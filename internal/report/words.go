@@ -41,6 +41,15 @@ func stringsOf[T fmt.Stringer](items []T) []string {
 	return words
 }
 
+// shown writes minors in some numbers.
+func shown(minors []version.Minor, in version.Numbering) []string {
+	words := make([]string, len(minors))
+	for i, m := range minors {
+		words[i] = in.Show(m)
+	}
+	return words
+}
+
 // Locations names locations, the first few by name.
 func Locations(locations []finding.Location) string { return list(stringsOf(locations)) }
 
@@ -59,7 +68,7 @@ func minors(n int) string { return count(n, "minor version") }
 func Window(w finding.Window) string {
 	s := bounds(w)
 	if len(w.Except) > 0 {
-		s += " except " + listAll(stringsOf(w.Except))
+		s += " except " + listAll(shown(w.Except, w.Numbers))
 	}
 	return s
 }
@@ -71,13 +80,13 @@ func bounds(w finding.Window) string {
 	case w.Minimum == nil && w.Maximum == nil:
 		return "any"
 	case w.Maximum == nil:
-		return fmt.Sprintf("%s or later", w.Minimum)
+		return fmt.Sprintf("%s or later", w.Show(w.Minimum))
 	case w.Minimum == nil:
-		return fmt.Sprintf("%s or earlier", w.Maximum)
+		return fmt.Sprintf("%s or earlier", w.Show(w.Maximum))
 	case *w.Minimum == *w.Maximum:
-		return w.Minimum.String()
+		return w.Show(w.Minimum)
 	}
-	return fmt.Sprintf("%s to %s", w.Minimum, w.Maximum)
+	return fmt.Sprintf("%s to %s", w.Show(w.Minimum), w.Show(w.Maximum))
 }
 
 // a puts the indefinite article before a component.

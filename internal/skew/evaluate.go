@@ -33,7 +33,10 @@ func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSe
 	var key []byte
 	var reached []version.Version
 	for site := range sites.movingWith(at, r.Subject) {
-		for _, reference := range sites.References(r, site) {
+		for other, reference := range sites.References(r, site) {
+			if _, moves := at[other]; moves && r.Subject == r.Reference {
+				continue // all of them move together
+			}
 			reached = append(reached, reference)
 			key = append(append(key, reference.String()...), "\x00"...)
 		}
@@ -98,14 +101,14 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c 
 		Source:    r.Source,
 		Subject:   finding.Side{Component: r.Subject, Version: m.subject, Locations: m.subjects.locations(c, r.Subject)},
 		Reference: finding.Side{Component: r.Reference, Version: m.reference, Locations: m.references.locations(c, r.Reference)},
-		Allowed:   allowed.of(r, sites, m.subjects),
+		Allowed:   allowed.of(r, sites, m.subjects).Written(m.subject.Numbering()),
 		Cause: &finding.Mismatch{
 			Rule:             r,
 			Relation:         Judge(r, m.subject, m.reference),
 			Limits:           limits,
 			Condition:        condition,
 			Local:            local,
-			ReferenceAllowed: WindowOf([]Bound{{Rule: r, Other: m.subject, OtherIsSubject: true}}),
+			ReferenceAllowed: WindowOf([]Bound{{Rule: r, Other: m.subject, OtherIsSubject: true}}).Written(m.reference.Numbering()),
 		},
 	}
 }

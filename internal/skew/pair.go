@@ -43,12 +43,12 @@ func Judge(r *policy.PairRule, subject, reference version.Version) finding.Relat
 	return finding.Within
 }
 
-// newerPatch compares patches, provided that both are declared: one of the
-// subject that is not counts as 0, which is newer than none.
+// newerPatch compares patches, where they can be compared, provided that both are declared: one
+// of the subject that is not counts as 0, which is newer than none.
 func newerPatch(subject, reference version.Version) bool {
 	s, _ := subject.Patch()
 	r, declared := reference.Patch()
-	return declared && s > r
+	return declared && s > r && subject.PatchesCompare(reference)
 }
 
 // Excess is how far two versions are beyond a limit of their rule.

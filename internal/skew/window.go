@@ -97,7 +97,11 @@ const longestGap = policy.MaxLimit
 const endless = math.MaxInt32
 
 // WindowOf returns the minors that all bounds allow.
-func WindowOf(bounds []Bound) finding.Window {
+func WindowOf(bounds []Bound) finding.Window { return windowNear(bounds, nil) }
+
+// windowNear is WindowOf. Where what is allowed has gaps, the constraint of the
+// window speaks of the part that holds some minor.
+func windowNear(bounds []Bound, near *version.Minor) finding.Window {
 	if len(bounds) == 0 {
 		return finding.Window{}
 	}
@@ -105,8 +109,16 @@ func WindowOf(bounds []Bound) finding.Window {
 	points := landmarks(bounds, major)
 	allowed := make([]bool, len(points))
 	for i, m := range points {
-		allowed[i] = allAllow(bounds, m)
+		allowed[i] = allAllow(bounds, m.Version())
 	}
+	w := windowAt(points, allowed, major)
+	w.Numbers = numbersOf(bounds)
+	w.Certain = certain(bounds, points, allowed, major, near, w)
+	return w
+}
+
+// windowAt is the window in which some of its landmarks are allowed.
+func windowAt(points []version.Minor, allowed []bool, major *int) finding.Window {
 	first, last := slices.Index(allowed, true), len(points)-1
 	if first < 0 {
 		return finding.Window{Empty: true}
@@ -114,7 +126,7 @@ func WindowOf(bounds []Bound) finding.Window {
 	for !allowed[last] {
 		last--
 	}
-	var w finding.Window
+	w := finding.Window{Major: major}
 	if first > 0 || major != nil && points[0].Minor == 0 {
 		w.Minimum = &points[first]
 	}
@@ -153,6 +165,17 @@ func WindowOf(bounds []Bound) finding.Window {
 	return w
 }
 
+// numbersOf returns what the other ends of limits are written in. Requirements relate
+// components that count in numbers of their own.
+func numbersOf(bounds []Bound) version.Numbering {
+	for _, b := range bounds {
+		if n := b.Other.Numbering(); b.Rule.Requirement == nil && !n.IsKubernetes() {
+			return n
+		}
+	}
+	return version.Numbering{}
+}
+
 // majorOf returns the major that bounds count minors in, nil if none does. Where
 // there are several, nothing is allowed in any.
 func majorOf(bounds []Bound) *int {
@@ -189,8 +212,7 @@ func landmarks(bounds []Bound, major *int) []version.Minor {
 	return slices.Compact(around)
 }
 
-func allAllow(bounds []Bound, m version.Minor) bool {
-	v := m.Version()
+func allAllow(bounds []Bound, v version.Version) bool {
 	for _, b := range bounds {
 		if !b.allows(v) {
 			return false
@@ -230,7 +252,13 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 
 	windows := make(map[string]finding.Window, len(bounds))
 	for component, b := range bounds {
-		windows[component] = WindowOf(b.list)
+		newest := c.Newest(component)
+		if newest.IsZero() {
+			windows[component] = windowNear(b.list, nil)
+			continue
+		}
+		m := newest.Minor()
+		windows[component] = windowNear(b.list, &m).Written(newest.Numbering())
 	}
 	return windows
 }
@@ -241,6 +269,14 @@ func Beside(p *policy.Policy, c Cluster, component string) finding.Window {
 	sites, site := c.Sites(), undecided(component)
 	sites.add(site)
 	return WindowOf(BoundsAt(p, sites, site, component, nil))
+}
+
+// AllowsBeside reports whether one further instance of a component may have a
+// version somewhere in a cluster: as Beside, to the patch.
+func AllowsBeside(p *policy.Policy, c Cluster, component string, v version.Version) bool {
+	sites, site := c.Sites(), undecided(component)
+	sites.add(site)
+	return allAllow(BoundsAt(p, sites, site, component, nil), v)
 }
 
 // BoundsAt returns what limits one component at one site, except for those

@@ -132,7 +132,11 @@ func (g *graph) misordered(o ApplyOrder) []finding.Finding {
 		rule, subject, reference, component, from, to, along string
 		whole, after                                         bool
 	}
-	var groups group.Map[key, finding.Finding]
+	type found struct {
+		finding.Finding
+		cause *finding.ApplyOrder
+	}
+	var groups group.Map[key, found]
 	for _, v := range violations {
 		otherwise := v.edge.otherwise
 		first, along := g.told(v.first)
@@ -145,7 +149,7 @@ func (g *graph) misordered(o ApplyOrder) []finding.Finding {
 			v.edge.rule.ID, otherwise.subject.String(), otherwise.reference.String(),
 			first.Component, first.From.String(), first.To.String(), spelled, first.Whole, after != nil,
 		}
-		f := groups.GetOrCreate(k, func() finding.Finding {
+		f := groups.GetOrCreate(k, func() found {
 			f, mismatch := otherwise.finding(v.edge)
 			cause := &finding.ApplyOrder{OnTheWay: mismatch, Declared: string(o), Instead: string(instead), First: first, Along: along}
 			cause.Then, _ = g.told(v.then)
@@ -157,30 +161,29 @@ func (g *graph) misordered(o ApplyOrder) []finding.Finding {
 				cause.After = &told
 			}
 			f.Cause = cause
-			return f
+			return found{f, cause}
 		})
 		f.Subject.Locations = append(f.Subject.Locations, v.edge.subject.locations()...)
 		f.Reference.Locations = append(f.Reference.Locations, v.edge.reference.locations()...)
-		cause := f.Cause.(*finding.ApplyOrder)
-		cause.First.Locations = append(cause.First.Locations, v.first.locations()...)
+		f.cause.First.Locations = append(f.cause.First.Locations, v.first.locations()...)
 		// Where there are several, one says enough.
-		cause.Then.Locations = append(cause.Then.Locations, v.then.locationsOf(cause.Then)...)
+		f.cause.Then.Locations = append(f.cause.Then.Locations, v.then.locationsOf(f.cause.Then)...)
 		if after != nil {
-			cause.After.Locations = append(cause.After.Locations, after.locationsOf(*cause.After)...)
+			f.cause.After.Locations = append(f.cause.After.Locations, after.locationsOf(*f.cause.After)...)
 		}
 	}
-	for i := range groups.All {
-		f := &groups.All[i]
-		cause := f.Cause.(*finding.ApplyOrder)
-		lists := []*[]finding.Location{&f.Subject.Locations, &f.Reference.Locations, &cause.First.Locations, &cause.Then.Locations}
-		if cause.After != nil {
-			lists = append(lists, &cause.After.Locations)
+	findings := make([]finding.Finding, 0, len(groups.All))
+	for _, f := range groups.All {
+		lists := []*[]finding.Location{&f.Subject.Locations, &f.Reference.Locations, &f.cause.First.Locations, &f.cause.Then.Locations}
+		if f.cause.After != nil {
+			lists = append(lists, &f.cause.After.Locations)
 		}
 		for _, l := range lists {
 			*l = tidy(*l)
 		}
+		findings = append(findings, f.Finding)
 	}
-	return groups.All
+	return findings
 }
 
 // locationsOf returns where the move is, provided that it is the one that is told.
@@ -213,8 +216,7 @@ func (p pair) finding(e edge) (finding.Finding, *finding.Mismatch) {
 	}
 }
 
-// soundOrder returns an order by which nothing is broken on the way, "" if there is
-// none.
+// soundOrder returns an order without violations, "" if there is none.
 func (g *graph) soundOrder() ApplyOrder {
 	for _, o := range []ApplyOrder{ControlPlaneFirst, NodePoolsFirst} {
 		if len(g.violations(o)) == 0 {

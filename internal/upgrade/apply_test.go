@@ -48,14 +48,10 @@ func newHistory(p *policy.Policy, from, to skew.Cluster) *history {
 	h := &history{policy: p, from: from, to: to, parts: map[string]int{}, sound: map[int]bool{}}
 	wide := -1
 	all := map[string][]running{}
-	var components []string
 	for i, place := range to.Places {
 		unit, going := 0, true
 		for _, component := range slices.Compact(slices.Sorted(slices.Values(append(h.componentsAt(from, i), h.componentsAt(to, i)...)))) {
 			me := running{i, component}
-			if all[component] == nil {
-				components = append(components, component)
-			}
 			all[component] = append(all[component], me)
 			before, after := h.at(me, 0), h.at(me, -1)
 			going = going && after.IsZero()

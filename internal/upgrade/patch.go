@@ -11,6 +11,13 @@ import (
 func (s state) candidates(u unit, m version.Minor) []version.Version {
 	_, exact := s.Target.Patch()
 	atTarget := m == s.Target.Minor()
+	running := s.version(u)
+	if binary := running.Binary(); binary != running && m.Compare(binary.Minor()) <= 0 {
+		// The binary is there already: what moves is the version that it emulates.
+		if v, err := binary.Emulating(m.Version()); err == nil {
+			return []version.Version{v}
+		}
+	}
 	switch {
 	case atTarget && (exact || len(s.Available) == 0):
 		return []version.Version{s.Target}
@@ -21,7 +28,7 @@ func (s state) candidates(u unit, m version.Minor) []version.Version {
 	if u.role != apiServer {
 		all = s.runs(m, apiServer)
 	}
-	return append(all, m.Version())
+	return append(all, running.Numbering().Version(m))
 }
 
 // runs returns the versions of a minor that some roles run, the newest first.
@@ -61,7 +68,7 @@ func (p *problem) newestPatch(m version.Minor) version.Version {
 		}
 		return version.Version{}
 	}
-	if p.Calendar == nil {
+	if p.Calendar == nil || !p.Target.Numbering().IsKubernetes() {
 		return version.Version{}
 	}
 	release, _ := p.Calendar.Lookup(m)

@@ -109,7 +109,7 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 					RuleID: r.ID, Severity: r.Severity, Source: r.Source,
 					Subject:   finding.Side{Component: r.Component, Version: change.To},
 					Reference: finding.Side{Component: r.Component, Version: change.From},
-					Allowed:   reach(r, change.From.Minor()),
+					Allowed:   reach(r, change.From.Minor()).Written(change.From.Numbering()),
 					Cause:     cause,
 				}
 			})
@@ -140,7 +140,7 @@ func judgeMove(r *policy.StepRule, c Change) *finding.StepLimit {
 
 // reach is the minors that a rule allows next.
 func reach(r *policy.StepRule, from version.Minor) finding.Window {
-	var w finding.Window
+	w := finding.Window{Major: &from.Major}
 	if r.MaxDowngrade != nil {
 		m := from.Add(-*r.MaxDowngrade)
 		w.Minimum = &m

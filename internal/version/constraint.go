@@ -16,6 +16,9 @@ import (
 type Constraint struct {
 	parsed goversion.Constraints
 	minors []Minor
+	// patches is the versions it names, where it speaks of more than whole
+	// minors.
+	patches []Version
 	// edges is the whole constraint where it speaks of whole minors alone.
 	edges []edge
 }
@@ -40,12 +43,20 @@ func ParseConstraint(s string) (Constraint, error) {
 	c := Constraint{parsed: parsed}
 	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",<>=!~", r) }) {
 		if v, err := goversion.NewVersion(part); err == nil {
-			c.minors = append(c.minors, Minor{v.Segments()[0], v.Segments()[1]})
+			m := Minor{v.Segments()[0], v.Segments()[1]}
+			c.minors = append(c.minors, m)
+			c.patches = append(c.patches, m.WithPatch(v.Segments()[2]))
 		}
 	}
 	if ofMinors.MatchString(s) {
 		for i, term := range strings.Split(s, ",") {
 			c.edges = append(c.edges, edge{c.minors[i], strings.Contains(term, "<")})
+		}
+		c.patches = nil
+	}
+	if strings.Contains(s, "~>") { // which ends with the major
+		for _, m := range c.minors {
+			c.minors = append(c.minors, Minor{m.Major + 1, 0})
 		}
 	}
 	return c, nil
@@ -55,7 +66,7 @@ func ParseConstraint(s string) (Constraint, error) {
 // a build is no pre-release, and a pre-release belongs to its minor.
 func (c Constraint) Contains(v Version) bool {
 	if c.edges == nil {
-		return len(c.parsed) == 0 || c.parsed.Check(v.numbered(""))
+		return len(c.parsed) == 0 || c.parsed.Check(v.kubernetes())
 	}
 	return !slices.ContainsFunc(c.edges, func(e edge) bool { return v.Minor().Compare(e.minor) < 0 != e.below })
 }
@@ -80,8 +91,12 @@ func (v Version) lastPatch() Version {
 // version.
 func (c Constraint) String() string { return c.parsed.String() }
 
-// Minors lists the minors that the constraint names.
+// Minors lists the minors at which what the constraint allows may change.
 func (c Constraint) Minors() []Minor { return c.minors }
+
+// Patches lists the versions that the constraint names where it may part one
+// patch of a minor from another; none where it speaks of whole minors.
+func (c Constraint) Patches() []Version { return c.patches }
 
 // MarshalText writes the constraint as String does.
 func (c Constraint) MarshalText() ([]byte, error) { return []byte(c.String()), nil }

@@ -10,6 +10,18 @@ import (
 // more, and the number 1.30 is written 1.3.
 const oldestWritten = 6
 
+// lostZero reports whether nobody runs a minor any more, but a number becomes it that
+// has lost its last zero: 1.30 is written 1.3, and 4.20 of OpenShift 4.2.
+func lostZero(written Minor, scheme *Scheme) bool {
+	switch written.Major {
+	case 1:
+		return written.Minor >= 1 && written.Minor < oldestWritten
+	case 4:
+		return scheme != nil && (written.Minor == 1 || written.Minor == 2)
+	}
+	return false
+}
+
 // LostZeroError says that a version looks like a number that has lost its last
 // zero.
 type LostZeroError struct{ Input string }
@@ -22,14 +34,18 @@ func (e *LostZeroError) Error() string {
 // ParseDeclared reads the version of a Kubernetes component that somebody declares.
 // It is Parse, but 1.1 to 1.5 without a patch are errors. The error is a *ParseError
 // or a *LostZeroError.
-func ParseDeclared(s string) (Version, error) {
-	v, err := Parse(s)
+func ParseDeclared(s string) (Version, error) { return (*Scheme)(nil).ParseDeclared(s) }
+
+// ParseDeclared reads the version of a Kubernetes component as the function of that
+// name does, in the numbers of the scheme: for OpenShift, 4.1 and 4.2 without a
+// patch are errors too.
+func (s *Scheme) ParseDeclared(text string) (Version, error) {
+	v, err := s.Parse(text)
 	if err != nil {
 		return Version{}, err
 	}
-	m := v.Minor()
-	if _, hasPatch := v.Patch(); !hasPatch && m.Major == 1 && m.Minor >= 1 && m.Minor < oldestWritten {
-		return Version{}, &LostZeroError{Input: s}
+	if _, hasPatch := v.Patch(); !hasPatch && lostZero(v.parts().writtenMinor(), s) {
+		return Version{}, &LostZeroError{Input: text}
 	}
 	return v, nil
 }

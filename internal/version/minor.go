@@ -37,9 +37,5 @@ func (m Minor) Version() Version {
 
 // WithPatch returns a patch of the minor.
 func (m Minor) WithPatch(patch int) Version {
-	v, err := Parse(m.String() + "." + strconv.Itoa(patch))
-	if err != nil {
-		return m.Version()
-	}
-	return v
+	return Version{&parts{declared: m.String() + "." + strconv.Itoa(patch), minor: m, patch: patch, hasPatch: true}}
 }

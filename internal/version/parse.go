@@ -14,6 +14,9 @@ const Examples = `"1.31" or "1.31.4"`
 // cannot overflow on any platform.
 const maxDigits = 9
 
+// MaxNumber is the largest number that a version may hold.
+const MaxNumber = 999_999_999
+
 // ParseError says why a string is not a version.
 type ParseError struct {
 	Input  string

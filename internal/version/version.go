@@ -30,6 +30,23 @@ type parts struct {
 	hasPatch   bool
 	prerelease string
 	build      string
+	// scheme is what the version was written in, and release its minor there; nil
+	// for the numbers of Kubernetes.
+	scheme  *Scheme
+	release Minor
+	// binary is the version that runs, where it emulates an older minor.
+	binary *parts
+}
+
+// writtenMinor is the minor as it was written.
+func (p *parts) writtenMinor() Minor {
+	switch {
+	case p.scheme != nil:
+		return p.release
+	case p.binary != nil:
+		return p.binary.minor
+	}
+	return p.minor
 }
 
 var none parts
@@ -45,11 +62,13 @@ func (v Version) parts() *parts {
 // IsZero reports whether v is no version.
 func (v Version) IsZero() bool { return v.read == nil }
 
-// String returns the version as it was declared.
+// String returns the version as it was declared, and the minor that it emulates,
+// if it does.
 func (v Version) String() string { return v.parts().declared }
 
-// Minor returns the minor the version belongs to. A pre-release belongs to the
-// minor it leads to.
+// Minor returns the Kubernetes minor that the version counts as: the one it belongs
+// to, or an older one that it emulates. A pre-release belongs to the minor it leads
+// to.
 func (v Version) Minor() Minor { return v.parts().minor }
 
 // Patch returns the patch number; ok is false when none was declared.
@@ -68,7 +87,7 @@ func (v Version) Normalized() string {
 	if v.IsZero() {
 		return ""
 	}
-	s := v.read.minor.String()
+	s := v.read.writtenMinor().String()
 	if v.read.hasPatch {
 		s += fmt.Sprintf(".%d", v.read.patch)
 	}
@@ -81,9 +100,20 @@ func (v Version) Normalized() string {
 	return s
 }
 
-// Compare orders versions by major, minor, patch and pre-release, and returns
-// -1, 0 or 1. A missing patch counts as 0, and no version at all as less than
-// any. Builds of one patch have no order.
+// PatchesCompare reports whether the patches of two versions count on one scale:
+// those of Kubernetes itself do, those of another numbering only within one of its
+// releases, and those of a binary that emulates only beside the same.
+func (v Version) PatchesCompare(w Version) bool {
+	a, b := v.parts(), w.parts()
+	if a.scheme == nil && b.scheme == nil && a.binary == nil && b.binary == nil {
+		return true
+	}
+	return a.minor == b.minor && a.scheme == b.scheme && a.writtenMinor() == b.writtenMinor()
+}
+
+// Compare orders versions by the minor that counts, the release as it was written,
+// patch and pre-release, and returns -1, 0 or 1. A missing patch counts as 0, and no
+// version at all as less than any. Builds of one patch have no order.
 func (v Version) Compare(w Version) int {
 	switch {
 	case v.IsZero() && w.IsZero():
@@ -93,20 +123,31 @@ func (v Version) Compare(w Version) int {
 	case w.IsZero():
 		return 1
 	}
-	if v.read.prerelease == w.read.prerelease {
-		return cmp.Or(v.read.minor.Compare(w.read.minor), cmp.Compare(v.read.patch, w.read.patch))
+	a, b := v.read, w.read
+	if order := cmp.Or(a.minor.Compare(b.minor), a.writtenMinor().Compare(b.writtenMinor()), cmp.Compare(a.patch, b.patch)); order != 0 || a.prerelease == b.prerelease {
+		return order
 	}
-	return v.numbered(v.read.prerelease).Compare(w.numbered(w.read.prerelease))
+	return numbered(a.minor, a.patch, a.prerelease).Compare(numbered(b.minor, b.patch, b.prerelease))
 }
 
-// numbered is major, minor and patch as go-version has them, which orders
-// pre-releases and knows constraints. It is made when it is asked for: most
-// versions are asked for their minor alone, and go-version takes longer to read
-// one than all else that is done with it.
-func (v Version) numbered(prerelease string) *goversion.Version {
-	s := fmt.Sprintf("%s.%d", v.read.minor, v.read.patch)
+// numbered is a version as go-version has it, which orders pre-releases and knows
+// constraints. It is made when it is asked for: most versions are asked for their
+// minor alone, and go-version takes longer to read one than all else that is done
+// with it.
+func numbered(m Minor, patch int, prerelease string) *goversion.Version {
+	s := fmt.Sprintf("%s.%d", m, patch)
 	if prerelease != "" {
 		s += "-" + prerelease
 	}
 	return goversion.Must(goversion.NewVersion(s))
+}
+
+// kubernetes is the Kubernetes version that constraints are asked about. The patch
+// of another numbering, or of an emulating binary, is no patch of that minor.
+func (v Version) kubernetes() *goversion.Version {
+	p := v.parts()
+	if p.writtenMinor() != p.minor {
+		return numbered(p.minor, 0, "")
+	}
+	return numbered(p.minor, p.patch, "")
 }

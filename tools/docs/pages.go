@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
@@ -69,7 +70,7 @@ func writePolicyGuides(directory string) error {
 		}
 		// On a page of its own every heading is one level up, and an example
 		// comes before the rules.
-		text := strings.ReplaceAll("\n"+report.PolicyMarkdown(p, newestMinors()), "\n##", "\n#")
+		text := strings.ReplaceAll("\n"+report.PolicyMarkdown(p, evaluation.Allowed(p, evaluation.ControlPlanes(p, newestMinors()), p.MovedComponents())), "\n##", "\n#")
 		text = strings.Replace(text, "\n## ", fmt.Sprintf("\n## Example Usage\n\n```terraform\n%s\n```\n\n## ", strings.TrimSpace(string(example))), 1)
 		page := fmt.Sprintf("---\npage_title: \"Policy %s\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  %s: rules, sources and allowed versions.\n---\n%s", name, p.Title, text)
 		if err := os.WriteFile(filepath.Join(directory, "policy-"+name+".md"), []byte(page), 0o644); err != nil {

@@ -38,9 +38,9 @@ func refreshReadme(readme, tables string) error {
 		var err error
 		switch kind {
 		case "inputs":
-			text, err = list(module, "variables.tf", "variable")
+			text, err = list(module, "variable")
 		case "outputs":
-			text, err = list(module, "outputs.tf", "output")
+			text, err = list(module, "output")
 		case "usage":
 			text, err = contents(filepath.Join(module, argument))
 			text = "```hcl\n" + text + "\n```"
@@ -64,32 +64,47 @@ func contents(file string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// list writes an item for every block of a kind, in the order of the file.
-func list(module, file, kind string) (string, error) {
-	source, err := os.ReadFile(filepath.Join(module, file))
+// list writes an item for every block of a kind, file by file.
+func list(module, kind string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(module, "*.tf"))
 	if err != nil {
 		return "", err
 	}
-	parsed, diagnostics := hclsyntax.ParseConfig(source, file, hcl.InitialPos)
+	var items []string
+	for _, file := range files {
+		more, err := listFile(file, kind)
+		if err != nil {
+			return "", err
+		}
+		items = append(items, more...)
+	}
+	return strings.Join(items, "\n"), nil
+}
+
+func listFile(file, kind string) (items []string, err error) {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	parsed, diagnostics := hclsyntax.ParseConfig(source, filepath.Base(file), hcl.InitialPos)
 	if diagnostics.HasErrors() {
-		return "", diagnostics
+		return nil, diagnostics
 	}
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok {
-		return "", fmt.Errorf("%s is not in the native syntax", file)
+		return nil, fmt.Errorf("%s is not in the native syntax", file)
 	}
-	var items []string
 	for _, block := range body.Blocks {
 		if block.Type != kind {
 			continue
 		}
 		description := block.Body.Attributes["description"]
 		if description == nil {
-			return "", fmt.Errorf("%s %q has no description", kind, block.Labels[0])
+			return nil, fmt.Errorf("%s %q has no description", kind, block.Labels[0])
 		}
 		words, diagnostics := description.Expr.Value(nil)
 		if diagnostics.HasErrors() {
-			return "", diagnostics
+			return nil, diagnostics
 		}
 		item := "- `" + block.Labels[0] + "`"
 		if kind == "variable" {
@@ -97,7 +112,7 @@ func list(module, file, kind string) (string, error) {
 		}
 		items = append(items, item+": "+words.AsString())
 	}
-	return strings.Join(items, "\n"), nil
+	return items, nil
 }
 
 // shape tells the type of a variable, and its default if it has one.

@@ -7,3 +7,8 @@ output "aks_id" {
   description = "ID of the cluster."
   value       = azurerm_kubernetes_cluster.main.id
 }
+
+output "kubernetes_version" {
+  description = "Version of the control plane."
+  value       = azapi_update_resource.control_plane.body.properties.kubernetesVersion
+}

@@ -3,6 +3,12 @@
 # aws_eks_node_group.this (with for_each) and aws_eks_addon.kube_proxy, and a
 # variable "name" for the name of the cluster.
 
+variable "observe" {
+  description = "Read what runs from AWS before every plan. Set it to false where the module is called with depends_on, which puts reading off until the apply."
+  type        = bool
+  default     = true
+}
+
 variable "kube_proxy_installed" {
   description = "Whether an existing cluster has the kube-proxy add-on. Set it to false where it doesn't yet, such as after a first apply that failed."
   type        = bool
@@ -25,7 +31,7 @@ variable "waivers" {
 data "aws_eks_clusters" "running" {}
 
 data "aws_eks_cluster" "running" {
-  for_each = toset([for name in data.aws_eks_clusters.running.names : name if name == var.name])
+  for_each = toset([for name in var.observe ? data.aws_eks_clusters.running.names : [] : name if name == var.name])
 
   name = each.key
 }

@@ -128,7 +128,7 @@ func (s *server) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequ
 // providers of the clouds know no better either, and are allowed to.
 func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	schema := s.schema.ResourceSchemas[req.TypeName]
-	planned, err := settle(schema, req.ProposedNewState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value, _ map[string]tftypes.Value) tftypes.Value {
+	planned, err := settle(schema, req.ProposedNewState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
 		if given.IsNull() {
 			return tftypes.NewValue(a.Type, tftypes.UnknownValue)
 		}
@@ -186,19 +186,22 @@ func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyReso
 	if after == nil {
 		return resp, nil
 	}
-	for _, a := range s.schema.ResourceSchemas[req.TypeName].Block.Attributes {
-		if a.Computed && !after[a.Name].IsKnown() {
-			after[a.Name] = invent(a.Type)
-		}
+	made, err := tfprotov6.NewDynamicValue(t, tftypes.NewValue(t, map[string]tftypes.Value(after)))
+	if err != nil {
+		return nil, err
 	}
-	state, err := tfprotov6.NewDynamicValue(t, tftypes.NewValue(t, map[string]tftypes.Value(after)))
-	resp.NewState = &state
+	resp.NewState, err = settle(s.schema.ResourceSchemas[req.TypeName], &made, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
+		if given.IsKnown() {
+			return given
+		}
+		return invent(a.Type)
+	})
 	return resp, err
 }
 
 func (s *server) ReadDataSource(_ context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
 	schema := s.schema.DataSourceSchemas[req.TypeName]
-	state, err := settle(schema, req.Config, func(a *tfprotov6.SchemaAttribute, _ tftypes.Value, _ map[string]tftypes.Value) tftypes.Value {
+	state, err := settle(schema, req.Config, func(a *tfprotov6.SchemaAttribute, _ tftypes.Value) tftypes.Value {
 		return invent(a.Type)
 	})
 	read, ok := dataSources[req.TypeName]
@@ -229,25 +232,51 @@ func decode(v *tfprotov6.DynamicValue, t tftypes.Type) (values, error) {
 	return attributes, object.As(&attributes)
 }
 
-// settle gives every computed attribute the value that the function makes of
-// what is given for it, and of all attributes.
-func settle(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value func(*tfprotov6.SchemaAttribute, tftypes.Value, map[string]tftypes.Value) tftypes.Value) (*tfprotov6.DynamicValue, error) {
+// settle gives every computed attribute, also of nested blocks, the value that
+// the function makes of what is given for it.
+func settle(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value func(*tfprotov6.SchemaAttribute, tftypes.Value) tftypes.Value) (*tfprotov6.DynamicValue, error) {
 	t := schema.ValueType()
 	object, err := given.Unmarshal(t)
 	if err != nil || object.IsNull() { // which is what is left of a destroyed resource
 		return given, err
 	}
-	attributes := map[string]tftypes.Value{}
-	if err := object.As(&attributes); err != nil {
+	settled, err := settleBlock(schema.Block, object, value)
+	if err != nil {
 		return nil, err
 	}
-	for _, a := range schema.Block.Attributes {
+	out, err := tfprotov6.NewDynamicValue(t, settled)
+	return &out, err
+}
+
+func settleBlock(block *tfprotov6.SchemaBlock, object tftypes.Value, value func(*tfprotov6.SchemaAttribute, tftypes.Value) tftypes.Value) (tftypes.Value, error) {
+	attributes := map[string]tftypes.Value{}
+	if err := object.As(&attributes); err != nil {
+		return object, err
+	}
+	for _, a := range block.Attributes {
 		if a.Computed {
-			attributes[a.Name] = value(a, attributes[a.Name], attributes)
+			attributes[a.Name] = value(a, attributes[a.Name])
 		}
 	}
-	settled, err := tfprotov6.NewDynamicValue(t, tftypes.NewValue(t, attributes))
-	return &settled, err
+	for _, b := range block.BlockTypes {
+		nested := attributes[b.TypeName]
+		if !nested.IsKnown() || nested.IsNull() {
+			continue
+		}
+		var elements []tftypes.Value
+		if err := nested.As(&elements); err != nil {
+			return object, err
+		}
+		for i, e := range elements {
+			settled, err := settleBlock(b.Block, e, value)
+			if err != nil {
+				return object, err
+			}
+			elements[i] = settled
+		}
+		attributes[b.TypeName] = tftypes.NewValue(nested.Type(), elements)
+	}
+	return tftypes.NewValue(object.Type(), attributes), nil
 }
 
 // invent makes a value of a type, as a cloud would.

@@ -213,9 +213,7 @@ func (c *CLI) declare(w *Walk) error {
 	case platform.Kubeadm:
 		variables = object{"domain": "example.internal", "control_plane": d.ControlPlane, "workers": d.Pools}
 	}
-	if w.graph.Kind != platform.EKS { // which looks for itself
-		variables["observe"] = observe
-	}
+	variables["observe"] = observe
 	text, err := json.MarshalIndent(variables, "", "  ")
 	if err != nil {
 		return err

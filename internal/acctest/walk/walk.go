@@ -62,7 +62,7 @@ type Walk struct {
 	declared Declared
 	applied  Declared // what the last apply has reached
 	made     int      // the generation of what runs
-	recorded int      // the generation that the guard has recorded, or 0
+	recorded string   // the ID of the cluster that the guard has recorded
 	named    int      // counts the pools that were ever declared
 	step     int
 
@@ -324,7 +324,7 @@ func (w *Walk) behind() {
 // cluster, and the record is one of the old. Until it is finished, no step is
 // judged, so that the guides say to finish it with the same versions.
 func (w *Walk) between() bool {
-	return w.recorded != 0 && w.running() != nil && w.recorded != w.made
+	return w.recorded != "" && w.running() != nil && w.recorded != w.running().ID
 }
 
 // halfWay reports whether some of the control-plane machines have not got to
@@ -431,7 +431,7 @@ func (w *Walk) Step() error {
 		breach("refused in apply", refused)
 	default:
 		w.Counts.Applied++
-		w.recorded = w.made
+		w.recorded = w.running().ID
 		w.applied = w.declared.clone()
 	}
 	return nil

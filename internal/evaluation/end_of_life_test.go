@@ -1,0 +1,126 @@
+package evaluation_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// platform is a policy with the given dates.
+func platform(t *testing.T, text string) *policy.Policy {
+	t.Helper()
+	p, err := policy.Parse(`{"extends": "kubernetes", ` + text + `}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// endOfLife returns what is said of the end of life of a managed control plane.
+func endOfLife(t *testing.T, p *policy.Policy, controlPlane, day string) string {
+	t.Helper()
+	v, err := p.Scheme.Parse(controlPlane)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := releases.ParseDate(day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings, _ := evaluation.Findings(evaluation.Input{Policy: p, Day: on, Cluster: skew.Cluster{Places: []skew.Place{{
+		Location: finding.AtAttribute(finding.ControlPlaneVersion), Instances: []skew.Instance{{Component: skew.APIServer, Version: v}},
+	}}}})
+	for _, f := range findings {
+		if _, ok := f.Cause.(*finding.EndOfLife); ok {
+			d := report.Describe(f)
+			return d.Summary + "|" + d.Message + "|" + d.Remedy
+		}
+	}
+	return ""
+}
+
+// TestEndOfLifeOfPlatform: a policy with dates of its own, inherited or none at all,
+// uses only these.
+func TestEndOfLifeOfPlatform(t *testing.T) {
+	dates := `"releases": {
+		"1.32": {"end_of_life": "2026-03-23", "end_of_extended_support": "2027-03-23"},
+		"1.33": {"end_of_life": "2026-07-29", "end_of_extended_support": "2027-07-29"},
+		"1.34": {"end_of_life": "2026-12-02"},
+		"1.35": {"end_of_life": "2027-03-27"},
+		"1.36": {"release_date": "2027-01-10", "end_of_life": "2028-03-27"}}`
+	own := platform(t, dates)
+	inherited, err := policy.Extend(own, `{"disabled_rules": ["kubectl-apiserver"]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ version, day, want string }{
+		{"1.32", "2026-01-01", ""},
+		{"1.32", "2026-03-20", "kube-apiserver 1.32 reaches the end of standard support on 2026-03-23|Standard support for 1.32 ends on 2026-03-23 (3 days left). Extended support ends on 2027-03-23 (368 days left).|Plan the upgrade to 1.33 or later."},
+		{"1.32", "2026-06-20", "kube-apiserver 1.32 reaches the end of extended support on 2027-03-23|Standard support for 1.32 ended on 2026-03-23. Extended support ends on 2027-03-23 (276 days left).|Plan the upgrade to 1.34 or later."},
+		{"1.32", "2027-04-01", "kube-apiserver 1.32 reached the end of extended support on 2027-03-23|Extended support ended on 2027-03-23.|Plan the upgrade to 1.36 or later."},
+		{"1.34", "2026-11-21", "kube-apiserver 1.34 reaches its end of life on 2026-12-02|Support for 1.34 ends on 2026-12-02 (11 days left).|Plan the upgrade to 1.35 or later."},
+		{"1.36", "2028-05-01", "kube-apiserver 1.36 reached its end of life on 2028-03-27||Plan the upgrade to a minor version in support."},
+		{"1.20", "2026-11-21", ""}, // no date is known
+	} {
+		for _, p := range []*policy.Policy{own, inherited} {
+			got := endOfLife(t, p, tt.version, tt.day)
+			if tt.want == "" && got != "" {
+				t.Errorf("%s on %s: %s", tt.version, tt.day, got)
+			}
+			for part := range strings.SplitSeq(tt.want, "|") {
+				if !strings.Contains(got, part) {
+					t.Errorf("%s on %s: %s, want %s", tt.version, tt.day, got, part)
+				}
+			}
+		}
+		if got := endOfLife(t, platform(t, `"releases": {}`), tt.version, tt.day); got != "" {
+			t.Errorf("without any date, %s on %s: %s", tt.version, tt.day, got)
+		}
+	}
+	if got := endOfLife(t, platform(t, `"releases": {"1.20": {"end_of_extended_support": "2026-11-30"}}`), "1.20", "2026-11-21"); !strings.Contains(got, "reaches its end of life on 2026-11-30") {
+		t.Errorf("with extended support alone: %s", got)
+	}
+}
+
+// TestEndOfLifeUpstream: a policy without dates uses those of upstream, and the
+// remedy is in support.
+func TestEndOfLifeUpstream(t *testing.T) {
+	kubernetes, err := policy.Builtin("kubernetes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	day, err := releases.ParseDate("2026-11-21")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := endOfLife(t, kubernetes, "1.29", day.String())
+	if !strings.Contains(got, "kube-apiserver 1.29 reached its end of life on 2025-02-28 (control_plane_version)|") || !strings.HasSuffix(got, "Plan the upgrade to 1.35 or later.") {
+		t.Errorf("got %s", got)
+	}
+	supported := evaluation.SupportedMinors(kubernetes, day, nil)
+	if fmt.Sprint(supported) != fmt.Sprint(releases.Embedded().Supported(day)) {
+		t.Errorf("in support are %v", supported)
+	}
+	p := platform(t, `"releases": {"1.30": {"end_of_life": "2026-01-01", "end_of_extended_support": "2027-01-01"}, "1.31": {"end_of_life": "2027-01-01"}, "1.29": {"end_of_life": "2026-01-01"}, "1.32": {"release_date": "2027-01-01"}, "1.33": {}}`)
+	if got := evaluation.SupportedMinors(p, day, nil); fmt.Sprint(got) != fmt.Sprint([]version.Minor{{Major: 1, Minor: 30}, {Major: 1, Minor: 31}}) {
+		t.Errorf("in support are %v", got)
+	}
+}
+
+// TestEndOfLifeInOtherNumbers: dates and remedies are those of the release that is
+// declared.
+func TestEndOfLifeInOtherNumbers(t *testing.T) {
+	p := platform(t, `"version_scheme": "openshift", "releases": {"4.19": {"end_of_life": "2026-12-01"}, "4.20": {"end_of_life": "2027-10-21"}}`)
+	got := endOfLife(t, p, "4.19.3", "2026-11-21")
+	if !strings.Contains(got, "kube-apiserver 4.19 (1.32) reaches its end of life on 2026-12-01 (control_plane_version)|") || !strings.HasSuffix(got, "Plan the upgrade to 4.20 (1.33) or later.") {
+		t.Errorf("got %s", got)
+	}
+}

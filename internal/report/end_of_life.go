@@ -1,0 +1,44 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+)
+
+// describeEndOfLife describes the support that ends next, or ended last: where there
+// is extended support, that follows standard support.
+func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
+	f := p.Findings[0]
+	minor := f.Subject.Version.Binary().Shown()
+	support := func(what string, on fmt.Stringer, days int) string {
+		switch {
+		case days < 0:
+			return fmt.Sprintf("%s ended on %s.", what, on)
+		case c.Planned:
+			return fmt.Sprintf("%s is planned to end on %s (%s).", what, on, daysLeft(days))
+		}
+		return fmt.Sprintf("%s ends on %s (%s).", what, on, daysLeft(days))
+	}
+	end, date, days, ends := "its end of life", c.Date, c.Days, support("Support for "+minor, c.Date, c.Days)
+	if !c.Extended.IsZero() {
+		end, ends = "the end of standard support", support("Standard support for "+minor, c.Date, c.Days)+" "+support("Extended support", c.Extended, c.ExtendedDays)
+		if c.Days < 0 {
+			end, date, days = "the end of extended support", c.Extended, c.ExtendedDays
+		}
+	}
+	reached := "reached"
+	if days >= 0 {
+		reached = "reaches"
+	}
+	d := Description{
+		Summary: fmt.Sprintf("%s %s %s %s on %s", f.Subject.Component, minor, reached, end, date),
+		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", ends, c.Reason),
+		Remedy:  "Plan the upgrade to a minor version in support.",
+		Advice:  true,
+	}
+	if !c.Supported.IsZero() {
+		d.Remedy = fmt.Sprintf("Plan the upgrade to %s or later.", c.Supported.Shown())
+	}
+	return d
+}

@@ -1,0 +1,176 @@
+package skew_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	goversion "github.com/hashicorp/go-version"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+	"pgregory.net/rapid"
+)
+
+// patchPolicy draws rules that know patches, gaps and majors.
+func patchPolicy(t *rapid.T) *policy.Policy {
+	p := skewtest.RandomPolicy(t, "kube-apiserver", "kubelet", "kube-proxy")
+	constraint := func() version.Constraint {
+		format := rapid.SampledFrom([]string{"", ">= 1.%d.2", "< 1.%d.3", "> 1.%d", "= 1.%d", "!= 1.%d.2", "~> 1.%d", "~> 1.%d.1", ">= 2.0", "< 1.%d.0"}).Draw(t, "patches")
+		if format == "" {
+			return version.Constraint{}
+		}
+		if format != ">= 2.0" {
+			format = fmt.Sprintf(format, rapid.IntRange(22, 28).Draw(t, "of"))
+		}
+		c, err := version.ParseConstraint(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for _, r := range p.PairRules {
+		r.Severity = policy.SeverityError
+		r.ComparePatch = r.Requirement == nil && rapid.Bool().Draw(t, "compare patch")
+		if r.Requirement != nil && rapid.Bool().Draw(t, "requires patch") {
+			r.Requirement = &policy.Requirement{When: constraint(), Require: constraint()}
+		}
+		for i := range r.Conditions {
+			if rapid.Bool().Draw(t, "condition on patch") {
+				r.Conditions[i].Subject, r.Conditions[i].Reference = constraint(), constraint()
+			}
+		}
+	}
+	return p
+}
+
+// everyVersion is versions on all sides of what patchPolicy names.
+func everyVersion(t testing.TB) []version.Version {
+	all := []version.Version{skewtest.Version(t, "0.9"), skewtest.Version(t, "2.0"), skewtest.Version(t, "2.25.1"), skewtest.Version(t, "3.1")}
+	for n := 18; n <= 33; n++ {
+		m := version.Minor{Major: 1, Minor: n}
+		all = append(all, m.Version(), m.WithPatch(0), m.WithPatch(2), m.WithPatch(3), m.WithPatch(40))
+	}
+	return all
+}
+
+// within asks the constraint as users of it do, by go-version alone.
+func within(t *rapid.T, w finding.Window, v version.Version) bool {
+	constraint, err := goversion.NewConstraint(w.Constraint())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return constraint.Check(goversion.Must(goversion.NewVersion(v.Normalized())))
+}
+
+// TestWhatIsRefusedIsNotAllowed: no version that satisfies the constraint of a
+// window is refused, whatever patches, gaps and majors the rules know; and where
+// some version is allowed, the constraint holds one.
+func TestWhatIsRefusedIsNotAllowed(t *testing.T) {
+	all := everyVersion(t)
+	rapid.Check(t, func(t *rapid.T) {
+		p, c := patchPolicy(t), skewtest.RandomCluster(t)
+		for _, place := range c.Places {
+			for i := range place.Instances {
+				if v := &place.Instances[i].Version; rapid.Bool().Draw(t, "patch") {
+					*v = v.Minor().WithPatch(rapid.IntRange(0, 4).Draw(t, "patch"))
+				}
+			}
+		}
+		for _, f := range skew.Evaluate(p, c) {
+			r := f.Cause.(*finding.Mismatch).Rule
+			for _, v := range all {
+				if within(t, f.Allowed, v) && skew.Judge(r, v, f.Reference.Version) != finding.Within {
+					t.Fatalf("%s %s is allowed by %q beside %s, but refused", f.Subject.Component, v, f.Allowed.Constraint(), f.Reference.Version)
+				}
+			}
+			if within(t, f.Allowed, f.Subject.Version) {
+				t.Fatalf("%s %s is refused, but in %q", f.Subject.Component, f.Subject.Version, f.Allowed.Constraint())
+			}
+		}
+		if len(c.Components()) > 0 {
+			component, possible := rapid.SampledFrom(c.Components()).Draw(t, "component"), false
+			window := skew.AllowedVersions(p, c)[component]
+			for _, v := range all {
+				moved := c
+				moved.Places = nil
+				for _, place := range c.Places {
+					instances := slices.Clone(place.Instances)
+					for i := range instances {
+						if instances[i].Component == component {
+							instances[i].Version = v
+						}
+					}
+					moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
+				}
+				sound := !slices.ContainsFunc(skew.Evaluate(p, moved), func(f finding.Finding) bool {
+					return f.Subject.Component == component || f.Reference.Component == component
+				})
+				_, declared := v.Patch()
+				possible = possible || sound && declared
+				if within(t, window, v) && !sound {
+					t.Fatalf("%s %s is allowed by %q, but refused", component, v, window.Constraint())
+				}
+			}
+			if possible && window.Constraint() == "< 0" {
+				t.Fatalf("%s may be of some version, but is told %q", component, window.Constraint())
+			}
+		}
+	})
+}
+
+// TestAllowedIsNarrowed: where one constraint can't say what is allowed, it says
+// what certainly is, around what is declared; the minors stay exact.
+func TestAllowedIsNarrowed(t *testing.T) {
+	aks, err := policy.Builtin("aks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Talos 1.8 supports Kubernetes 1.26 to 1.31, and Talos 1.9 Kubernetes 1.27 to
+	// 1.32: https://github.com/siderolabs/talos/tree/main/pkg/machinery/compatibility
+	talos, err := policy.Parse(`{"requirement_rules": {
+		"talos-1-8": {"when": {"component": "talos", "version": ">= 1.8, < 1.9"}, "require": {"component": "kube-apiserver", "version": ">= 1.26, < 1.32"}},
+		"talos-1-9": {"when": {"component": "talos", "version": ">= 1.9, < 1.10"}, "require": {"component": "kube-apiserver", "version": ">= 1.27, < 1.33"}}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		policy                           *policy.Policy
+		cluster, component, want, minors string
+	}{
+		// AKS refuses a newer patch than that of the control plane.
+		{aks, "managed: 1.32.1; node_pools.a: kubelet=1.32.4", "kubelet", ">= 1.29, < 1.32", "[1.29 1.30 1.31 1.32]"},
+		{aks, "managed: 1.32; node_pools.a: kubelet=1.32.4", "kubelet", ">= 1.29, < 1.33", "[1.29 1.30 1.31 1.32]"},
+		{talos, "managed: 1.32; components.talos.0: talos=1.8", "talos", ">= 1.9", "[]"},
+		{talos, "managed: 1.32; components.talos.0: talos=1.7", "talos", "< 1.8", "[]"},
+		{talos, "managed: 1.33; components.talos.0: talos=1.9", "talos", ">= 1.10", "[]"},
+		{talos, "managed: 1.32; components.talos.0: talos=1.8", "kube-apiserver", ">= 1.26, < 1.32", "[1.26 1.27 1.28 1.29 1.30 1.31]"},
+	} {
+		c := skewtest.Cluster(t, tt.cluster)
+		w := skew.AllowedVersions(tt.policy, c)[tt.component]
+		if w.Constraint() != tt.want || fmt.Sprint(w.Minors) != tt.minors {
+			t.Errorf("%s: %s may be %q, minors %v; want %q, %s", tt.cluster, tt.component, w.Constraint(), w.Minors, tt.want, tt.minors)
+		}
+		for _, f := range skew.Evaluate(tt.policy, c) {
+			if f.Subject.Component == tt.component && f.Allowed.Constraint() != tt.want {
+				t.Errorf("%s: the finding allows %q, want %q", tt.cluster, f.Allowed.Constraint(), tt.want)
+			}
+		}
+	}
+}
+
+// TestAllowsBeside counts patches, as Beside does not.
+func TestAllowsBeside(t *testing.T) {
+	p, err := policy.Builtin("aks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := skewtest.Cluster(t, "managed: 1.32.1")
+	for v, want := range map[string]bool{"1.32": true, "1.32.1": true, "1.32.4": false, "1.31.9": true, "1.28.9": false} {
+		if got := skew.AllowsBeside(p, c, "kubelet", skewtest.Version(t, v)); got != want {
+			t.Errorf("kubelet %s: %t, want %t", v, got, want)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package suggest_test
+
+import (
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
+)
+
+func TestName(t *testing.T) {
+	known := []string{"aks", "eks", "gke", "kubernetes", "kubelet-apiserver", `node_pools["gpu"]`}
+	for misspelled, want := range map[string]string{
+		"esk": "eks", "EKS": "eks", "kuberntes": "kubernetes", "kubelet-api-server": "kubelet-apiserver", `node_pool["gpu"]`: `node_pools["gpu"]`, `node_pools[gpu]`: `node_pools["gpu"]`,
+		"": "", "x": "", "xyz": "", "openshift": "", "kubelet": "",
+	} {
+		if got := suggest.Name(misspelled, known); got != want {
+			t.Errorf("%q: %q, want %q", misspelled, got, want)
+		}
+	}
+	if got := suggest.Question("esk", known); got != ` Did you mean "eks"?` {
+		t.Errorf("got %q", got)
+	}
+	if got := suggest.Question("openshift", known); got != "" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,57 @@
+package version
+
+import "fmt"
+
+// Emulation, after
+// https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions
+const (
+	// maxEmulation is how many minors an emulated version may be older than the
+	// binary.
+	maxEmulation = 3
+	// firstEmulated is the oldest minor of major 1 that any binary emulates.
+	firstEmulated = 31
+	emulationURL  = "https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions"
+)
+
+// Emulating returns v as it counts while it emulates an older minor. Its own minor
+// emulates nothing: then v itself is returned. The error says why v can't emulate
+// the minor.
+func (v Version) Emulating(emulated Version) (Version, error) {
+	own, m := v.Minor(), emulated.Minor()
+	behind, comparable := own.Skew(m)
+	switch {
+	case v.IsZero() || emulated.IsZero():
+		return v, nil
+	case comparable && behind == 0:
+		return v, nil
+	case !comparable || behind < 0:
+		return Version{}, fmt.Errorf("%s cannot emulate %s, which is newer. An emulated version is at most the version itself (%s)", v, emulated, emulationURL)
+	case behind > maxEmulation:
+		return Version{}, fmt.Errorf("%s cannot emulate %s, which is %d minor versions older. A version emulates at most %d minor versions back (%s)", v, emulated, behind, maxEmulation, emulationURL)
+	case m.Major == 1 && m.Minor < firstEmulated:
+		return Version{}, fmt.Errorf("%s cannot emulate %s. The oldest version that can be emulated is 1.%d (%s)", v, emulated, firstEmulated, emulationURL)
+	}
+	p := *v.read
+	p.binary = v.read
+	p.minor = m
+	p.declared = fmt.Sprintf("%s (emulating %s)", v, v.Numbering().Number(m))
+	return Version{&p}, nil
+}
+
+// Binary returns the version that runs, which is v itself unless v emulates an
+// older minor.
+func (v Version) Binary() Version {
+	if p := v.parts(); p.binary != nil {
+		return Version{p.binary}
+	}
+	return v
+}
+
+// Emulated returns the minor that v emulates, in the numbers of v; ok is false if it
+// emulates none.
+func (v Version) Emulated() (emulated Version, ok bool) {
+	if v.parts().binary == nil {
+		return Version{}, false
+	}
+	return v.Numbering().Version(v.Minor()), true
+}

@@ -1,0 +1,195 @@
+package version
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Scheme is how a distribution numbers its releases where it does not use the
+// numbers of Kubernetes. A nil Scheme is the numbers of Kubernetes.
+type Scheme struct {
+	name string
+	// majors says which Kubernetes minor a release runs, oldest major first.
+	majors []schemeMajor
+}
+
+// schemeMajor says that release major.y runs Kubernetes 1.(y+offset).
+type schemeMajor struct {
+	major, offset int
+	// last is the last minor of the major, 0 if it is not known.
+	last int
+}
+
+// schemes are all schemes there are.
+//
+// OpenShift 4.y runs Kubernetes 1.(y+13), and 5.0 the same minor as 4.23:
+// https://github.com/openshift/hypershift/blob/main/support/supportedversion/version.go
+var schemes = []*Scheme{
+	{"openshift", []schemeMajor{{major: 4, offset: 13, last: 23}, {major: 5, offset: 36}}},
+}
+
+// SchemeNames lists the schemes in alphabetical order.
+func SchemeNames() []string {
+	var names []string
+	for _, s := range schemes {
+		names = append(names, s.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// SchemeNamed returns the scheme of that name; ok is false if there is none.
+func SchemeNamed(name string) (s *Scheme, ok bool) {
+	i := slices.IndexFunc(schemes, func(s *Scheme) bool { return s.name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return schemes[i], true
+}
+
+// Parse reads a version, as a release of the scheme if its major is one of the
+// scheme's, and else as a version of Kubernetes. The error is that of Parse.
+func (s *Scheme) Parse(text string) (Version, error) {
+	v, err := Parse(text)
+	if err != nil || s == nil {
+		return v, err
+	}
+	if m, ok := s.of(v.Minor().Major); ok {
+		v.read.release, v.read.scheme = v.read.minor, s
+		v.read.minor = Minor{1, v.read.release.Minor + m.offset}
+	}
+	return v, nil
+}
+
+func (s *Scheme) of(major int) (schemeMajor, bool) {
+	i := slices.IndexFunc(s.majors, func(m schemeMajor) bool { return m.major == major })
+	if i < 0 {
+		return schemeMajor{}, false
+	}
+	return s.majors[i], true
+}
+
+// Numbering is the numbers in which somebody writes versions: those of
+// Kubernetes, which is the zero value, or those of a scheme.
+type Numbering struct {
+	scheme *Scheme
+	major  int
+}
+
+// Numbering returns the numbers in which v was written.
+func (v Version) Numbering() Numbering {
+	p := v.parts()
+	return Numbering{p.scheme, p.release.Major}
+}
+
+// Numbering returns the numbers of the scheme, from its oldest major on.
+func (s *Scheme) Numbering() Numbering {
+	if s == nil {
+		return Numbering{}
+	}
+	return Numbering{s, s.majors[0].major}
+}
+
+// IsKubernetes reports whether the numbers are those of Kubernetes.
+func (n Numbering) IsKubernetes() bool { return n.scheme == nil }
+
+// Number returns a Kubernetes minor in these numbers: for OpenShift 4, that of
+// 1.33 is 4.20. It is in the same major as what was written, as far as that goes,
+// and the Kubernetes minor itself where no release runs it.
+func (n Numbering) Number(m Minor) Minor {
+	if n.scheme == nil || m.Major != 1 {
+		return m
+	}
+	i := slices.IndexFunc(n.scheme.majors, func(s schemeMajor) bool { return s.major == n.major })
+	for i >= 0 && i < len(n.scheme.majors) {
+		s := n.scheme.majors[i]
+		switch y := m.Minor - s.offset; {
+		case y < 0:
+			i--
+		case s.last > 0 && y > s.last:
+			i++
+		default:
+			return Minor{s.major, y}
+		}
+	}
+	return m
+}
+
+// Version returns a Kubernetes minor as a version in these numbers, without a
+// patch.
+func (n Numbering) Version(m Minor) Version { return n.read(n.Number(m).String(), m) }
+
+// WithPatch returns a patch of a Kubernetes minor, in these numbers.
+func (n Numbering) WithPatch(m Minor, patch int) Version {
+	return n.read(fmt.Sprintf("%s.%d", n.Number(m), patch), m)
+}
+
+func (n Numbering) read(text string, m Minor) Version {
+	v, err := n.scheme.Parse(text)
+	if err != nil || v.Minor() != m {
+		return m.Version() // beyond what a version can say
+	}
+	return v
+}
+
+// Show writes a Kubernetes minor for a reader: "1.33", or "4.20 (1.33)".
+func (n Numbering) Show(m Minor) string {
+	number := n.Number(m)
+	if number == m {
+		return m.String()
+	}
+	return fmt.Sprintf("%s (%s)", number, m)
+}
+
+// Shown writes the minor that counts of v for a reader: "1.33", "4.20 (1.33)" or,
+// where it is not its own, "1.35 (emulated by 1.36)".
+func (v Version) Shown() string {
+	if b := v.Binary(); b != v {
+		return fmt.Sprintf("%s (emulated by %s)", v.Numbering().Number(v.Minor()), v.Numbering().Number(b.Minor()))
+	}
+	return v.Numbering().Show(v.Minor())
+}
+
+// Range writes the versions from one on and below another as a constraint in
+// these numbers; the zero version leaves a side open. What lies beyond the major
+// that was written is left out, as its numbers do not follow on.
+func (n Numbering) Range(from, below Version) string {
+	var terms []string
+	if n.scheme == nil {
+		if !from.IsZero() {
+			terms = append(terms, ">= "+from.String())
+		}
+		if !below.IsZero() {
+			terms = append(terms, "< "+below.String())
+		}
+		return strings.Join(terms, ", ")
+	}
+	if !from.IsZero() {
+		n.major = max(n.major, n.Number(from.Minor()).Major)
+	}
+	if !below.IsZero() {
+		n.major = min(n.major, n.Number(below.Minor().Add(-1)).Major)
+	}
+	number := func(v Version) string {
+		if patch, ok := v.Patch(); ok {
+			return fmt.Sprintf("%s.%d", n.Number(v.Minor()), patch)
+		}
+		return n.Number(v.Minor()).String()
+	}
+	if from.IsZero() || n.Number(from.Minor()).Major != n.major {
+		terms = append(terms, fmt.Sprintf(">= %d.0", n.major))
+	} else {
+		terms = append(terms, ">= "+number(from))
+	}
+	m, _ := n.scheme.of(n.major)
+	switch {
+	case !below.IsZero() && n.Number(below.Minor()).Major == n.major:
+		terms = append(terms, "< "+number(below))
+	case m.last > 0:
+		terms = append(terms, fmt.Sprintf("< %d.%d", n.major, m.last+1))
+	default:
+		terms = append(terms, fmt.Sprintf("< %d.0", n.major+1))
+	}
+	return strings.Join(terms, ", ")
+}
