@@ -140,7 +140,7 @@ type judgement struct {
 	// policyKnown says that there was a policy to judge by, compared that it had
 	// something to judge.
 	policyKnown, compared bool
-	plan, prior tftypes.Value
+	plan, prior           tftypes.Value
 	// undecided are the errors that a waiver may accept once it is known.
 	undecided []finding.Finding
 }
