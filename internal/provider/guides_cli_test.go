@@ -35,7 +35,13 @@ func TestGuides(t *testing.T) {
 				return // There is nothing to do in it.
 			}
 			t.Parallel()
-			module := acctest.NewModule(t, directory)
+			work := t.TempDir()
+			for _, part := range directoriesOf(directory) {
+				if err := os.CopyFS(work, os.DirFS(part)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			module := acctest.NewModule(t, work)
 			for _, b := range blocks {
 				switch b.language {
 				case "console":

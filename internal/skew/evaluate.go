@@ -33,7 +33,10 @@ func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSe
 	var key []byte
 	var reached []version.Version
 	for site := range sites.movingWith(at, r.Subject) {
-		for _, reference := range sites.References(r, site) {
+		for other, reference := range sites.References(r, site) {
+			if _, moves := at[other]; moves && r.Subject == r.Reference {
+				continue // all of them move together
+			}
 			reached = append(reached, reference)
 			key = append(append(key, reference.String()...), "\x00"...)
 		}

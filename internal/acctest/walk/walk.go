@@ -395,7 +395,7 @@ func (w *Walk) Step() error {
 	}
 	if len(operations) > 0 && w.random.IntN(6) == 0 {
 		o := operations[w.random.IntN(len(operations))]
-		w.world.Faults = append(w.world.Faults, platform.Fault{Target: o.Target, Moved: w.random.IntN(2) == 0 && o.Action == platform.Move})
+		w.world.Faults = append(w.world.Faults, platform.Fault{Action: o.Action, Target: o.Target, Moved: w.random.IntN(2) == 0 && o.Action == platform.Move})
 	}
 	w.world.History = nil
 	refused, err = w.engine.apply(w, operations)
@@ -449,9 +449,10 @@ func (w *Walk) keepPatch() {
 	}
 }
 
-// came looks whether the cluster that is declared has come.
-func (w *Walk) came() {
-	if w.world.Clusters[w.cluster(w.declared.Generation)] != nil {
+// came looks whether the cluster that is declared has come. before is the ID of
+// the one that ran, if any.
+func (w *Walk) came(before string) {
+	if c := w.world.Clusters[w.cluster(w.declared.Generation)]; c != nil && c.ID != before {
 		w.made = w.declared.Generation
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	table     = "../releases/table.yaml"
+	table     = "../../internal/releases/table.yaml"
 	platforms = "../../templates/guides/other-platforms.md.tmpl"
 )
 

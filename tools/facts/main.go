@@ -2,11 +2,11 @@
 // the release calendar and the guide to other platforms stand on, with the day it
 // was read, oldest first:
 //
-//	go run ./internal/facts -day 2026-11-21
+//	facts -day 2026-11-21
 //
-// It fails if one of them was read more than a year before that day. It opens no
-// connection: reading the sources again, and correcting what has changed, is up
-// to a person.
+// It runs at the root of the repository, and fails if one of them was read more than
+// a year before that day. It opens no connection: reading the sources again, and
+// correcting what has changed, is up to a person.
 package main
 
 import (
