@@ -216,16 +216,7 @@ func (s state) repairOf(u unit) []unitMove {
 			return []unitMove{move}
 		}
 	}
-	// One move is not enough.
-	if moves, ok := s.closestOrUnblock(u, state.improves); ok {
-		return moves
-	}
-	for _, m := range minors {
-		if moves := s.downTo(u, m, down); moves != nil {
-			return moves
-		}
-	}
-	return nil
+	return s.toTarget(u) // one move is not enough
 }
 
 // improves reports whether a move takes a pair nearer to its limit.
