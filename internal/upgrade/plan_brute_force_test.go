@@ -113,7 +113,8 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 
 // TestPlanAgainstBruteForce: there is a plan if and only if a search over all
 // walks finds one, it has as few rollouts, every combination on the way is sound or
-// no worse than before, and planning anew after a stage gives the rest.
+// no worse than before, and planning anew after a stage gives the rest. For a longer
+// run, pass -rapid.checks=20000.
 func TestPlanAgainstBruteForce(t *testing.T) {
 	var policies []*policy.Policy
 	all := variants(t)
@@ -157,7 +158,7 @@ func TestPlanAgainstBruteForce(t *testing.T) {
 	t.Log(counts)
 }
 
-// of returns the index of the group and the run that a stage moves.
+// runsOf returns the indexes of what a stage moves.
 func (w *walk) runsOf(stage upgrade.Stage) []int {
 	var all []int
 	for i, r := range w.runs {
