@@ -25,6 +25,11 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 	}
 	api := rapid.SampledFrom([]int{23, 24, 25, 28, 31, 32, 33, 36}).Draw(t, "api")
 	by := rapid.SampledFrom([]int{0, 0, 1, 1, 2, 2, 3, 4, -1, -2}).Draw(t, "by")
+	if by < 0 && rapid.Bool().Draw(t, "may go back") { // few policies let API servers do that
+		r.Policy = rapid.SampledFrom(slices.DeleteFunc(slices.Clone(policies), func(p *policy.Policy) bool {
+			return slices.ContainsFunc(p.StepRulesFor(skew.APIServer), func(r *policy.StepRule) bool { return r.MaxDowngrade != nil && *r.MaxDowngrade == 0 })
+		})).Draw(t, "policy for it")
+	}
 	patched := rapid.IntRange(0, 3).Draw(t, "patched") == 0
 	parse := func(s string) version.Version {
 		v, err := version.Parse(s)
