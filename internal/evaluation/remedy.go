@@ -33,7 +33,7 @@ func isRepairable(f finding.Finding) bool {
 	case *finding.Mismatch, *finding.StepLimit, *finding.StepOrder:
 		return f.Severity != policy.SeverityInfo
 	case *finding.ApplyOrder: // says itself what comes first
-	case *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return false
 }
@@ -141,7 +141,7 @@ func violationOf(f finding.Finding, l finding.Location, next bool) violation {
 		v.cause = "step order"
 	case *finding.ApplyOrder:
 		v.cause = "apply order"
-	case *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return v
 }

@@ -254,10 +254,10 @@ func TestFunctionsInOtherNumbers(t *testing.T) {
 		arguments []any
 		want      string
 	}{
-		{"supported_versions", []any{"kubelet", []any{"4.20.3"}, p}, "[4.17 4.18 4.19 4.20]"},
+		{"supported_versions", []any{"kubelet", []any{"4.20.3"}, p}, `["4.17" "4.18" "4.19" "4.20"]`},
 		{"is_supported", []any{"kubelet", "4.17.1", []any{"4.20.3"}, p}, "true"},
 		{"is_supported", []any{"kubelet", "4.16.1", []any{"4.20.3"}, p}, "false"},
-		{"upgrade_path", []any{"4.22.1", "5.1", p}, "[4.23 5.1]"},
+		{"upgrade_path", []any{"4.22.1", "5.1", p}, `["5.0" "5.1"]`},
 		{"is_supported", []any{"kubelet", "1.32.4", []any{"1.32.1"}, "aks"}, "false"},
 		{"is_supported", []any{"kubelet", "1.32.1", []any{"1.32.1"}, "aks"}, "true"},
 	} {

@@ -46,7 +46,7 @@ func newUpgradePathFunction() function.Function {
 			}
 			path := []string{}
 			for _, m := range evaluation.ControlPlanePath(p, from.Minor(), to.Minor()) {
-				path = append(path, from.Numbering().Number(m).String())
+				path = append(path, to.Numbering().Number(m).String())
 			}
 			return path, nil
 		},

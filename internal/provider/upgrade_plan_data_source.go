@@ -257,8 +257,7 @@ func planDiagnostics(r upgrade.Request, p upgrade.Plan) (diags diag.Diagnostics)
 	}
 	var why []string
 	for _, problem := range finding.Problems(p.Findings) {
-		d := report.DescribeProblem(problem)
-		why = append(why, fmt.Sprintf("%s. %s\n\nTo repair: %s", d.Summary, d.Message, d.Remedy))
+		why = append(why, report.DescribeProblem(problem).Summary+".", report.Detail(problem))
 	}
 	diags.AddAttributeWarning(path.Root("target_version"), summary, strings.Join(append(why, next), "\n\n"))
 	return diags

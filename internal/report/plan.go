@@ -183,8 +183,8 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 		Remedy:  fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s.", names(locations), c.Reached.Minor()),
 	}
 	if c.Rollouts >= 0 {
-		d.Remedy = fmt.Sprintf("Remove %s from held_node_pools, which takes %s more to reach %s, or set target_version to %s.",
-			names(locations), count(c.Rollouts, "node pool rollout"), c.Target, c.Reached.Minor())
+		d.Remedy = fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s. Reaching %s takes %s.",
+			names(locations), c.Reached.Minor(), c.Target, count(c.Rollouts, "more node pool rollout"))
 	}
 	return d
 }

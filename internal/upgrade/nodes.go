@@ -59,6 +59,12 @@ func (s state) toTarget(u unit) []unitMove {
 		if moves := s.downTo(u, target, up|down); moves != nil {
 			return moves
 		}
+		// Where one move is not enough, the last one takes what is older along.
+		for m := target.Add(1); s.downTo(u, target, down) == nil && m.Compare(newest) < 0; m = m.Add(1) {
+			if moves := s.downTo(u, m, down); moves != nil {
+				return moves
+			}
+		}
 	}
 	if moves, ok := s.closestOrUnblock(u, func(state, unitMove) bool { return true }); ok || !goesBack {
 		return moves
@@ -73,10 +79,8 @@ func (s state) toTarget(u unit) []unitMove {
 
 // downTo takes what is too new of a unit to a minor.
 func (s state) downTo(u unit, m version.Minor, d direction) []unitMove {
-	for _, v := range s.candidates(u, m) {
-		if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && s.improves(move) {
-			return []unitMove{move}
-		}
+	if move, ok := s.try(u, m, condition(keepsAll).and(state.improves), d); ok {
+		return []unitMove{move}
 	}
 	return nil
 }
@@ -181,7 +185,9 @@ func (s state) repair() decision {
 	return d
 }
 
+// repairOf is the move that repairs a unit, or takes it nearer to that.
 func (s state) repairOf(u unit) []unitMove {
+	repaired := func(s state, m unitMove) bool { return !s.apply([]unitMove{m}).broken(u) }
 	oldest, newest := s.extent(u)
 	target := s.Target.Minor()
 	if oldest.Major != target.Major || newest.Major != target.Major {
@@ -206,24 +212,11 @@ func (s state) repairOf(u unit) []unitMove {
 	}
 	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
 	for _, m := range minors {
-		for _, v := range s.candidates(u, m) {
-			for _, d := range []direction{up, up | down, down} {
-				if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && !s.apply([]unitMove{move}).broken(u) {
-					return []unitMove{move}
-				}
-			}
+		if move, ok := s.try(u, m, condition(keepsAll).and(repaired), up, up|down, down); ok {
+			return []unitMove{move}
 		}
 	}
-	// One move is not enough.
-	if moves, ok := s.closestOrUnblock(u, func(s state, m unitMove) bool { return s.improves(m) }); ok {
-		return moves
-	}
-	for _, m := range minors {
-		if moves := s.downTo(u, m, down); moves != nil {
-			return moves
-		}
-	}
-	return nil
+	return s.toTarget(u) // one move is not enough
 }
 
 // improves reports whether a move takes a pair nearer to its limit.

@@ -114,7 +114,7 @@ func (s state) worsePairs(moves []unitMove) []relatedPair {
 	for _, m := range moves {
 		for _, i := range m.instances {
 			for _, p := range s.instances[i].pairs {
-				if s.anyOrderWorse(p, after, m.unit.index) && !slices.Contains(worse, p) {
+				if s.anyOrderWorse(p, after, m.index) && !slices.Contains(worse, p) {
 					worse = append(worse, p)
 				}
 			}

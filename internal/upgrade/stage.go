@@ -22,7 +22,7 @@ func (s state) batch(moves []unitMove) []unitMove {
 	}
 	var batch []unitMove
 	for _, m := range moves {
-		known := slices.ContainsFunc(batch, func(other unitMove) bool { return other.unit.index == m.unit.index })
+		known := slices.ContainsFunc(batch, func(other unitMove) bool { return other.index == m.index })
 		if m.role == first.role && m.to.String() == first.to.String() && !known {
 			batch = append(batch, m)
 		}

@@ -109,8 +109,8 @@ func (s state) move(u unit, to version.Version, d direction) (m unitMove, ok boo
 
 // mayStep asks the step rules about a move.
 func (i instance) mayStep(from, to version.Minor) bool {
-	minors, comparable := to.Skew(from)
-	if !comparable {
+	minors, countable := to.Skew(from)
+	if !countable {
 		return false
 	}
 	for _, r := range i.steps {

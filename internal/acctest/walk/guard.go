@@ -260,6 +260,9 @@ func (w *Walk) config(guard *guard, planned object) object {
 	}
 	if guard.has("apply_order") {
 		config["apply_order"] = g.Order
+		if g.Says != "" {
+			config["apply_order"] = g.Says
+		}
 	}
 	if guard.has("cluster_id") {
 		config["cluster_id"] = unknown

@@ -43,6 +43,37 @@ func TestWalks(t *testing.T) {
 	}
 }
 
+// TestWalksFindWrongOrder: a validation that says another order than its module
+// has lets plans pass that break, or refuses some that don't.
+func TestWalksFindWrongOrder(t *testing.T) {
+	for _, g := range walk.Graphs {
+		if g.Order == "unordered" { // which is what the strictest guard says already
+			continue
+		}
+		for _, says := range []string{"control_plane_first", "node_pools_first", "any"} {
+			if says == g.Order {
+				continue
+			}
+			t.Run(g.Name+" says "+says, func(t *testing.T) {
+				t.Parallel()
+				g.Says = says
+				w, err := walk.New(g, true, *seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := 0; i < *steps && len(w.Breaches) == 0; i++ {
+					if err := w.Step(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if len(w.Breaches) == 0 {
+					t.Error("the walk finds nothing")
+				}
+			})
+		}
+	}
+}
+
 func report(t *testing.T, w *walk.Walk) {
 	t.Helper()
 	t.Logf("%+v", w.Counts)
