@@ -442,6 +442,9 @@ func (w *Walk) Step() error {
 	default:
 		w.Counts.Applied++
 		w.recorded, w.record = w.running().ID, ran(*w.running())
+		if w.belowFloor() {
+			w.record = "" // the guard has recorded the floor
+		}
 		w.applied = w.declared.clone()
 	}
 	return nil
