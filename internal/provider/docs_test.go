@@ -99,7 +99,8 @@ func TestDocs(t *testing.T) {
 				}
 				shown[file] = true
 			case "console":
-				if guideOf(page) == "" {
+				// TestGuides runs those of a guide, TestConsoles the files beside examples.
+				if guideOf(page) == "" && fileWith(t, directories, b.text) == "" {
 					t.Errorf("%s shows a terminal, and nothing runs it:\n%s", page, b.text)
 				}
 			case "mermaid": // as the engine has drawn it, in a page that TestGuides writes

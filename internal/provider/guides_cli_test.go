@@ -45,15 +45,7 @@ func TestGuides(t *testing.T) {
 			for _, b := range blocks {
 				switch b.language {
 				case "console":
-					for _, c := range commandsOf(b.text) {
-						out, err := module.Shell(c.line)
-						if failed := err != nil; failed != fails.MatchString(c.output) {
-							t.Fatalf("$ %s: %v\n%s", c.line, err, out)
-						}
-						if !acctest.Says(c.output).MatchString(out) {
-							t.Fatalf("$ %s\n%s\nis not what the guide shows:\n%s", c.line, out, c.output)
-						}
-					}
+					runConsole(t, module, b.text)
 				case "yaml":
 					for _, line := range stepsOf(t, b.text) {
 						if _, err := exec.LookPath("jq"); err != nil && strings.Contains(line, "jq ") {
@@ -75,6 +67,21 @@ func TestGuides(t *testing.T) {
 	for _, d := range directories {
 		if !done[d.Name()] {
 			t.Errorf("no guide uses examples/guides/%s", d.Name())
+		}
+	}
+}
+
+// runConsole types the commands that a terminal shows, and compares what they
+// print. A command fails where an error is shown, and nowhere else.
+func runConsole(t *testing.T, module *acctest.Module, shown string) {
+	t.Helper()
+	for _, c := range commandsOf(shown) {
+		out, err := module.Shell(c.line)
+		if failed := err != nil; failed != fails.MatchString(c.output) {
+			t.Fatalf("$ %s: %v\n%s", c.line, err, out)
+		}
+		if !acctest.Says(c.output).MatchString(out) {
+			t.Fatalf("$ %s\n%s\nis not what is shown:\n%s", c.line, out, c.output)
 		}
 	}
 }
