@@ -52,6 +52,9 @@ func (s state) cluster() skew.Cluster {
 	return c
 }
 
+// at is the version of an instance.
+func (s state) at(instance int) version.Version { return s.versions[instance] }
+
 // version is that of the first component of a unit.
 func (s state) version(u unit) version.Version { return s.versions[u.instances[0]] }
 
