@@ -1,6 +1,5 @@
 #!/bin/sh
-# Plans examples/quickstart, first as it is, then with a node pool that is too
-# old.
+# Plans examples/quickstart as it is, then with a node pool that is too old.
 #
 #   demo.sh CLI BINARY VERSION
 set -eu
@@ -16,13 +15,13 @@ say() { printf '\n%s%s%s\n\n' "$bold" "$1" "$plain"; }
 cli=$1
 sandbox "$1" "$2" "$3" "$here/examples/quickstart"
 
-say 'A sound cluster: control plane 1.37.2, node pools 1.37.2 and 1.36.6'
+say 'Compatible versions: control plane 1.37.2, node pools 1.37.2 and 1.36.6'
 "$cli" plan -input=false $color
 
-say 'An unsound one: the node pool "gpu" is still at 1.33.13'
+say 'Incompatible versions: node pool "gpu" is still at 1.33.13'
 if "$cli" plan -input=false $color -var 'node_pools={general="1.37.2",gpu="1.33.13"}'; then
-	echo 'The plan passed, although it should have been refused.' >&2
+	echo 'The plan passed, but it should have failed.' >&2
 	exit 1
 fi
 
-say 'The plan was refused, as it should be, and nothing has been touched.'
+say 'The plan failed, as it should. Nothing was changed.'

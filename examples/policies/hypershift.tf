@@ -1,9 +1,9 @@
 resource "versionskew_validation" "hypershift" {
   policy                = "hypershift"
-  control_plane_version = "1.36.3"
+  control_plane_version = "4.22.5"
 
   node_pools = {
-    general = { kubelet = "1.36.3" }
-    gpu     = { kubelet = "1.35.5" }
+    general = { kubelet = "4.22.5" }
+    gpu     = { kubelet = "4.20.9" }
   }
 }

@@ -1,9 +1,9 @@
 resource "versionskew_validation" "openshift" {
   policy                = "openshift"
-  control_plane_version = "v1.36.3"
+  control_plane_version = "4.22.5"
 
   node_pools = {
-    workers = { kubelet = "v1.36.3" }
-    canary  = { kubelet = "v1.35.5" }
+    workers = { kubelet = "4.22.5" }
+    canary  = { kubelet = "4.21.9" }
   }
 }

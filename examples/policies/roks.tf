@@ -1,9 +1,9 @@
 resource "versionskew_validation" "roks" {
   policy                = "roks"
-  control_plane_version = "1.36.3"
+  control_plane_version = "4.19.8"
 
   node_pools = {
-    general = { kubelet = "1.36.4" }
-    gpu     = { kubelet = "1.35.5" }
+    general = { kubelet = "4.19.9" }
+    gpu     = { kubelet = "4.18.12" }
   }
 }

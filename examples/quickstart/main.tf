@@ -1,5 +1,5 @@
-# A cluster module in small: the versions are variables, and a plan that would
-# break the version skew policy fails.
+# A minimal cluster module: the versions are variables, and the plan fails if they
+# violate the version skew policy.
 
 terraform {
   required_providers {

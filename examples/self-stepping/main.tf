@@ -39,10 +39,13 @@ data "versionskew_upgrade_plan" "cluster" {
 }
 
 locals {
+  plan = data.versionskew_upgrade_plan.cluster
+
+  # Without a way to the target, next is null: the cluster stays as it is.
   desired = {
-    control_plane_version = data.versionskew_upgrade_plan.cluster.next.control_plane_version
-    node_pools            = data.versionskew_upgrade_plan.cluster.next.node_pools
-    kubectl               = data.versionskew_upgrade_plan.cluster.next.kubectl
+    control_plane_version = try(local.plan.next.control_plane_version, local.running.control_plane_version)
+    node_pools            = try(local.plan.next.node_pools, local.running.node_pools)
+    kubectl               = try(local.plan.next.kubectl, local.running.kubectl)
   }
 }
 
@@ -57,9 +60,16 @@ resource "terraform_data" "cluster" {
       RUNNING = jsonencode(local.desired)
     }
   }
+
+  lifecycle {
+    precondition {
+      condition     = local.plan.feasible
+      error_message = join("\n", local.plan.findings[*].message)
+    }
+  }
 }
 
-# Whatever the plan says, a step that breaks the policy is refused.
+# The guard refuses any step that violates the policy, planned or not.
 resource "versionskew_validation" "cluster" {
   control_plane_version = local.desired.control_plane_version
   node_pools            = local.desired.node_pools
@@ -70,14 +80,19 @@ resource "versionskew_validation" "cluster" {
 
 output "this_apply" {
   description = "What this apply does"
-  value       = try(data.versionskew_upgrade_plan.cluster.stages[0], null)
+  value       = try(local.plan.stages[0], null)
 }
 
 output "stages_left" {
   description = "Stages left, this one included"
-  value       = length(data.versionskew_upgrade_plan.cluster.stages)
+  value       = length(local.plan.stages)
+}
+
+output "applies_left" {
+  description = "Applies left if each takes as many stages as it can"
+  value       = local.plan.applies
 }
 
 output "plan" {
-  value = data.versionskew_upgrade_plan.cluster.markdown
+  value = local.plan.markdown
 }

@@ -51,13 +51,15 @@ func (s *search) candidates() []candidate {
 		switch {
 		case !c.Comparable:
 			return s.subject(from.Compare(now) > 0, []version.Minor{from})
+		case c.Patch:
+			return nil // a remedy is a minor
 		case c.Back:
 			return s.subject(true, s.allowed(true))
 		}
 		return s.subject(false, s.allowed(false))
 	case *finding.StepOrder:
 		return s.stops(c)
-	case *finding.ApplyOrder, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+	case *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return nil
 }
@@ -101,22 +103,23 @@ func (s *search) stops(c *finding.StepOrder) []candidate {
 	)
 }
 
-// clearings lists what might let the control plane go on to its next minor: upgrades
-// of what blocks it, before it moves.
+// clearings lists what might let the control plane go on to its next minor, or back
+// to the previous one: the same way for what blocks it, before it moves.
 func (s *search) clearings() []candidate {
+	onward := s.next.Compare(s.in.Cluster.Newest(skew.APIServer)) > 0
 	declared := s.first.Subject.Version
 	switch c := s.first.Cause.(type) {
 	case *finding.Mismatch:
 		if c.Relation == finding.Unmet {
-			return s.reference(true, s.satisfying(c.Rule.Requirement.Require, s.first.Reference.Version.Minor(), true))
+			return s.reference(onward, s.satisfying(c.Rule.Requirement.Require, s.first.Reference.Version.Minor(), onward))
 		}
 	case *finding.StepLimit:
 		declared = s.first.Reference.Version
 	case *finding.StepOrder:
 		declared = c.FromSubject
-	case *finding.ApplyOrder, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+	case *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
-	return s.subject(true, s.from(declared.Minor(), true))
+	return s.subject(onward, s.from(declared.Minor(), onward))
 }
 
 // together lists the last resort: everything that the rules connect at one minor.

@@ -135,7 +135,7 @@ func excess(f finding.Finding) skew.Excess {
 		return skew.Exceeds(cause.Rule, f.Subject.Version, f.Reference.Version)
 	case *finding.EndOfLife:
 		return skew.Excess{Relation: finding.TooOld, Minors: -cause.Days}
-	case *finding.StepLimit, *finding.StepOrder, *finding.ApplyOrder, *finding.NotAvailable, *finding.LatestPatch,
+	case *finding.StepLimit, *finding.StepOrder, *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.LatestPatch,
 		*finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return skew.Excess{Relation: finding.TooOld}

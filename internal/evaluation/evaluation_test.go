@@ -68,3 +68,15 @@ func TestNext(t *testing.T) {
 		t.Errorf("without an API server, next is %+v", next)
 	}
 }
+
+// TestPreviousIsCleared: where a platform lets the control plane go back, the nodes
+// that block it have to be back first.
+func TestPreviousIsCleared(t *testing.T) {
+	previous := evaluation.Evaluate(evaluation.Input{
+		Policy: builtin(t, "eks"), Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30"),
+	}).Previous
+	want := []string{`kubelet 1.31 is too new for kube-apiserver 1.30 (node_pools["a"]). Roll back the kubelet of node_pools["a"] to 1.30.`}
+	if got := report.Blockers(previous.Blockers); previous.Version.String() != "1.30" || !slices.Equal(got, want) {
+		t.Errorf("previous is %s, blocked by %q; want 1.30, %q", previous.Version, got, want)
+	}
+}

@@ -95,9 +95,9 @@ func testRows(t *testing.T, name string, p *policy.Policy, rows []platformRow) {
 	t.Helper()
 	for _, row := range rows {
 		t.Run(name+"/"+row.What, func(t *testing.T) {
-			in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, row.To)}
+			in := evaluation.Input{Policy: p, Cluster: skewtest.ClusterOf(t, p.Scheme, row.To)}
 			if row.From != "" {
-				from := skewtest.Cluster(t, row.From)
+				from := skewtest.ClusterOf(t, p.Scheme, row.From)
 				in.Observed, in.ApplyOrder = &from, upgrade.Any
 			}
 			findings, _ := evaluation.Findings(in)
@@ -287,5 +287,52 @@ func TestPlatformEngines(t *testing.T) {
 				t.Errorf("%s: %v to %v is judged %v, want %s", row.Source, row.From, row.To, summaries(findings), row.Expect)
 			}
 		})
+	}
+}
+
+// TestPlatformDates: end-of-life advice has the dates of the platform, those of
+// Kubernetes where the platform runs its releases, and none where the dates of the
+// platform are not known.
+func TestPlatformDates(t *testing.T) {
+	for _, tt := range []struct {
+		policy, version, day string
+		end, extended        string // "" where there is no advice, or no extended support
+	}{
+		{"kubernetes", "1.34", "2026-11-21", "2026-10-27", ""},
+		{"kubeadm", "1.34", "2026-11-21", "2026-10-27", ""},
+		{"talos", "1.34", "2026-11-21", "2026-10-27", ""},
+		{"eks", "1.34", "2026-11-21", "2026-12-02", "2027-12-02"},
+		{"eks", "1.34", "2026-09-01", "", ""},
+		{"eks", "1.33", "2026-11-21", "2026-07-29", "2027-07-29"},
+		{"aks", "1.34", "2026-11-21", "2026-11-30", "2027-11-30"},
+		{"aks", "1.31", "2026-11-21", "2025-11-01", "2026-11-30"},
+		{"gke", "1.34", "2026-11-21", "2026-10-01", ""},
+		{"gke-auto-upgrade", "1.34", "2026-11-21", "2026-10-01", ""},
+		{"openshift", "1.34", "2026-11-21", "", ""},
+		{"aro-hcp", "1.28", "2026-11-21", "", ""},
+		{"iks", "1.28", "2026-11-21", "", ""},
+	} {
+		in := evaluation.Input{Policy: builtin(t, tt.policy), Cluster: skewtest.Cluster(t, "managed: "+tt.version), Day: skewtest.Date(t, tt.day)}
+		end, extended := "", ""
+		for _, f := range evaluation.Evaluate(in).Findings {
+			if cause, ok := f.Cause.(*finding.EndOfLife); ok {
+				end, extended = cause.Date.String(), cause.Extended.String()
+			}
+		}
+		if end != tt.end || extended != tt.extended {
+			t.Errorf("%s %s on %s ends on %q and %q, want %q and %q", tt.policy, tt.version, tt.day, end, extended, tt.end, tt.extended)
+		}
+	}
+}
+
+// TestPatchesFirst: DigitalOcean offers a new minor only after all patches of the
+// current one, so that leaving it early is worth a warning.
+func TestPatchesFirst(t *testing.T) {
+	observed := skewtest.Cluster(t, "managed: 1.35.1")
+	for name, want := range map[string]policy.Severity{"kubernetes": policy.SeverityInfo, "digitalocean-doks": policy.SeverityWarning} {
+		in := evaluation.Input{Policy: builtin(t, name), Cluster: skewtest.Cluster(t, "managed: 1.36.1"), Observed: &observed, Day: skewtest.Date(t, "2026-11-21")}
+		if !slices.ContainsFunc(evaluation.Evaluate(in).Findings, func(f finding.Finding) bool { return f.RuleID == "latest-patch" && f.Severity == want }) {
+			t.Errorf("%s does not advise the latest patch with severity %s", name, want)
+		}
 	}
 }

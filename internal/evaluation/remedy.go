@@ -33,7 +33,7 @@ func isRepairable(f finding.Finding) bool {
 	case *finding.Mismatch, *finding.StepLimit, *finding.StepOrder:
 		return f.Severity != policy.SeverityInfo
 	case *finding.ApplyOrder: // says itself what comes first
-	case *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return false
 }
@@ -81,10 +81,7 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 		for i, o := range outcomes {
 			if removed[i] > most && o.violations.noneOf(p, !t.next.IsZero()) {
 				most = removed[i]
-				key := p.Findings[0].Key()
-				if len(found[key]) == 0 || !sameRemedy(found[key][0], o.Remedy) {
-					found[key] = []finding.Remedy{o.Remedy}
-				}
+				found[p.Findings[0].Key()] = []finding.Remedy{o.Remedy}
 			}
 		}
 	}
@@ -144,7 +141,7 @@ func violationOf(f finding.Finding, l finding.Location, next bool) violation {
 		v.cause = "step order"
 	case *finding.ApplyOrder:
 		v.cause = "apply order"
-	case *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return v
 }

@@ -2,13 +2,13 @@ package evaluation_test
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -122,6 +122,81 @@ func TestRemediesWork(t *testing.T) {
 		errors, repairable := checkRemedies(t, in, func(minors []version.Minor) version.Minor { return rapid.SampledFrom(minors).Draw(t, "minor") })
 		all, withRemedy = all+errors, withRemedy+repairable
 	})
-	t.Logf("%d of %d errors have a remedy", withRemedy, all)
-	_ = maps.Keys[map[string]bool]
+	if withRemedy < all*9/10 {
+		t.Errorf("only %d of %d errors have a remedy", withRemedy, all)
+	}
+}
+
+// TestClearingsWork: whoever does what a blocker of the next control-plane minor asks
+// for is rid of that blocker, and breaks nothing.
+func TestClearingsWork(t *testing.T) {
+	p := skewtest.Kubernetes(t)
+	tried := 0
+	rapid.Check(t, func(t *rapid.T) {
+		in := evaluation.Input{Policy: p, Cluster: skewtest.RandomCluster(t)}
+		result := evaluation.Evaluate(in)
+		if result.Next == nil {
+			return
+		}
+		before := broken(p, result.Findings)
+		for _, f := range result.Next.Blockers {
+			for _, r := range f.Remedies() {
+				tried++
+				m := rapid.SampledFrom(r.Minors).Draw(t, "minor")
+				after := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: repaired(in.Cluster, r, m)})
+				for where := range broken(p, after.Findings) {
+					if !before[where] {
+						t.Fatalf("%+v: %s is new after the remedy %+v at %s of %s", in.Cluster, where, r, m, f.RuleID)
+					}
+				}
+				if after.Next.Version != result.Next.Version {
+					continue // an API server has moved on, and something else is next
+				}
+				left := broken(p, after.Next.Blockers)
+				for _, l := range f.Subject.Locations {
+					if where := fmt.Sprint(f.RuleID, " ", l, direction(f)); left[where] {
+						t.Fatalf("%+v: %s still blocks %s after %+v at %s", in.Cluster, where, result.Next.Version, r, m)
+					}
+				}
+			}
+		}
+	})
+	if tried < 50 {
+		t.Errorf("only %d remedies tried", tried)
+	}
+}
+
+// TestOneRemedyForSeveral: findings that one change repairs name that change.
+func TestOneRemedyForSeveral(t *testing.T) {
+	for _, tt := range []struct {
+		name, cluster string
+		local         bool
+		rules         int
+		want          string
+	}{
+		{"a kubelet that is too old for the API server and for its kube-proxy", "managed: 1.31; node_pools.a: kubelet=1.27 kube-proxy=1.31", false, 2,
+			`Upgrade the kubelet of node_pools["a"] to 1.28 or later.`},
+		{"a node of which both are too old", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.24", false, 2,
+			`Upgrade the kubelet and kube-proxy of node_pools["a"] to 1.28 or later.`},
+		{"two places of three API servers", "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.30; control_plane.c: kube-apiserver=1.33", false, 1,
+			`Upgrade the kube-apiserver of control_plane["a"] and control_plane["b"] to 1.32 or later.`},
+		{"API servers, and controllers that follow them", "control_plane.a: kube-apiserver=1.29 kube-scheduler=1.29; control_plane.b: kube-apiserver=1.31 kube-scheduler=1.30", false, 2,
+			`Upgrade the kube-apiserver and kube-scheduler of control_plane["a"] to 1.30 or later.`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.cluster)}
+			in.Cluster.LocalEndpoint = tt.local
+			findings, _ := evaluation.Findings(in)
+			rules := map[string]bool{}
+			for _, f := range findings {
+				rules[f.RuleID] = true
+				if got := report.Describe(f).Remedy; got != tt.want {
+					t.Errorf("%s: %q, want %q", f.RuleID, got, tt.want)
+				}
+			}
+			if len(rules) != tt.rules {
+				t.Errorf("findings of %v, want %d rules", rules, tt.rules)
+			}
+		})
+	}
 }

@@ -1,10 +1,10 @@
 package evaluation
 
 import (
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -70,10 +70,10 @@ func reduce(in Input, problems []finding.Problem) Input {
 	partOf := map[finding.Location]string{}
 	for i, p := range problems {
 		for _, l := range p.Locations() {
-			partOf[l] += fmt.Sprintf("%d ", i)
+			partOf[l] += strconv.Itoa(i) + " "
 		}
 		for _, l := range p.References() {
-			partOf[l] += fmt.Sprintf("(%d) ", i)
+			partOf[l] += "-" + strconv.Itoa(i) + " "
 		}
 	}
 	observed := map[finding.Location]skew.Place{}

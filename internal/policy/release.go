@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -81,12 +80,8 @@ type day struct{ releases.Date }
 
 // UnmarshalText reads YYYY-MM-DD, or the day in UTC of an RFC 3339 timestamp.
 func (d *day) UnmarshalText(text []byte) error {
-	s := string(text)
-	if t, err := time.Parse(time.RFC3339, s); err == nil {
-		s = t.UTC().Format(time.DateOnly)
-	}
 	var err error
-	if d.Date, err = releases.ParseDate(s); err != nil {
+	if d.Date, err = releases.ParseDateOrTime(string(text)); err != nil {
 		return fmt.Errorf("%q is not a date. Write YYYY-MM-DD, such as %q", text, "2026-11-20")
 	}
 	return nil

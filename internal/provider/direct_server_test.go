@@ -232,7 +232,7 @@ func TestUnchecked(t *testing.T) {
 	}{
 		"validation":   {s.resources[validationType].shape, append([]string{"cluster_id", "control_plane_version", "emulated_version", "kube_proxy", "observed"}, cluster...)},
 		"evaluation":   {s.dataSources[providerName+"_evaluation"].shape, append([]string{"control_plane_version", "emulated_version", "kube_proxy", "observed"}, cluster...)},
-		"upgrade_plan": {s.dataSources[upgradePlanType].shape, append([]string{"available_versions", "control_plane_version", "emulated_version", "kube_proxy"}, cluster...)},
+		"upgrade_plan": {s.dataSources[upgradePlanType].shape, append([]string{"available_versions", "held_node_pools", "control_plane_version", "emulated_version", "kube_proxy"}, cluster...)},
 		"releases":     {s.dataSources[providerName+"_releases"].shape, []string{"additional_releases"}},
 	} {
 		slices.Sort(tt.want)

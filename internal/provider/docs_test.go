@@ -65,6 +65,20 @@ func guideOf(page string) string {
 	return ""
 }
 
+// directoriesOf lists where the files of a guide are: the example module that it
+// is about, if there is one, and what it does with it.
+func directoriesOf(guide string) []string {
+	module := filepath.Base(guide)
+	if module == "kubeadm" {
+		module = "kubeadm-ha"
+	}
+	module = filepath.Join("../../examples/modules", module)
+	if _, err := os.Stat(module); err != nil {
+		return []string{guide}
+	}
+	return []string{module, guide}
+}
+
 // TestDocs: what the documentation shows is what is executed. Configuration,
 // data and workflows are files below examples, which TestExamples, TestGuides
 // and TestImportScript run as they stand; what a terminal shows is run by TestGuides.
@@ -72,20 +86,21 @@ func TestDocs(t *testing.T) {
 	shown := map[string]bool{}
 	for _, page := range pagesOf(t, "../../docs") {
 		// A guide shows the files of its own directory, for those are run.
-		directory := "../../examples"
+		directories := []string{"../../examples"}
 		if guide := guideOf(page); guide != "" {
-			directory = guide
+			directories = directoriesOf(guide)
 		}
 		for _, b := range blocksOf(t, page) {
 			switch b.language {
 			case "terraform", "hcl", "json", "yaml", "jq", "shell":
-				file := fileWith(t, directory, b.text)
+				file := fileWith(t, directories, b.text)
 				if file == "" {
-					t.Errorf("%s shows this, which is no file in %s:\n%s", page, directory, b.text)
+					t.Errorf("%s shows this, which is no file in %v:\n%s", page, directories, b.text)
 				}
 				shown[file] = true
 			case "console":
-				if guideOf(page) == "" {
+				// TestGuides runs those of a guide, TestConsoles the files beside examples.
+				if guideOf(page) == "" && fileWith(t, directories, b.text) == "" {
 					t.Errorf("%s shows a terminal, and nothing runs it:\n%s", page, b.text)
 				}
 			case "mermaid": // as the engine has drawn it, in a page that TestGuides writes
@@ -129,8 +144,18 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// fileWith finds the file below a directory that holds a text and nothing else.
-func fileWith(t *testing.T, directory, text string) (file string) {
+// fileWith finds the file below directories that holds a text and nothing else.
+func fileWith(t *testing.T, directories []string, text string) (file string) {
+	t.Helper()
+	for _, directory := range directories {
+		if file = fileBelow(t, directory, text); file != "" {
+			break
+		}
+	}
+	return file
+}
+
+func fileBelow(t *testing.T, directory, text string) (file string) {
 	t.Helper()
 	err := filepath.WalkDir(directory, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || file != "" {
@@ -201,7 +226,7 @@ func TestPolicyPages(t *testing.T) {
 			continue
 		}
 		minors := strings.Count(string(header[1]), "kube-apiserver")
-		all := releases.Embedded().Releases()
+		all := slices.DeleteFunc(releases.Embedded().Releases(), func(r releases.Release) bool { return r.ReleaseDatePlanned })
 		for _, release := range all[len(all)-4:] { // More than that are never in support.
 			if !strings.Contains(string(header[1]), " kube-apiserver "+release.Minor.String()+" |") {
 				t.Errorf("the page of %s leaves out %s", name, release.Minor)

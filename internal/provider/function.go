@@ -107,6 +107,7 @@ func upstream() *policy.Policy {
 type argumentReader struct {
 	first    int64 // the first bad argument
 	problems []string
+	scheme   *version.Scheme // of the policy
 }
 
 func (r *argumentReader) complain(position int64, problem string) {
@@ -135,7 +136,7 @@ func (r *argumentReader) version(s string, position int64, parse func(string) (v
 
 // apiServers reads a list of strings. It names every one that is no version: no CLI
 // shows the position in a list.
-func (r *argumentReader) apiServers(list types.List, position int64, p *policy.Policy) []version.Version {
+func (r *argumentReader) apiServers(list types.List, position int64) []version.Version {
 	if len(list.Elements()) == 0 {
 		r.complain(position, "The list of kube-apiserver versions is empty, so there is nothing to compare with. Name at least one.")
 	}
@@ -146,13 +147,13 @@ func (r *argumentReader) apiServers(list types.List, position int64, p *policy.P
 			r.complain(position, fmt.Sprintf("Element %d of the list is null.", i))
 			continue
 		}
-		versions = append(versions, r.version(s.ValueString(), position, schemeOf(p).ParseDeclared))
+		versions = append(versions, r.version(s.ValueString(), position, r.scheme.ParseDeclared))
 	}
 	return versions
 }
 
 // policy reads the optional last argument, which stands at a position if it is
-// there.
+// there. It comes before the versions, which are written as the policy says.
 func (r *argumentReader) policy(texts []string, position int64) *policy.Policy {
 	switch len(texts) {
 	case 0:
@@ -165,6 +166,9 @@ func (r *argumentReader) policy(texts []string, position int64) *policy.Policy {
 	for _, d := range diags {
 		r.complain(position, d.Detail())
 	}
+	if p != nil {
+		r.scheme = p.Scheme
+	}
 	return p
 }
 
@@ -175,15 +179,7 @@ func (r *argumentReader) component(name string, position int64, p *policy.Policy
 		r.complain(position, fmt.Sprintf("Unknown component %q.%s The policy %s knows %s.", name, suggest.Question(name, p.Components()), p.Name, strings.Join(p.Components(), ", ")))
 	}
 	if slices.Contains(upstream().Components(), name) {
-		return schemeOf(p).ParseDeclared
+		return r.scheme.ParseDeclared
 	}
 	return version.Parse
-}
-
-// schemeOf is the version scheme of a policy, which may be nil.
-func schemeOf(p *policy.Policy) *version.Scheme {
-	if p == nil {
-		return nil
-	}
-	return p.Scheme
 }

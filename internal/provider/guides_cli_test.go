@@ -32,19 +32,16 @@ func TestGuides(t *testing.T) {
 				return // There is nothing to do in it.
 			}
 			t.Parallel()
-			module := acctest.NewModule(t, directory)
-			for _, b := range blocks {
-				if b.language != "console" {
-					continue
+			work := t.TempDir()
+			for _, part := range directoriesOf(directory) {
+				if err := os.CopyFS(work, os.DirFS(part)); err != nil {
+					t.Fatal(err)
 				}
-				for _, c := range commandsOf(b.text) {
-					out, err := module.Shell(c.line)
-					if failed := err != nil; failed != fails.MatchString(c.output) {
-						t.Fatalf("$ %s: %v\n%s", c.line, err, out)
-					}
-					if !acctest.Says(c.output).MatchString(out) {
-						t.Fatalf("$ %s\n%s\nis not what the guide shows:\n%s", c.line, out, c.output)
-					}
+			}
+			module := acctest.NewModule(t, work)
+			for _, b := range blocks {
+				if b.language == "console" {
+					runConsole(t, module, b.text)
 				}
 			}
 			unchanged(t, directory, module)
@@ -57,6 +54,21 @@ func TestGuides(t *testing.T) {
 	for _, d := range directories {
 		if !done[d.Name()] {
 			t.Errorf("no guide uses examples/guides/%s", d.Name())
+		}
+	}
+}
+
+// runConsole types the commands that a terminal shows, and compares what they
+// print. A command fails where an error is shown, and nowhere else.
+func runConsole(t *testing.T, module *acctest.Module, shown string) {
+	t.Helper()
+	for _, c := range commandsOf(shown) {
+		out, err := module.Shell(c.line)
+		if failed := err != nil; failed != fails.MatchString(c.output) {
+			t.Fatalf("$ %s: %v\n%s", c.line, err, out)
+		}
+		if !acctest.Says(c.output).MatchString(out) {
+			t.Fatalf("$ %s\n%s\nis not what is shown:\n%s", c.line, out, c.output)
 		}
 	}
 }
@@ -132,17 +144,25 @@ func TestImportScript(t *testing.T) {
 	}
 }
 
-// TestImportBlock: the block of the documentation imports, and the step from what is
-// imported is judged.
+// TestImportBlock: the block of the documentation imports, and the plan checks the
+// step from what it imports.
 func TestImportBlock(t *testing.T) {
 	t.Parallel()
-	module := acctest.NewModule(t, "../../examples/resources/versionskew_validation")
-	out, err := module.Run("plan", "-input=false", "-no-color", "-var", "control_plane_version=1.38")
-	if err == nil || !acctest.Says("kube-apiserver cannot go from 1.36 to 1.38").MatchString(strings.ReplaceAll(out, "│", "")) {
-		t.Errorf("the step from what is imported is not judged: %v\n%s", err, out)
-	}
-	out = module.MustRun("apply", "-auto-approve", "-input=false", "-no-color")
+	const directory = "../../examples/resources/versionskew_validation"
+	module := acctest.NewModule(t, directory)
+	out := module.MustRun("apply", "-auto-approve", "-input=false", "-no-color")
 	if !strings.Contains(out, "1 imported") {
 		t.Errorf("nothing is imported:\n%s", out)
+	}
+	tree := t.TempDir()
+	if err := os.CopyFS(tree, os.DirFS(directory)); err != nil {
+		t.Fatal(err)
+	}
+	rewrite(t, filepath.Join(tree, "import-by-string-id.tf"), func(text string) string {
+		return strings.ReplaceAll(text, `"1.36"`, `"1.35"`)
+	})
+	out, err := acctest.NewModule(t, tree).Run("plan", "-input=false", "-no-color")
+	if err == nil || !acctest.Says("kube-apiserver cannot go from 1.35 to 1.37.2").MatchString(out) {
+		t.Errorf("the step from what is imported is not checked: %v\n%s", err, out)
 	}
 }

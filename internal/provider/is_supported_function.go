@@ -26,7 +26,7 @@ func newIsSupportedFunction() function.Function {
 			p := r.policy(policies, 3)
 			parse := r.component(component, 0, p)
 			v := r.version(declared, 1, parse)
-			apiServers := r.apiServers(list, 2, p)
+			apiServers := r.apiServers(list, 2)
 			if err := r.err(); err != nil {
 				return nil, err
 			}

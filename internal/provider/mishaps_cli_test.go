@@ -191,7 +191,7 @@ func TestMishapStaleStart(t *testing.T) {
 		l := liven(t, "eks", eks("1.35", map[string]string{"general": "1.35"}))
 		l.applies()
 		l.Platform(func(w *platform.World) error {
-			w.Faults = []platform.Fault{{Target: platform.PoolTarget("general")}}
+			w.Faults = []platform.Fault{{Action: platform.Move, Target: platform.PoolTarget("general")}}
 			return nil
 		})
 		l.with(eks("1.36", map[string]string{"general": "1.36"}))

@@ -243,3 +243,27 @@ func TestEmulatedVersion(t *testing.T) {
 		})
 	}
 }
+
+// TestFunctionsInOtherNumbers: with a policy of OpenShift, functions read and return its
+// numbers.
+func TestFunctionsInOtherNumbers(t *testing.T) {
+	s := serve(t, nil)
+	p := `{"extends": "kubernetes", "version_scheme": "openshift"}`
+	for _, tt := range []struct {
+		name      string
+		arguments []any
+		want      string
+	}{
+		{"supported_versions", []any{"kubelet", []any{"4.20.3"}, p}, `["4.17" "4.18" "4.19" "4.20"]`},
+		{"is_supported", []any{"kubelet", "4.17.1", []any{"4.20.3"}, p}, "true"},
+		{"is_supported", []any{"kubelet", "4.16.1", []any{"4.20.3"}, p}, "false"},
+		{"upgrade_path", []any{"4.22.1", "5.1", p}, `["5.0" "5.1"]`},
+		{"is_supported", []any{"kubelet", "1.32.4", []any{"1.32.1"}, "aks"}, "false"},
+		{"is_supported", []any{"kubelet", "1.32.1", []any{"1.32.1"}, "aks"}, "true"},
+	} {
+		got, err := s.call(tt.name, tt.arguments...)
+		if err != nil || plain(got) != tt.want {
+			t.Errorf("%s%v: %v, %v; want %s", tt.name, tt.arguments, plain(got), err, tt.want)
+		}
+	}
+}

@@ -24,7 +24,7 @@ func readmeBlock(t *testing.T, language string) string {
 	return string(m[1])
 }
 
-// TestDemo: the README shows what its first command prints.
+// TestDemo checks that the README shows what its first command prints.
 func TestDemo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the demo is a shell script")
@@ -39,10 +39,10 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// TestReadme: the first thing that the README shows is what happens.
+// TestReadme checks that the first example of the README fails with the error shown.
 func TestReadme(t *testing.T) {
-	// The harness names the file otherwise, and puts lines before the block.
-	message := regexp.MustCompile(`main\.tf line 7,|7:`).ReplaceAllString(readmeBlock(t, "text"), "...")
+	// The harness uses another file name and adds lines above the configuration.
+	message := regexp.MustCompile(`main\.tf line 13,|13:`).ReplaceAllString(readmeBlock(t, "text"), "...")
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps:                    []resource.TestStep{{Config: readmeBlock(t, "hcl"), PlanOnly: true, ExpectError: acctest.Says(message)}},

@@ -25,7 +25,7 @@ func newSupportedVersionsFunction() function.Function {
 			var r argumentReader
 			p := r.policy(policies, 2)
 			r.component(component, 0, p)
-			apiServers := r.apiServers(list, 1, p)
+			apiServers := r.apiServers(list, 1)
 			if err := r.err(); err != nil {
 				return nil, err
 			}

@@ -28,8 +28,7 @@ func newUpgradePathFunction() function.Function {
 			}
 			var r argumentReader
 			p := r.policy(policies, 2)
-			parse := schemeOf(p).ParseDeclared
-			from, to := r.version(a, 0, parse), r.version(b, 1, parse)
+			from, to := r.version(a, 0, r.scheme.ParseDeclared), r.version(b, 1, r.scheme.ParseDeclared)
 			if err := r.err(); err != nil {
 				return nil, err
 			}
@@ -45,11 +44,11 @@ func newUpgradePathFunction() function.Function {
 			if err := r.err(); err != nil {
 				return nil, err
 			}
-			path := evaluation.ControlPlanePath(p, from.Minor(), to.Minor())
-			for i, m := range path {
-				path[i] = to.Numbering().Number(m)
+			path := []string{}
+			for _, m := range evaluation.ControlPlanePath(p, from.Minor(), to.Minor()) {
+				path = append(path, to.Numbering().Number(m).String())
 			}
-			return spelled(path), nil
+			return path, nil
 		},
 	}
 }

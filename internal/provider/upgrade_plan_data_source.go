@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -22,7 +23,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-var strategies = []string{string(upgrade.FewestRollouts), string(upgrade.Follow)}
+var strategies = []string{string(upgrade.FewestRollouts), string(upgrade.RequiredOnly), string(upgrade.Follow)}
 
 type upgradePlanDataSource struct {
 	settings settings
@@ -46,19 +47,25 @@ func (d *upgradePlanDataSource) Configure(_ context.Context, req datasource.Conf
 func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := clusterAttributes()
 	attributes["target_version"] = schema.StringAttribute{
-		MarkdownDescription: "Version that the control plane and the nodes are to have in the end. A minor such as `1.34` is reached by any of its patches.",
+		MarkdownDescription: "Version for the control plane and the nodes to end up at. A minor version such as `1.34` is reached with any of its patches.",
 		Required:            true,
 	}
 	attributes["available_versions"] = schema.ListAttribute{
-		MarkdownDescription: "Versions that can be had, as `azurerm_kubernetes_service_versions`, `google_container_engine_versions` or `aws_eks_cluster_versions` list them. " +
-			"Each stage then uses the newest one of its minor; of builds without an order, the last. Without it, stages name minors.",
+		MarkdownDescription: "Versions that the platform offers, as listed by `azurerm_kubernetes_service_versions`, `google_container_engine_versions` or `aws_eks_cluster_versions`. " +
+			"Each stage uses the newest listed patch of its minor version that the policy allows there. Vendor builds of one patch compare by their numbers. Without it, stages name minor versions.",
 		ElementType: types.StringType,
 		Optional:    true,
 	}
 	attributes["strategy"] = schema.StringAttribute{
-		MarkdownDescription: fmt.Sprintf("When node pools move: as rarely as the policy allows, each by itself (`%s`, the default), or after every step of the control plane (`%s`).", upgrade.FewestRollouts, upgrade.Follow),
+		MarkdownDescription: fmt.Sprintf("When node pools move. `%s` (default): as rarely as the policy allows, each pool by itself, and to the target in the end. `%s`: only where the upgrade of the control plane requires it. `%s`: after every step of the control plane.",
+			upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow),
+		Optional:   true,
+		Validators: []validator.String{stringvalidator.OneOf(strategies...)},
+	}
+	attributes["held_node_pools"] = schema.ListAttribute{
+		MarkdownDescription: "Names of node pools that must not move. The plan goes as far as they allow. If they stop the control plane before the target, `feasible` is false and `findings` names them.",
+		ElementType:         types.StringType,
 		Optional:            true,
-		Validators:          []validator.String{stringvalidator.OneOf(strategies...)},
 	}
 	attributes["policy"] = policyAttribute()
 	attributes["waivers"] = waiversAttribute()
@@ -66,8 +73,9 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 		attributes[name] = attribute
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Plans the way from the versions that run now to a target, stage by stage, with as few node rollouts as the policy allows. " +
-			"Every combination on the way keeps to the policy. `next` holds the versions after the first stage, ready to be wired into a module.",
+		MarkdownDescription: "Plans an upgrade from the versions that run now to a target, stage by stage, with as few node rollouts as the policy allows. " +
+			"Every combination of versions on the way follows the policy. `next` holds the versions after the first stage, ready to be wired into a module. " +
+			"After each stage, a new plan from there is the rest of the same plan. Going back lowers only what has to go back.",
 		Attributes: attributes,
 	}
 }
@@ -90,12 +98,12 @@ func upgradePlanOutputs() map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"feasible": schema.BoolAttribute{
-			MarkdownDescription: "Whether there is a way. If not, `findings` says what is in it, and there are no stages.",
+			MarkdownDescription: "Whether the target can be reached. If not, `findings` explains why.",
 			Computed:            true,
 		},
-		"findings": findingsAttribute("What breaks the policy now, and is repaired first, or what is in the way."),
+		"findings": findingsAttribute("What violates the policy now and, if the target cannot be reached, why not."),
 		"stages": schema.ListNestedAttribute{
-			MarkdownDescription: "Stages, to be done one after another.",
+			MarkdownDescription: "Stages, to be completed one after another. Empty if the target cannot be reached, unless `held_node_pools` is the reason: then as far as these allow.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"number":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, from 1.", Computed: true},
@@ -104,23 +112,26 @@ func upgradePlanOutputs() map[string]schema.Attribute {
 				"locations":  computedTexts("Where they run."),
 				"from":       computedTexts("Versions before, oldest first."),
 				"to":         computedText("Version after."),
-				"drain":      schema.BoolAttribute{MarkdownDescription: "Whether nodes are to be drained before.", Computed: true},
-				"notes":      computedTexts("What to mind."),
+				"drain":      schema.BoolAttribute{MarkdownDescription: "Whether to drain the nodes first.", Computed: true},
+				"notes":      computedTexts("What to know before the stage."),
+				"apply":      schema.Int64Attribute{MarkdownDescription: "Apply that can include the stage, from 1: see `applies`.", Computed: true},
 			}},
 		},
 		"next": schema.SingleNestedAttribute{
-			MarkdownDescription: "The versions after the first stage, in the shape of the inputs; as they are if there is no stage.",
+			MarkdownDescription: "Versions after the first stage, in the shape of the inputs. The current versions if no stage is left, and null if the target cannot be reached at all.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
 				string(finding.ControlPlaneVersion): computedText("As `control_plane_version`."),
 				string(finding.ControlPlane):        computed(finding.ControlPlane),
 				string(finding.NodePools):           computed(finding.NodePools),
+				string(finding.KubeProxy):           computedText("As `kube_proxy`."),
 				string(finding.Kubectl):             computedTexts("As `kubectl`."),
 				emulatedVersion:                     computedText("As `emulated_version`: set while a managed control plane emulates an older version."),
 			},
 		},
 		"control_plane_steps": schema.Int64Attribute{MarkdownDescription: "Number of stages that move API servers.", Computed: true},
-		"node_pool_rollouts":  schema.Int64Attribute{MarkdownDescription: "How often node pools move, over all of them.", Computed: true},
+		"node_pool_rollouts":  schema.Int64Attribute{MarkdownDescription: "Number of node pool moves, over all node pools.", Computed: true},
+		"applies":             schema.Int64Attribute{MarkdownDescription: "Number of applies that a module needs whose node pools wait for the control plane (`apply_order = \"control_plane_first\"`), if each apply includes as many consecutive stages as that order allows.", Computed: true},
 		"markdown":            computedText("The plan as a page in Markdown."),
 		"mermaid":             computedText("The stages as a [Mermaid](https://mermaid.js.org) flowchart, which Git hosts draw; without the fence around it."),
 	}
@@ -133,6 +144,7 @@ type upgradePlanModel struct {
 	Next              tftypes.Value  `tfsdk:"next"`
 	ControlPlaneSteps int64          `tfsdk:"control_plane_steps"`
 	NodePoolRollouts  int64          `tfsdk:"node_pool_rollouts"`
+	Applies           int64          `tfsdk:"applies"`
 	Markdown          string         `tfsdk:"markdown"`
 	Mermaid           string         `tfsdk:"mermaid"`
 }
@@ -146,6 +158,7 @@ type stageModel struct {
 	To         string   `tfsdk:"to"`
 	Drain      bool     `tfsdk:"drain"`
 	Notes      []string `tfsdk:"notes"`
+	Apply      int64    `tfsdk:"apply"`
 }
 
 // readRequest reads what a plan is asked for. It also reports what is missing.
@@ -165,6 +178,9 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	available, problems := readVersions(attributes["available_versions"], "available_versions", in.scheme().ParseDeclared)
 	diags.Append(problems...)
 	r.Available = available
+	held, problems := readHeld(attributes["held_node_pools"], attributes[string(finding.NodePools)])
+	diags.Append(problems...)
+	r.Held = held
 	if running := in.cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
 		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > upgrade.MaxPath || -minors > upgrade.MaxPath) {
 			diags.AddAttributeError(path.Root("target_version"), "Target too far",
@@ -195,9 +211,56 @@ func (d *upgradePlanDataSource) Read(_ context.Context, req datasource.ReadReque
 
 	r.Waivers, r.Day = in.waivers, in.day(d.settings)
 	plan := evaluation.Plan(r)
+	resp.Diagnostics.Append(planDiagnostics(r, plan)...)
 	model := planModelOf(r, plan)
-	model.Next = versionsOf(tfvalue.ObjectType(req.Config.Raw.Type()).AttributeTypes["next"], plan.Next)
+	next := tfvalue.ObjectType(req.Config.Raw.Type()).AttributeTypes["next"]
+	model.Next = tftypes.NewValue(next, nil)
+	if len(plan.Next.Places) > 0 {
+		model.Next = versionsOf(next, plan.Next)
+	}
 	resp.State.Raw = tfvalue.With(req.Config.Raw, model)
+}
+
+// readHeld reads the names of node pools that must not move, all of which have to
+// be declared.
+func readHeld(names, pools tftypes.Value) (held []string, diags diag.Diagnostics) {
+	declared := tfvalue.Fields(pools)
+	for i, name := range tfvalue.Elements(names) {
+		at := path.Root("held_node_pools").AtListIndex(i)
+		switch s := tfvalue.String(name); {
+		case !name.IsKnown():
+		case name.IsNull():
+			diags.AddAttributeError(at, "Missing node pool name", fmt.Sprintf("held_node_pools[%d] is null.\n\nTo repair: set it to the name of a node pool, or remove it.", i))
+		case !pools.IsKnown():
+			held = append(held, s)
+		default:
+			if _, ok := declared[s]; !ok {
+				diags.AddAttributeError(at, "Unknown node pool", fmt.Sprintf("held_node_pools names %q, which node_pools does not declare.\n\nTo repair: use the name of one of the node_pools.", s))
+			}
+			held = append(held, s)
+		}
+	}
+	return held, diags
+}
+
+// planDiagnostics warns of a plan that does not reach its target: nobody may read
+// feasible.
+func planDiagnostics(r upgrade.Request, p upgrade.Plan) (diags diag.Diagnostics) {
+	if p.Feasible {
+		return nil
+	}
+	summary := fmt.Sprintf("No upgrade path to %s", r.Target)
+	next := "next is null, so that nothing that depends on it moves."
+	if len(p.Next.Places) > 0 {
+		summary = fmt.Sprintf("Held node pools keep the cluster from reaching %s", r.Target)
+		next = "The stages and next go as far as the held node pools allow."
+	}
+	var why []string
+	for _, problem := range finding.Problems(p.Findings) {
+		why = append(why, report.DescribeProblem(problem).Summary+".", report.Detail(problem))
+	}
+	diags.AddAttributeWarning(path.Root("target_version"), summary, strings.Join(append(why, next), "\n\n"))
+	return diags
 }
 
 func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
@@ -207,6 +270,7 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 		Stages:            []stageModel{},
 		ControlPlaneSteps: int64(p.ControlPlaneSteps),
 		NodePoolRollouts:  int64(p.NodePoolRollouts),
+		Applies:           int64(p.Applies),
 		Markdown:          report.PlanMarkdown(r, p),
 		Mermaid:           report.Mermaid(p),
 	}
@@ -223,6 +287,7 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 			To:         s.To.String(),
 			Drain:      s.Drain(),
 			Notes:      report.StageNotes(s),
+			Apply:      int64(s.Apply),
 		})
 	}
 	return model
@@ -239,7 +304,7 @@ func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 	var clients []tftypes.Value
 	for _, p := range c.Places {
 		switch a := p.Location.Attribute; a {
-		case finding.ControlPlaneVersion:
+		case finding.ControlPlaneVersion, finding.KubeProxy:
 			fields[string(a)] = text(p.Instances[0].Version)
 			if emulated, ok := p.Instances[0].Version.Emulated(); ok {
 				fields[emulatedVersion] = text(emulated)
@@ -253,6 +318,9 @@ func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 				values[name] = tftypes.NewValue(fieldType, nil)
 			}
 			for _, i := range p.Instances {
+				if i.ClusterWide {
+					continue
+				}
 				values[attributeName(i.Component)] = text(i.Version)
 				if emulated, ok := i.Version.Emulated(); ok && i.Component == skew.APIServer {
 					values[emulatedVersion] = text(emulated)

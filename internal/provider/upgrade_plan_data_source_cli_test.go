@@ -40,10 +40,11 @@ data "versionskew_upgrade_plan" "prod" {
 					at(root("findings"), knownvalue.ListSizeExact(0)),
 					at(root("control_plane_steps"), knownvalue.Int64Exact(3)),
 					at(root("node_pool_rollouts"), knownvalue.Int64Exact(3)), // one plan for all pools would take 4
+					at(root("applies"), knownvalue.Int64Exact(3)),
 					at(root("stages"), knownvalue.ListSizeExact(5)),
 					at(root("stages").AtSliceIndex(2), knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"number": knownvalue.Int64Exact(3), "kind": text("node_pools"), "components": texts("kubelet"), "locations": texts(`node_pools["b"]`),
-						"from": texts("1.30"), "to": text("1.33"), "drain": knownvalue.Bool(true), "notes": knownvalue.ListSizeExact(1),
+						"from": texts("1.30"), "to": text("1.33"), "drain": knownvalue.Bool(true), "notes": knownvalue.ListSizeExact(1), "apply": knownvalue.Int64Exact(2),
 					})),
 					at(root("next").AtMapKey("control_plane_version"), text("1.32")),
 					at(root("next").AtMapKey("control_plane"), knownvalue.Null()),
@@ -62,7 +63,7 @@ data "versionskew_upgrade_plan" "prod" {
 					at(root("feasible"), knownvalue.Bool(false)),
 					at(root("stages"), knownvalue.ListSizeExact(0)),
 					at(root("findings").AtSliceIndex(0).AtMapKey("rule"), text("kube-apiserver-step")),
-					at(root("next").AtMapKey("control_plane_version"), text("1.31")),
+					at(root("next"), knownvalue.Null()),
 				},
 			},
 		},

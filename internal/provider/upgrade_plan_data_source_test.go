@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -68,13 +69,14 @@ func TestUpgradePlanReportsBadInput(t *testing.T) {
 		config object
 		want   []string
 	}{
-		"versions":           {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{"error at control_plane_version: Invalid version", "error at target_version: Invalid version", "error at available_versions[1]: Invalid version", "error at available_versions[2]: Invalid version"}},
-		"strategy":           {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{"error at strategy: Invalid Attribute Value Match"}},
-		"no control plane":   {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : No control plane"}},
-		"too far":            {object{"control_plane_version": "1.31", "target_version": "1.999999999"}, []string{"error at target_version: Target too far"}},
-		"too far back":       {object{"control_plane_version": "1.999999999", "target_version": "1.31"}, []string{"error at target_version: Target too far"}},
-		"going back is none": {object{"control_plane_version": "1.31", "target_version": "1.30"}, nil},
-		"an unnamed element": {object{"control_plane_version": "1.31", "target_version": "1.31", "node_pools": object{"": pool("1.31")}}, []string{"error at node_pools: Empty name"}},
+		"versions":                 {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{"error at control_plane_version: Invalid version", "error at target_version: Invalid version", "error at available_versions[1]: Invalid version", "error at available_versions[2]: Invalid version"}},
+		"strategy":                 {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{"error at strategy: Invalid Attribute Value Match"}},
+		"no control plane":         {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : No control plane"}},
+		"too far":                  {object{"control_plane_version": "1.31", "target_version": "1.999999999"}, []string{"error at target_version: Target too far"}},
+		"too far back":             {object{"control_plane_version": "1.999999999", "target_version": "1.31"}, []string{"error at target_version: Target too far"}},
+		"going back is none":       {object{"control_plane_version": "1.31", "target_version": "1.30"}, []string{"warning at target_version: No upgrade path to 1.30"}},
+		"a pool that is not there": {object{"control_plane_version": "1.31", "target_version": "1.32", "node_pools": object{"a": pool("1.31")}, "held_node_pools": []any{"b", nil, "a"}}, []string{"error at held_node_pools[0]: Unknown node pool", "error at held_node_pools[1]: Missing node pool name"}},
+		"an unnamed element":       {object{"control_plane_version": "1.31", "target_version": "1.31", "node_pools": object{"": pool("1.31")}}, []string{"error at node_pools: Empty name"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, diags := s.read(upgradePlanType, tt.config)
@@ -89,6 +91,64 @@ func TestUpgradePlanReportsBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, resp.Diagnostics)
+}
+
+// TestUpgradePlanThatFails: who wires next to a module is stopped, and who does
+// not read feasible is warned, of what would run and not of what does.
+func TestUpgradePlanThatFails(t *testing.T) {
+	got, diags := serve(t, nil).read(upgradePlanType, object{
+		"control_plane_version": "1.30", "node_pools": object{"a": pool("1.29")}, "target_version": "1.31", "available_versions": []any{"1.30.2"},
+	})
+	expect(t, diags, "warning at target_version: No upgrade path to 1.31")
+	if !got["next"].IsNull() {
+		t.Errorf("next is %s, want null", got["next"])
+	}
+	_, diags = serve(t, nil).read(upgradePlanType, object{
+		"control_plane_version": "1.31", "target_version": "1.32",
+		"components": object{"kubelet": []any{"1.28"}}, // nothing moves it
+	})
+	expect(t, diags, "warning at target_version: No upgrade path to 1.32")
+	if text := diags[0].Detail; !strings.Contains(text, "would run") && !strings.Contains(text, "would be too old") || strings.Contains(text, " is too old") {
+		t.Errorf("the warning does not speak of what would be: %s", text)
+	}
+}
+
+// TestUpgradePlanWithHeldPools: as far as they let it, and no further.
+func TestUpgradePlanWithHeldPools(t *testing.T) {
+	s := serve(t, nil)
+	config := object{
+		"control_plane_version": "1.30", "node_pools": object{"gpu": pool("1.28"), "web": pool("1.30")}, "kube_proxy": "1.30",
+		"target_version": "1.32", "held_node_pools": []any{"gpu"},
+	}
+	next := s.schemas.DataSourceSchemas[upgradePlanType].ValueType().(tftypes.Object).AttributeTypes["next"]
+	reached := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.28"), "web": pool("1.30")}, "kube_proxy": "1.30"}
+	for _, stages := range []int{1, 0} {
+		got, diags := s.read(upgradePlanType, config)
+		expect(t, diags, "warning at target_version: Held node pools keep the cluster from reaching 1.32")
+		var list []tftypes.Value
+		if err := got["stages"].As(&list); err != nil || len(list) != stages {
+			t.Errorf("stages %v, want %d", got["stages"], stages)
+		}
+		if !got["next"].Equal(tfvalue.Of(next, reached)) || !got["feasible"].Equal(tftypes.NewValue(tftypes.Bool, false)) {
+			t.Errorf("feasible %s, next %s; want false, %v", got["feasible"], got["next"], reached)
+		}
+		config = with(config, "control_plane_version", "1.31")
+	}
+}
+
+// TestUpgradePlanOfTheClusterWideKubeProxy: next has it as it is declared, not at the
+// pools that it runs on.
+func TestUpgradePlanOfTheClusterWideKubeProxy(t *testing.T) {
+	s := serve(t, nil)
+	next := s.schemas.DataSourceSchemas[upgradePlanType].ValueType().(tftypes.Object).AttributeTypes["next"]
+	got, diags := s.read(upgradePlanType, object{
+		"control_plane_version": "1.31", "node_pools": object{"a": pool("1.31")}, "kube_proxy": "1.30", "target_version": "1.31",
+	})
+	expect(t, diags)
+	want := object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.31")}, "kube_proxy": "1.31"}
+	if !got["next"].Equal(tfvalue.Of(next, want)) {
+		t.Errorf("next is %s, want %v", got["next"], want)
+	}
 }
 
 // stages spells the stages of a plan and what they lead to.

@@ -140,17 +140,20 @@ type judgement struct {
 	// policyKnown says that there was a policy to judge by, compared that it had
 	// something to judge.
 	policyKnown, compared bool
-	// unchanged says that the plan is the prior state, so that no apply follows.
-	unchanged bool
+	plan, prior           tftypes.Value
 	// undecided are the errors that a waiver may accept once it is known.
 	undecided []finding.Finding
 }
+
+// unchanged reports whether the plan is the prior state, so that no apply follows.
+// It compares every node pool, so it is only asked when it matters.
+func (j *judgement) unchanged() bool { return j.plan.Equal(j.prior) }
 
 // judge judges a plan, with what is write-only from the configuration, against the
 // prior state, which is null on create.
 func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement {
 	in := readInput(plan, tfvalue.Fields(config)["observed"], r.settings)
-	j := &judgement{input: in, diags: in.diags, unchanged: plan.Equal(prior)}
+	j := &judgement{input: in, diags: in.diags, plan: plan, prior: prior}
 	p := in.policy(&j.diags)
 	if j.diags.HasError() || p == nil {
 		return j
@@ -172,7 +175,7 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 	findings, unmatched := evaluation.Findings(asked)
 	findings, j.undecided = in.undecided(findings, day)
 	hint := ""
-	if len(findings) > 0 && j.unchanged {
+	if len(findings) > 0 && j.unchanged() {
 		hint = destroyHint
 	}
 	note := func(f finding.Finding) string {
@@ -251,7 +254,7 @@ func (j *judgement) pending() diag.Diagnostics {
 	if j.diags.HasError() && !j.policyKnown {
 		return diags
 	}
-	if j.unchanged && len(unknown) > 0 {
+	if len(unknown) > 0 && j.unchanged() {
 		// Only what is write-only can be unknown where nothing changes.
 		diags.AddAttributeWarning(path.Root("observed"), "The step is not fully judged",
 			fmt.Sprintf("Known only after apply: %s. Nothing else changes, so there is no apply that could judge the step from it. The combination has been judged.\n\n"+

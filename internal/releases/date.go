@@ -47,6 +47,15 @@ func ParseDate(s string) (Date, error) {
 // DateOf returns the day of a time in UTC.
 func DateOf(t time.Time) Date { return Date{t.UTC().Truncate(secondsPerDay * time.Second)} }
 
+// ParseDateOrTime reads what ParseDate reads, or an RFC 3339 timestamp, of which it
+// returns the day in UTC.
+func ParseDateOrTime(s string) (Date, error) {
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		s = t.UTC().Format(time.DateOnly)
+	}
+	return ParseDate(s)
+}
+
 // String returns the day as in "2026-11-20", or "" for the zero Date.
 func (d Date) String() string {
 	if d.IsZero() {

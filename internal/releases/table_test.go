@@ -142,3 +142,19 @@ func TestParseTableReportsAllProblems(t *testing.T) {
 		}
 	}
 }
+
+// TestPlannedRelease: a release that is only planned is not out when its day
+// comes, and nothing is known of it then.
+func TestPlannedRelease(t *testing.T) {
+	planned := releases.Release{Minor: version.Minor{Major: 1, Minor: 99}, ReleaseDate: day(t, "2090-01-02"), ReleaseDatePlanned: true}
+	c := releases.Embedded().With(planned)
+	for on, want := range map[string]releases.Status{"2090-01-01": releases.StatusUnreleased, "2090-01-02": releases.StatusUnknown} {
+		if got := c.Status(planned.Minor, day(t, on)); got != want {
+			t.Errorf("on %s it is %s, want %s", on, got, want)
+		}
+	}
+	planned.ReleaseDatePlanned = false
+	if got := c.With(planned).Status(planned.Minor, day(t, "2090-01-02")); got != releases.StatusSupported {
+		t.Errorf("released, it is %s", got)
+	}
+}

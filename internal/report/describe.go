@@ -83,7 +83,7 @@ func Blockers(findings []finding.Finding) []string {
 	lines := []string{}
 	for _, p := range finding.Problems(findings) {
 		d := DescribeProblem(p)
-		lines = append(lines, fmt.Sprintf("%s. %s", d.Summary, orElse(remedies(p), func() string { return d.Remedy })))
+		lines = append(lines, fmt.Sprintf("%s. %s", d.Summary, orElse(remedyClauses(p, "roll back %s to %s"), func() string { return d.Remedy })))
 	}
 	return lines
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -28,6 +29,8 @@ func subject(s upgrade.Stage) string {
 	switch {
 	case s.Locations[0].Attribute == finding.ControlPlaneVersion:
 		return "control plane"
+	case s.Locations[0].Attribute == finding.KubeProxy:
+		return "cluster-wide kube-proxy"
 	case s.Kind == upgrade.KindClients:
 		return Locations(s.Locations)
 	}
@@ -59,7 +62,7 @@ func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
 	fmt.Fprintf(&b, "Planned with the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
 
 	if len(p.Findings) > 0 {
-		heading := "What blocks the upgrade"
+		heading := "What blocks the way to the target"
 		if p.Feasible {
 			heading = "What violates the policy now"
 		}
@@ -73,22 +76,58 @@ func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
 		return b.String()
 	}
 	b.WriteString("\n### Stages\n\nComplete one stage before you start the next. Moves within a stage can run in any order.\n\n")
-	table(&b, []string{"Stage", "What", "From", "To", "Drain", "Notes"}, len(p.Stages), func(i int) []string {
+	stageTable(&b, p)
+	fmt.Fprintf(&b, "\n```mermaid\n%s```\n", Mermaid(p))
+	return b.String()
+}
+
+// stageTable writes the stages of a plan as a table, and their notes, each once,
+// below it.
+func stageTable(b *strings.Builder, p upgrade.Plan) {
+	var notes []string
+	header := []string{"Stage", "What", "From", "To", "Drain", "Notes"}
+	applies := p.Applies < len(p.Stages)
+	if applies {
+		header = append(header, "Apply")
+	}
+	table(b, header, len(p.Stages), func(i int) []string {
 		s := p.Stages[i]
 		drain := ""
 		if s.Drain() {
 			drain = "yes"
 		}
-		return []string{fmt.Sprint(i + 1), cell(subject(s)), cell(list(stringsOf(s.From))), cell(s.To.String()), drain, cell(strings.Join(StageNotes(s), " "))}
+		var numbers []string
+		for _, note := range StageNotes(s) {
+			n := slices.Index(notes, note)
+			if n < 0 {
+				n = len(notes)
+				notes = append(notes, note)
+			}
+			numbers = append(numbers, fmt.Sprint(n+1))
+		}
+		row := []string{fmt.Sprint(i + 1), cell(subject(s)), cell(list(stringsOf(s.From))), cell(s.To.String()), drain, strings.Join(numbers, ", ")}
+		if applies {
+			row = append(row, fmt.Sprint(s.Apply))
+		}
+		return row
 	})
-	fmt.Fprintf(&b, "\n```mermaid\n%s```\n", Mermaid(p))
-	return b.String()
+	if applies {
+		b.WriteString("\nA module whose node pools wait for the control plane can complete stages with the same number in the Apply column in one apply.\n")
+	}
+	if len(notes) > 0 {
+		b.WriteString("\nNotes:\n\n")
+	}
+	for i, note := range notes {
+		fmt.Fprintf(b, "%d. %s\n", i+1, text(note))
+	}
 }
 
 func planVerdict(p upgrade.Plan) string {
 	switch {
-	case !p.Feasible:
+	case !p.Feasible && len(p.Next.Places) == 0:
 		return "not possible"
+	case !p.Feasible:
+		return fmt.Sprintf("stopped by held node pools after %s", count(len(p.Stages), "stage"))
 	case len(p.Stages) == 0:
 		return "nothing to do"
 	}
@@ -144,8 +183,8 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 		Remedy:  fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s.", names(locations), c.Reached.Minor()),
 	}
 	if c.Rollouts >= 0 {
-		d.Remedy = fmt.Sprintf("Remove %s from held_node_pools, which takes %s more to reach %s, or set target_version to %s.",
-			names(locations), count(c.Rollouts, "node pool rollout"), c.Target, c.Reached.Minor())
+		d.Remedy = fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s. Reaching %s takes %s.",
+			names(locations), c.Reached.Minor(), c.Target, count(c.Rollouts, "more node pool rollout"))
 	}
 	return d
 }

@@ -81,6 +81,9 @@ func StepSentence(r *policy.StepRule) string {
 		return fmt.Sprintf("can be %s by at most %s per step", way, minors(*n))
 	}
 	total := ""
+	if r.KeepsPatch() {
+		total = ", not even to an older patch"
+	}
 	if r.MaxDowngradeTotal != nil {
 		total = fmt.Sprintf(", %s in all", minors(*r.MaxDowngradeTotal))
 	}
@@ -122,6 +125,9 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 		}
 		b.WriteString("\n\n")
 	}
+	if len(p.Included) > 0 {
+		fmt.Fprintf(&b, "Includes %s.\n\n", text(listAll(p.Included)))
+	}
 	if p.Description != "" {
 		fmt.Fprintf(&b, "%s\n\n", text(p.Description))
 	}
@@ -139,6 +145,7 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 		b.WriteString(AllowedMarkdown(allowed))
 		b.WriteString("\n")
 	}
+	releaseTable(&b, p.Releases)
 	if len(p.NotCovered) > 0 {
 		b.WriteString("### Not covered\n\nRules of the platform that this policy cannot express:\n\n")
 		for _, n := range p.NotCovered {
@@ -155,6 +162,30 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 		})
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// releaseTable writes the support dates of a platform, if it has any.
+func releaseTable(b *strings.Builder, releases []*policy.Release) {
+	if len(releases) == 0 {
+		return
+	}
+	b.WriteString("### Support dates\n\nThe last days of support. Advice on the end of life uses these dates only.\n\n")
+	table(b, []string{"Minor version", "End of life", "End of extended support", "Source"}, len(releases), func(i int) []string {
+		r := releases[i]
+		return []string{cell(r.Version.Shown()), r.EndOfLife.String(), r.EndOfExtendedSupport.String(), sourceCell(r.Source, r.ReadOn)}
+	})
+	b.WriteString("\n")
+}
+
+// sourceCell links a source, and says when it was read.
+func sourceCell(source, readOn string) string {
+	switch {
+	case source == "":
+		return ""
+	case readOn == "":
+		return link("source", source)
+	}
+	return link("source", source) + ", read " + cell(readOn)
 }
 
 // ruleRow is a rule, or a step rule, in a table.
@@ -194,14 +225,7 @@ func ruleTable(b *strings.Builder, heading string, rows []ruleRow) {
 		if n.OtherReading != "" {
 			why = sentences(why, "Other sources: "+n.OtherReading)
 		}
-		source := ""
-		if n.Source != "" {
-			source = link("source", n.Source)
-			if n.ReadOn != "" {
-				source += ", read " + cell(n.ReadOn)
-			}
-		}
-		return []string{code(rows[i].id), cell(rows[i].sentence), string(n.Severity), cell(why), source}
+		return []string{code(rows[i].id), cell(rows[i].sentence), string(n.Severity), cell(why), sourceCell(n.Source, n.ReadOn)}
 	})
 	b.WriteString("\n")
 }

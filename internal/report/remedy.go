@@ -10,7 +10,11 @@ import (
 
 // remedies says what repairs a problem, or returns "" where nothing is known that
 // does.
-func remedies(p finding.Problem) string {
+func remedies(p finding.Problem) string { return remedyClauses(p, "keep %s at %s") }
+
+// remedyClauses joins what the remedies of a problem ask for; back is how a remedy
+// asks for an older version.
+func remedyClauses(p finding.Problem, back string) string {
 	var clauses []string
 	for _, r := range p.Findings[0].Remedies() {
 		what := targets(r)
@@ -20,7 +24,7 @@ func remedies(p finding.Problem) string {
 		if r.Upgrade {
 			clauses = append(clauses, fmt.Sprintf("upgrade %s to %s", what, remedyVersions(r)))
 		} else {
-			clauses = append(clauses, fmt.Sprintf("keep %s at %s", what, remedyVersions(r)))
+			clauses = append(clauses, fmt.Sprintf(back, what, remedyVersions(r)))
 		}
 	}
 	if len(clauses) == 0 {

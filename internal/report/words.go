@@ -51,7 +51,12 @@ func shown(minors []version.Minor, in version.Numbering) []string {
 }
 
 // Locations names locations, the first few by name.
-func Locations(locations []finding.Location) string { return list(stringsOf(locations)) }
+func Locations(locations []finding.Location) string {
+	if more := len(locations) - maxNamed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(stringsOf(locations[:maxNamed]), ", "), more)
+	}
+	return listAll(stringsOf(locations))
+}
 
 // count says how many there are of something.
 func count(n int, noun string) string {

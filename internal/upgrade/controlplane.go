@@ -17,12 +17,11 @@ func (s state) evenOutAPIServers() decision {
 	if oldest == newest || oldest.Major != newest.Major {
 		return decision{}
 	}
-	for by := max(1, min(s.maxMinors, newest.Minor-oldest.Minor)); ; by-- {
-		d := s.step(units, oldest, oldest.Add(by))
-		if by <= 1 || !d.blocked() {
-			return d
-		}
+	to := newest
+	if len(s.stepsBetween(units, oldest, newest)) == 0 {
+		to = s.Target.Minor() // nothing in between is available
 	}
+	return s.step(units, oldest, oldest.Add(s.minorsToStep(units, oldest, to)))
 }
 
 // upgradeControlPlane takes the API servers a step nearer to the target, and
@@ -38,7 +37,7 @@ func (s state) upgradeControlPlane() decision {
 	case minor.Major != target.Major || s.distance(minor) > MaxPath:
 		return s.leap()
 	}
-	return s.step(units, minor, minor.Add(s.minorsToStep(units, minor)))
+	return s.step(units, minor, minor.Add(s.minorsToStep(units, minor, target)))
 }
 
 // rollBackControlPlane takes the newest API servers a step back, and moves first
@@ -108,32 +107,11 @@ func (s state) step(units []unit, from, to version.Minor) decision {
 // makeWay is the step of the API servers or, while it would make a pair worse,
 // moves of what is in its way.
 func (s state) makeWay(step []unitMove) decision {
-	worse := s.worsePairs(step)
-	if len(worse) == 0 {
+	inTheWay, stuck, held := s.inTheWayOf(step)
+	if len(inTheWay) == 0 && !stuck {
 		return decision{moves: step}
 	}
-	var inTheWay []unit
-	stuck, held := false, false
-	for _, p := range worse {
-		for _, i := range []int{p.subject, p.reference} {
-			n := s.instances[i].unit
-			if n == noUnit {
-				stuck = true
-			} else if u := s.units[n]; u.role != apiServer && !slices.ContainsFunc(inTheWay, func(o unit) bool { return o.index == n }) {
-				inTheWay = append(inTheWay, u)
-				held = held || u.held
-			}
-		}
-	}
-	fits := func(s state, m unitMove) bool {
-		after := s.apply([]unitMove{m})
-		for _, p := range after.worsePairs(step) {
-			if slices.Contains(m.unit.instances, p.subject) || slices.Contains(m.unit.instances, p.reference) {
-				return false
-			}
-		}
-		return true
-	}
+	fits := leavesRoomFor(step)
 	anyway := func(state, unitMove) bool { return true }
 	var moves []unitMove
 	for _, u := range inTheWay {
@@ -153,7 +131,47 @@ func (s state) makeWay(step []unitMove) decision {
 	if missing := s.missing(inTheWay); len(missing) > 0 && !held {
 		return decision{blockers: missing}
 	}
-	return decision{blockers: s.refusals(step), held: held && !stuck}
+	blockers := s.refusals(step)
+	if len(blockers) == 0 { // it is the end of the plan that is out of reach
+		for _, u := range inTheWay {
+			step = append(slices.Clip(step), unitMove{u, s.Target, u.instances})
+		}
+		blockers = s.refusals(step)
+	}
+	return decision{blockers: blockers, held: held && !stuck}
+}
+
+// inTheWayOf is the units that have to move before a step of the API servers, as
+// it would make a pair worse. stuck says that nothing they do would help, and held
+// that one of them must not move.
+func (s state) inTheWayOf(step []unitMove) (units []unit, stuck, held bool) {
+	known := map[int]bool{}
+	for _, p := range s.worsePairs(step) {
+		movable := false
+		for _, i := range []int{p.subject, p.reference} {
+			n := s.instances[i].unit
+			if n == noUnit || s.units[n].role == apiServer {
+				continue
+			}
+			movable = true
+			held = held || s.units[n].held
+			if !known[n] {
+				known[n] = true
+				units = append(units, s.units[n])
+			}
+		}
+		stuck = stuck || !movable
+	}
+	if s.back && step[0].to.Minor().Compare(s.Target.Minor()) <= 0 {
+		// The plan ends here: nothing that it could take back may stay.
+		for _, u := range s.units {
+			_, newest := s.extent(u)
+			if u.role != apiServer && u.role != client && !u.held && !known[u.index] && newest.Compare(s.Target.Minor()) > 0 {
+				units = append(units, u)
+			}
+		}
+	}
+	return units, stuck, held
 }
 
 // missing complains of minors that are not available, and to which units could
@@ -211,23 +229,41 @@ func (r Request) maxMinorsPerStep(back bool) int {
 	return most
 }
 
-// minorsToStep is how many minors API servers go at once: as many as the policy
-// allows, unless that costs node pools a rollout.
-func (s state) minorsToStep(units []unit, from version.Minor) int {
-	most := max(1, min(s.maxMinors, s.distance(from)))
-	best, fewest := 1, -1
-	for _, by := range []int{most, 3, 2, 1} {
-		switch {
-		case by > most || len(s.candidates(units[0], from.Add(by))) == 0:
-			continue
-		case most == 1, s.regular && by <= s.maxMinors:
-			return by
-		}
+// minorsToStep is how many minors API servers go at once on their way to another
+// one: as many as the policy allows, unless that costs node pools a rollout.
+func (s state) minorsToStep(units []unit, from, to version.Minor) int {
+	steps := s.stepsBetween(units, from, to)
+	if len(steps) == 0 {
+		return 1
+	}
+	best, fewest := steps[0], -1
+	if len(steps) == 1 || s.regular {
+		return best
+	}
+	if len(steps) > maxTried {
+		steps = append(steps[:1], steps[len(steps)-maxTried+1:]...)
+	}
+	for _, by := range steps {
 		if rollouts, ok := s.rolloutsAfter(from, by); ok && (fewest < 0 || rollouts < fewest) {
 			best, fewest = by, rollouts
 		}
 	}
 	return best
+}
+
+// maxTried bounds how many sizes of a step are tried.
+const maxTried = 4
+
+// stepsBetween is the sizes of steps that API servers may take from one minor
+// towards another one, to what is available, the largest first.
+func (s state) stepsBetween(units []unit, from, to version.Minor) []int {
+	var steps []int
+	for by := min(max(1, s.maxMinors), to.Minor-from.Minor); by > 0; by-- {
+		if len(s.candidates(units[0], from.Add(by))) > 0 {
+			steps = append(steps, by)
+		}
+	}
+	return steps
 }
 
 // rolloutsAfter is how often node pools have to move if API servers go on by some

@@ -50,9 +50,22 @@ func keepsAll(s state, m unitMove) bool { return s.keeps(m, false) }
 // keepsAlone leaves out what other units could make way for.
 func keepsAlone(s state, m unitMove) bool { return s.keeps(m, true) }
 
-// both wants what two conditions want.
+// and wants what both conditions want.
 func (c condition) and(d condition) condition {
 	return func(s state, m unitMove) bool { return c(s, m) && d(s, m) }
+}
+
+// try is the move of a unit to the newest version of a minor that a condition
+// allows, in the first direction in which there is one.
+func (s state) try(u unit, m version.Minor, wanted condition, directions ...direction) (unitMove, bool) {
+	for _, v := range s.candidates(u, m) {
+		for _, d := range directions {
+			if move, possible := s.move(u, v, d); possible && wanted(s, move) {
+				return move, true
+			}
+		}
+	}
+	return unitMove{}, false
 }
 
 // closest is the move that takes a unit as near to the target as a condition
@@ -61,44 +74,37 @@ func (c condition) and(d condition) condition {
 func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Minor, ok bool) {
 	oldest, newest := s.extent(u)
 	target := s.Target.Minor()
+	if oldest.Major != target.Major {
+		return nil, m, false
+	}
 	if s.back {
-		for m = target; m.Major == newest.Major && m.Compare(newest) < 0; m = m.Add(1) {
-			for _, v := range s.candidates(u, m) {
-				if move, possible := s.move(u, v, down); possible && wanted(s, move) {
-					return []unitMove{move}, m, true
-				}
+		for m = range s.minors(target, newest.Add(-1)) {
+			if move, ok := s.try(u, m, wanted, down); ok {
+				return []unitMove{move}, m, true
 			}
 		}
 		return nil, m, false
 	}
-	for m = s.newestToTry(u); m.Major == oldest.Major && m.Compare(oldest) >= 0; m = m.Add(-1) {
-		if m == oldest && (m != target || s.atTarget(u)) {
-			break
-		}
-		for _, v := range s.candidates(u, m) {
-			if newest.Compare(target) > 0 {
-				// The control plane never catches up with that.
-				if move, possible := s.move(u, v, up|down); possible && wanted(s, move) {
-					return []unitMove{move}, m, true
-				}
-			}
-			if move, possible := s.move(u, v, up); possible && wanted(s, move) {
-				return []unitMove{move}, m, true
-			}
+	directions := []direction{up}
+	if newest.Compare(target) > 0 {
+		directions = []direction{up | down, up} // the control plane never catches up with that
+	}
+	least := oldest
+	if oldest != target || s.atTarget(u) {
+		least = oldest.Add(1) // only at the target is a newer patch worth a move
+	}
+	for m = range s.minorsDown(s.newestToTry(u), least) {
+		if move, ok := s.try(u, m, wanted, directions...); ok {
+			return []unitMove{move}, m, true
 		}
 		if moves = s.withNewerPatch(u, m, wanted); moves != nil {
 			return moves, m, true
 		}
-		if m.Minor == 0 {
-			break
-		}
 	}
 	if u.role == client && oldest.Compare(target) <= 0 {
-		for m = target.Add(1); m.Compare(target.Add(policy.MaxLimit)) <= 0; m = m.Add(1) {
-			for _, v := range s.candidates(u, m) {
-				if move, possible := s.move(u, v, up); possible && wanted(s, move) {
-					return []unitMove{move}, m, true
-				}
+		for m = range s.minors(target.Add(1), target.Add(policy.MaxLimit)) {
+			if move, ok := s.try(u, m, wanted, up); ok {
+				return []unitMove{move}, m, true
 			}
 		}
 	}
@@ -118,19 +124,16 @@ func (s state) withNewerPatch(u unit, m version.Minor, wanted condition) []unitM
 	if len(patch) == 0 {
 		return nil
 	}
-	after := s.apply(patch)
-	for _, v := range after.candidates(u, m) {
-		if move, possible := after.move(u, v, up); possible && wanted(after, move) {
-			return patch
-		}
+	if _, ok := s.apply(patch).try(u, m, wanted, up); ok {
+		return patch
 	}
 	return nil
 }
 
 // closestOrUnblock is the move that takes a unit as near to the target as a
 // condition allows. If another unit keeps it from going further, that one moves
-// first, if it can; but a node pool, whose moves are dear, only if all else has
-// moved.
+// first, if it can; a node pool, whose moves are expensive, only if the unit can't
+// move at all.
 func (s state) closestOrUnblock(u unit, wanted condition) (moves []unitMove, ok bool) {
 	moves, m, ok := s.closest(u, condition(keepsAll).and(wanted))
 	if ok && m == s.Target.Minor() {
@@ -159,8 +162,7 @@ func (s state) closestOrUnblock(u unit, wanted condition) (moves []unitMove, ok 
 	return moves, ok
 }
 
-// cluster after moves that are refused, and what speaks against them: all errors
-// but those that there are already.
+// refusals is what speaks against some moves: the errors that they bring.
 func (s state) refusals(moves []unitMove) []finding.Finding {
 	type key struct {
 		rule  string

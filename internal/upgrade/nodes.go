@@ -51,22 +51,40 @@ func (s state) moveNodes() decision {
 func (s state) toTarget(u unit) []unitMove {
 	_, newest := s.extent(u)
 	target := s.Target.Minor()
-	if newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u)) {
+	goesBack := newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u))
+	if goesBack {
 		if patch := s.newerPatch(target); len(patch) > 0 && !s.apply(patch).tooNew(u) {
 			return patch
 		}
-		for _, d := range []direction{up | down, down} {
-			for m := target; m.Compare(newest) <= 0; m = m.Add(1) {
-				for _, v := range s.candidates(u, m) {
-					if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && s.improves(move) {
-						return []unitMove{move}
-					}
+		if moves := s.downTo(u, target, up|down); moves != nil {
+			return moves
+		}
+		// Where one move is not enough, the last one takes what is older along.
+		if s.downTo(u, target, down) == nil {
+			for m := range s.minors(target.Add(1), newest.Add(-1)) {
+				if moves := s.downTo(u, m, down); moves != nil {
+					return moves
 				}
 			}
 		}
 	}
-	moves, _ := s.closestOrUnblock(u, func(state, unitMove) bool { return true })
-	return moves
+	if moves, ok := s.closestOrUnblock(u, func(state, unitMove) bool { return true }); ok || !goesBack {
+		return moves
+	}
+	for m := range s.minors(target, newest) {
+		if moves := s.downTo(u, m, down); moves != nil {
+			return moves
+		}
+	}
+	return nil
+}
+
+// downTo takes what is too new of a unit to a minor.
+func (s state) downTo(u unit, m version.Minor, d direction) []unitMove {
+	if move, ok := s.try(u, m, condition(keepsAll).and(state.improves), d); ok {
+		return []unitMove{move}
+	}
+	return nil
 }
 
 // tooNew reports whether a unit is too new for something.
@@ -140,9 +158,11 @@ func (s state) repairClients() decision {
 // repairedOnTheWay reports whether a unit fits in somewhere on the way of the API
 // servers to the target, without moving itself.
 func (s state) repairedOnTheWay(u unit) bool {
-	units, m, _ := s.apiServers()
-	for m.Major == s.Target.Minor().Major && m.Compare(s.Target.Minor()) < 0 {
-		m = m.Add(1)
+	units, oldest, _ := s.apiServers()
+	if oldest.Major != s.Target.Minor().Major {
+		return false
+	}
+	for m := range s.minors(oldest.Add(1), s.Target.Minor()) {
 		var moves []unitMove
 		for _, api := range units {
 			if move, ok := s.move(api, m.Version(), up); ok || s.version(api).Minor().Compare(m) < 0 {
@@ -169,7 +189,9 @@ func (s state) repair() decision {
 	return d
 }
 
+// repairOf is the move that repairs a unit, or takes it nearer to that.
 func (s state) repairOf(u unit) []unitMove {
+	repaired := func(s state, m unitMove) bool { return !s.apply([]unitMove{m}).broken(u) }
 	oldest, newest := s.extent(u)
 	target := s.Target.Minor()
 	if oldest.Major != target.Major || newest.Major != target.Major {
@@ -182,35 +204,27 @@ func (s state) repairOf(u unit) []unitMove {
 	if u.held {
 		return nil
 	}
-	oldest, newest = older(oldest, target), newer(newest, target)
+	// Any minor will do for what need not be at the target; nothing else is newer
+	// than the target but a client.
+	oldest, newest = older(oldest, target).Add(-policy.MaxLimit), newer(newest, target)
 	if u.role == client {
-		newest = newest.Add(policy.MaxLimit) // a client may be newer than the target
+		newest = newest.Add(policy.MaxLimit)
 	}
-	minors := []version.Minor{}
-	for m := oldest; m.Compare(newest) <= 0; m = m.Add(1) {
-		minors = append(minors, m)
-	}
+	minors := slices.Collect(s.minors(oldest, newest))
 	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
-	for _, mended := range []bool{true, false} {
-		for _, m := range minors {
-			for _, v := range s.candidates(u, m) {
-				for _, d := range []direction{up, up | down, down} {
-					if move, ok := s.move(u, v, d); ok && s.keeps(move, false) && (!mended || !s.apply([]unitMove{move}).broken(u)) && s.improves(move) {
-						return []unitMove{move}
-					}
-				}
-			}
+	for _, m := range minors {
+		if move, ok := s.try(u, m, condition(keepsAll).and(repaired), up, up|down, down); ok {
+			return []unitMove{move}
 		}
 	}
-	return nil
+	return s.toTarget(u) // one move is not enough
 }
 
 // improves reports whether a move takes a pair nearer to its limit.
 func (s state) improves(m unitMove) bool {
-	after := s.apply([]unitMove{m}).versions
 	for _, i := range m.instances {
 		for _, p := range s.instances[i].pairs {
-			if p.worse(after, s.versions) {
+			if p.worse(s.afterMove(m), s.at) {
 				return true
 			}
 		}

@@ -169,12 +169,18 @@ func (r Request) stoppedByHeld(blockers []finding.Finding, end state, rollouts i
 			reached = v
 		}
 	}
-	for i := range blockers {
-		if next, ok := blockers[i].Cause.(*finding.Mismatch); ok {
-			blockers[i].Cause = &finding.Held{Next: next, Reached: reached, Target: r.Target, Rollouts: more}
+	var stopped []finding.Finding
+	for _, f := range blockers {
+		// Others could make way if these did.
+		f.Subject.Locations = slices.DeleteFunc(slices.Clone(f.Subject.Locations), func(l finding.Location) bool { return !end.holds(l) })
+		next, ok := f.Cause.(*finding.Mismatch)
+		if !ok || len(f.Subject.Locations) == 0 {
+			continue
 		}
+		f.Cause = &finding.Held{Next: next, Reached: reached, Target: r.Target, Rollouts: more}
+		stopped = append(stopped, f)
 	}
-	return blockers
+	return stopped
 }
 
 // maxStages bounds a plan: more than anybody needs for MaxPath minors.

@@ -153,3 +153,19 @@ func TestApplies(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanAtTheFirstMinor: there is no minor before 1.0 to try.
+func TestPlanAtTheFirstMinor(t *testing.T) {
+	for _, cluster := range []string{
+		"managed: 1.0.0; node_pools.a: kubelet=1.0.0 kube-proxy=1.4.0; kubectl.0: kubectl=1.9.0",
+		"control_plane.a: kube-apiserver=1.0.2; control_plane.b: kube-apiserver=1.0.0; node_pools.a: kubelet=1.3.0",
+	} {
+		for _, target := range []string{"1.0.2", "1.1.0", "1.0.0"} {
+			for _, strategy := range []upgrade.Strategy{upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow} {
+				r := request(t, cluster, target)
+				r.Strategy = strategy
+				upgrade.Compute(r)
+			}
+		}
+	}
+}

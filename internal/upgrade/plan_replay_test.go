@@ -26,7 +26,7 @@ func checkWalk(t interface {
 	}
 	check := func(c skew.Cluster, when string) {
 		for _, f := range skew.Evaluate(r.Policy, c) {
-			if !brokenAtFirst[f.RuleID] {
+			if f.Severity == policy.SeverityError && !brokenAtFirst[f.RuleID] {
 				t.Errorf("%s, %s %s breaks %s beside %s", when, f.Subject.Component, f.Subject.Version, f.RuleID, f.Reference.Version)
 			}
 		}
@@ -62,7 +62,9 @@ func checkWalk(t interface {
 			}
 		}
 		for _, f := range upgrade.Evaluate(r.Policy, now, next, upgrade.Any).Findings {
-			t.Errorf("stage %d is refused by %s", number+1, f.RuleID)
+			if f.Severity == policy.SeverityError {
+				t.Errorf("stage %d is refused by %s", number+1, f.RuleID)
+			}
 		}
 		if number == 0 && !slices.EqualFunc(plan.Next.Places, next.Places, func(a, b skew.Place) bool {
 			return a.Location == b.Location && slices.EqualFunc(a.Instances, b.Instances, func(x, y skew.Instance) bool {

@@ -18,13 +18,13 @@ const (
 // the minor.
 func (v Version) Emulating(emulated Version) (Version, error) {
 	own, m := v.Minor(), emulated.Minor()
-	behind, comparable := own.Skew(m)
+	behind, sameMajor := own.Skew(m)
 	switch {
 	case v.IsZero() || emulated.IsZero():
 		return v, nil
-	case comparable && behind == 0:
+	case sameMajor && behind == 0:
 		return v, nil
-	case !comparable || behind < 0:
+	case !sameMajor || behind < 0:
 		return Version{}, fmt.Errorf("%s cannot emulate %s, which is newer. An emulated version is at most the version itself (%s)", v, emulated, emulationURL)
 	case behind > maxEmulation:
 		return Version{}, fmt.Errorf("%s cannot emulate %s, which is %d minor versions older. A version emulates at most %d minor versions back (%s)", v, emulated, behind, maxEmulation, emulationURL)

@@ -1,5 +1,2 @@
-kubernetes_version = "1.36.1"
-node_pool_versions = {
-  system = "1.35.5"
-  batch  = "1.35.5"
-}
+kubernetes_version   = "1.36.1"
+orchestrator_version = "1.35.5"

@@ -1,5 +1,6 @@
-kubernetes_version = "1.36.1"
-node_pool_versions = {
-  system = "1.36.1"
-  batch  = "1.36.1"
+kubernetes_version   = "1.36.1"
+orchestrator_version = "1.36.1"
+node_pools = {
+  batch = { orchestrator_version = "1.36.1" }
+  gpu   = {}
 }

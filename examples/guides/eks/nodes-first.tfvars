@@ -1,6 +1,5 @@
-cluster_version    = "1.35"
-kube_proxy_version = "v1.35.0-eksbuild.2"
-node_group_versions = {
-  general = "1.35"
-  gpu     = "1.35"
+kubernetes_version = "1.35"
+eks_managed_node_groups = {
+  general = { kubernetes_version = "1.35" }
+  gpu     = { kubernetes_version = "1.35" }
 }

@@ -1,5 +1,6 @@
-cluster_version = "1.35.8-gke.1200000"
-node_pool_versions = {
-  general = "1.35.8-gke.1200000"
-  batch   = "1.34.10-gke.1300000"
+observe            = true
+kubernetes_version = "1.35.8-gke.1200000"
+node_pools = {
+  general = { version = "1.35.8-gke.1200000" }
+  batch   = { version = "1.34.10-gke.1300000" }
 }

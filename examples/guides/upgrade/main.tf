@@ -11,6 +11,12 @@ variable "strategy" {
   default = "fewest_rollouts"
 }
 
+variable "held" {
+  description = "Node pools that must not move"
+  type        = list(string)
+  default     = []
+}
+
 data "versionskew_upgrade_plan" "cluster" {
   # What runs now.
   control_plane_version = "1.33.11"
@@ -18,11 +24,13 @@ data "versionskew_upgrade_plan" "cluster" {
     general = { kubelet = "1.33.11" }
     gpu     = { kubelet = "1.31.14" }
   }
-  kubectl = ["1.33.4"]
+  kube_proxy = "1.32.6" # the add-on
+  kubectl    = ["1.33.4"]
 
-  target_version = "1.37"
-  strategy       = var.strategy
-  policy         = "eks"
+  target_version  = "1.37"
+  strategy        = var.strategy
+  held_node_pools = var.held
+  policy          = "eks"
 }
 
 output "plan" {
@@ -32,6 +40,10 @@ output "plan" {
 
 output "rollouts" {
   value = data.versionskew_upgrade_plan.cluster.node_pool_rollouts
+}
+
+output "applies" {
+  value = data.versionskew_upgrade_plan.cluster.applies
 }
 
 # What to declare now: the versions after the first stage.

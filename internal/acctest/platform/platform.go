@@ -50,7 +50,8 @@ func (c Cluster) clone() Cluster {
 
 // Fault makes one operation fail after it has been accepted.
 type Fault struct {
-	// Target is what Operation.Target has to be.
+	// Action and Target are those of the operation.
+	Action Action `json:"action"`
 	Target string `json:"target"`
 	// Moved says that the version had arrived when the operation failed.
 	Moved bool `json:"moved"`
@@ -97,7 +98,7 @@ func (o Operation) String() string {
 	return fmt.Sprintf("%s %s %s", o.Action, o.Target, o.Version)
 }
 
-// ControlPlaneTarget, PoolTarget and KubeProxyTarget name what operations change.
+// ControlPlaneTarget is the target of a control-plane instance.
 func ControlPlaneTarget(name string) string { return "control_plane/" + name }
 
 // PoolTarget is the target of a node pool.
@@ -118,7 +119,7 @@ func (w *World) Do(kind Kind, name string, o Operation) error {
 	if w.Clusters == nil {
 		w.Clusters = map[string]*Cluster{}
 	}
-	fault := w.fault(o.Target)
+	fault := w.fault(o)
 	if fault != nil && !fault.Moved {
 		w.note(name, Moment{Operation: o, Failed: true})
 		return ErrFault
@@ -173,10 +174,10 @@ func (w *World) cluster(kind Kind, name string, o Operation) error {
 	return nil
 }
 
-// fault takes the next fault of a target from the list.
-func (w *World) fault(target string) *Fault {
+// fault takes the next fault of an operation from the list.
+func (w *World) fault(o Operation) *Fault {
 	for i, f := range w.Faults {
-		if f.Target == target {
+		if f.Action == o.Action && f.Target == o.Target {
 			w.Faults = slices.Delete(w.Faults, i, i+1)
 			return &f
 		}

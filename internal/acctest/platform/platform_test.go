@@ -98,7 +98,7 @@ func TestFile(t *testing.T) {
 				return err
 			}
 		}
-		w.Faults = []platform.Fault{{Target: platform.PoolTarget("a"), Moved: true}}
+		w.Faults = []platform.Fault{{Action: platform.Move, Target: platform.PoolTarget("a"), Moved: true}}
 		return nil
 	})
 	if err != nil {

@@ -146,8 +146,12 @@ var (
 )
 
 func (c *CLI) apply(w *Walk, _ []platform.Operation) (refused string, err error) {
+	before := ""
+	if running := w.running(); running != nil {
+		before = running.ID
+	}
 	out, err := c.run("apply", "-input=false", "-no-color", "next.tfplan")
-	w.came()
+	w.came(before)
 	var failed *exec.ExitError
 	if !errors.As(err, &failed) {
 		return "", err

@@ -22,6 +22,10 @@ type Counts struct {
 	Unwell int `json:"passed_but_refused"`
 	// Overstrict is a refused plan that would have gone through.
 	Overstrict int `json:"refused_but_fine"`
+	// Stale are those of these where nothing is observed, and what the guard
+	// takes to run does not: something has failed or moved since it was
+	// recorded, machines ignore their arguments, or GKE is above its floor.
+	Stale int `json:"stale"`
 	// Late is a plan that passed with something unknown and was refused by the
 	// validation in the apply.
 	Late int `json:"refused_in_apply"`
@@ -63,6 +67,7 @@ type Walk struct {
 	applied  Declared // what the last apply has reached
 	made     int      // the generation of what runs
 	recorded string   // the ID of the cluster that the guard has recorded
+	record   string   // what ran when the guard recorded it
 	named    int      // counts the pools that were ever declared
 	step     int
 
@@ -348,7 +353,6 @@ func (w *Walk) Step() error {
 			w.change()
 		}
 	}
-	w.keepPatch()
 	refused, err := w.engine.plan(w)
 	if err != nil {
 		return err
@@ -363,7 +367,12 @@ func (w *Walk) Step() error {
 	}
 	operations := w.graph.Operations(w.declared, start)
 	outcome := Outcome(start, operations, w.graph.Waits)
+	stale := !w.observe && (w.graph.immutable || w.running() == nil || ran(*w.running()) != w.record || w.belowFloor())
 	breach := func(law, told string) {
+		if stale {
+			w.Counts.Stale++
+			return
+		}
 		w.Breaches = append(w.Breaches, Breach{
 			Graph: w.graph.Name, Law: law, Seed: w.seed, Step: w.step, Running: start, Declared: w.declared.clone(), Observe: w.observe,
 			Operations: operations, Told: told, Outcome: outcome,
@@ -387,7 +396,7 @@ func (w *Walk) Step() error {
 	if outcome != "" {
 		w.Counts.Unwell++
 		breach("passed but refused", "passes")
-		w.declared = w.applied.clone() // or else the walk would leave the platform behind
+		w.adopt() // or else the walk would leave the platform behind
 		return nil
 	}
 	if w.random.IntN(10) == 0 {
@@ -395,7 +404,7 @@ func (w *Walk) Step() error {
 	}
 	if len(operations) > 0 && w.random.IntN(6) == 0 {
 		o := operations[w.random.IntN(len(operations))]
-		w.world.Faults = append(w.world.Faults, platform.Fault{Target: o.Target, Moved: w.random.IntN(2) == 0 && o.Action == platform.Move})
+		w.world.Faults = append(w.world.Faults, platform.Fault{Action: o.Action, Target: o.Target, Moved: w.random.IntN(2) == 0 && o.Action == platform.Move})
 	}
 	w.world.History = nil
 	refused, err = w.engine.apply(w, operations)
@@ -431,27 +440,28 @@ func (w *Walk) Step() error {
 		breach("refused in apply", refused)
 	default:
 		w.Counts.Applied++
-		w.recorded = w.running().ID
+		w.recorded, w.record = w.running().ID, ran(*w.running())
+		if w.belowFloor() {
+			w.record = "" // the guard has recorded the floor
+		}
 		w.applied = w.declared.clone()
 	}
 	return nil
 }
 
-// keepPatch never takes a control plane of AKS back by a patch alone: AKS refuses
-// it, and step rules count minors only, so that it is beyond the policy.
-func (w *Walk) keepPatch() {
-	if w.graph.Kind != platform.AKS || w.running() == nil || w.replaced() {
-		return
-	}
-	declared, running := w.declared.ControlPlane[platform.Managed], w.running().ControlPlane[platform.Managed]
-	if running != "" && platform.Minor(declared) == platform.Minor(running) && platform.Newer(running, declared) {
-		w.declared.ControlPlane[platform.Managed] = running
-	}
+// belowFloor reports whether GKE is asked for less than it runs, which moves
+// nothing.
+func (w *Walk) belowFloor() bool {
+	return w.graph.Kind == platform.GKE && w.running() != nil && platform.Newer(w.running().ControlPlane[platform.Managed], w.declared.ControlPlane[platform.Managed])
 }
 
-// came looks whether the cluster that is declared has come.
-func (w *Walk) came() {
-	if w.world.Clusters[w.cluster(w.declared.Generation)] != nil {
+// ran tells versions, to compare them.
+func ran(c platform.Cluster) string { return fmt.Sprint(c.ControlPlane, c.Pools, c.KubeProxy) }
+
+// came looks whether the cluster that is declared has come. before is the ID of
+// the one that ran, if any.
+func (w *Walk) came(before string) {
+	if c := w.world.Clusters[w.cluster(w.declared.Generation)]; c != nil && c.ID != before {
 		w.made = w.declared.Generation
 	}
 }

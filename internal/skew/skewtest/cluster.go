@@ -60,6 +60,19 @@ func Date(t testing.TB, s string) releases.Date {
 // for the whole cluster.
 func Cluster(t testing.TB, text string) skew.Cluster {
 	t.Helper()
+	return ClusterOf(t, nil, text)
+}
+
+// ClusterOf reads what Cluster does, with versions in the numbering of a scheme.
+func ClusterOf(t testing.TB, scheme *version.Scheme, text string) skew.Cluster {
+	t.Helper()
+	read := func(s string) version.Version {
+		v, err := scheme.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
 	var c skew.Cluster
 	clusterWide := ""
 	for _, line := range strings.Split(text, ";") {
@@ -78,11 +91,11 @@ func Cluster(t testing.TB, text string) skew.Cluster {
 		for _, field := range strings.Fields(what) {
 			component, v, named := strings.Cut(field, "=")
 			if named {
-				p.Instances = append(p.Instances, skew.Instance{Component: component, Version: Version(t, v)})
+				p.Instances = append(p.Instances, skew.Instance{Component: component, Version: read(v)})
 				continue
 			}
 			for _, component := range skew.ControlPlaneComponents {
-				p.Instances = append(p.Instances, skew.Instance{Component: component, Version: Version(t, field)})
+				p.Instances = append(p.Instances, skew.Instance{Component: component, Version: read(field)})
 			}
 		}
 		c.Places = append(c.Places, p)

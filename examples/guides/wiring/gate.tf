@@ -1,0 +1,15 @@
+# Judged in the apply as soon as everything is known, and before any node group is
+# made or moved.
+data "versionskew_evaluation" "gate" {
+  policy                = "eks"
+  control_plane_version = aws_eks_cluster.this.version
+  node_pools            = { for name, version in var.node_group_versions : name => { kubelet = version } }
+  kube_proxy            = data.aws_eks_addon_version.kube_proxy.version
+
+  lifecycle {
+    postcondition {
+      condition     = self.supported
+      error_message = join(" ", self.findings[*].message)
+    }
+  }
+}

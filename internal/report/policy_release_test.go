@@ -1,0 +1,37 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+)
+
+// TestPolicyPageNamesDatesAndPacks: the support dates of the platform, and the packs
+// whose rules were added, stand on the page of a policy that has any.
+func TestPolicyPageNamesDatesAndPacks(t *testing.T) {
+	p, err := policy.Parse(`{"extends": "kubernetes", "title": "Ours", "include": ["addons/cluster-autoscaler"], "version_scheme": "openshift", "releases": {
+		"4.20": {"end_of_life": "2027-04-21", "end_of_extended_support": "2028-10-21", "source": "https://example.com/a|b", "read_on": "2026-11-21"}, "4.9": {}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := report.PolicyMarkdown(p, evaluation.AllowedTable{})
+	for _, want := range []string{
+		"Includes addons/cluster-autoscaler.\n",
+		"\n| Minor version | End of life | End of extended support | Source |\n| --- | --- | --- | --- |\n| 4.9 (1.22) |  |  |  |\n| 4.20 (1.33) | 2027-04-21 | 2028-10-21 | [source](",
+		"), read 2026-11-21 |\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q:\n%s", want, page)
+		}
+	}
+	kubernetes, err := policy.Builtin(policy.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := report.PolicyMarkdown(kubernetes, evaluation.AllowedTable{}); strings.Contains(page, "Support dates") || strings.Contains(page, "Includes") {
+		t.Errorf("the page of kubernetes has dates or packs:\n%s", page)
+	}
+}

@@ -1,0 +1,348 @@
+package upgrade_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+	"pgregory.net/rapid"
+)
+
+// randomRequest draws a cluster and a target: sound or not, a control plane in one
+// piece or of several instances, any of the policies, with or without a list of
+// available versions.
+func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
+	r := upgrade.Request{
+		Policy:   rapid.SampledFrom(policies).Draw(t, "policy"),
+		Strategy: rapid.SampledFrom([]upgrade.Strategy{upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow}).Draw(t, "strategy"),
+	}
+	api := rapid.SampledFrom([]int{23, 24, 25, 28, 31, 32, 33, 36}).Draw(t, "api")
+	by := rapid.SampledFrom([]int{0, 0, 1, 1, 2, 2, 3, 4, -1, -2}).Draw(t, "by")
+	if by < 0 && rapid.Bool().Draw(t, "may go back") { // few policies let API servers do that
+		r.Policy = rapid.SampledFrom(slices.DeleteFunc(slices.Clone(policies), func(p *policy.Policy) bool {
+			return slices.ContainsFunc(p.StepRulesFor(skew.APIServer), func(r *policy.StepRule) bool { return r.MaxDowngrade != nil && *r.MaxDowngrade == 0 })
+		})).Draw(t, "policy for it")
+	}
+	patched := rapid.IntRange(0, 3).Draw(t, "patched") == 0
+	parse := func(s string) version.Version {
+		v, err := version.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	at := func(minor int) version.Version {
+		if patched {
+			return parse(fmt.Sprintf("1.%d.%d", minor, rapid.IntRange(1, 4).Draw(t, "patch")))
+		}
+		return version.Minor{Major: 1, Minor: minor}.Version()
+	}
+	if patched && rapid.Bool().Draw(t, "listed") {
+		for minor := api - 5; minor <= api+4; minor++ {
+			for patch := 1; patch <= 5; patch++ {
+				if rapid.IntRange(0, 2).Draw(t, "available") == 0 {
+					r.Available = append(r.Available, parse(fmt.Sprintf("1.%d.%d", minor, patch)))
+				}
+			}
+		}
+	}
+	r.Target = version.Minor{Major: 1, Minor: api + by}.Version()
+	if patched && rapid.IntRange(0, 2).Draw(t, "exact") == 0 {
+		r.Target = at(api + by)
+	}
+	r.Cluster.LocalEndpoint = rapid.Bool().Draw(t, "local")
+	place := func(l finding.Location, instances ...skew.Instance) {
+		r.Cluster.Places = append(r.Cluster.Places, skew.Place{Location: l, Instances: instances})
+	}
+	near := func(name string, lowest, highest int) version.Version {
+		return at(rapid.IntRange(lowest, highest).Draw(t, name))
+	}
+	if rapid.Bool().Draw(t, "managed") {
+		v := at(api)
+		var all []skew.Instance
+		for _, component := range skew.ControlPlaneComponents {
+			all = append(all, skew.Instance{Component: component, Version: v})
+		}
+		place(finding.AtAttribute(finding.ControlPlaneVersion), all...)
+	} else {
+		spread := rapid.SampledFrom([]int{0, 0, 1, 1, 2, 3}).Draw(t, "spread")
+		lag := rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "lag")
+		components := rapid.IntRange(1, 4).Draw(t, "components")
+		for i := range rapid.IntRange(1, 3).Draw(t, "instances") {
+			v := near("kube-apiserver", api-spread, api)
+			all := []skew.Instance{{Component: skew.APIServer, Version: v}}
+			for _, component := range skew.ControlPlaneComponents[1:components] {
+				all = append(all, skew.Instance{Component: component, Version: near(component, v.Minor().Minor-lag, v.Minor().Minor)})
+			}
+			if rapid.IntRange(0, 2).Draw(t, "node") == 0 {
+				kubelet := near("kubelet", api-spread-3, api)
+				all = append(all, skew.Instance{Component: "kubelet", Version: kubelet}, skew.Instance{Component: "kube-proxy", Version: near("kube-proxy", kubelet.Minor().Minor-1, kubelet.Minor().Minor)})
+			}
+			place(finding.AtKey(finding.ControlPlane, fmt.Sprint(i)), all...)
+		}
+	}
+	behind, ahead := 3, 0
+	if rapid.IntRange(0, 3).Draw(t, "broken") == 0 {
+		behind, ahead = 5, 2
+	}
+	for i := range rapid.SampledFrom([]int{0, 1, 1, 2, 3}).Draw(t, "pools") {
+		name := fmt.Sprint(i)
+		kubelet := near("kubelet", api-behind, api+ahead)
+		all := []skew.Instance{{Component: "kubelet", Version: kubelet}}
+		switch rapid.IntRange(0, 3).Draw(t, "kube-proxy") {
+		case 0, 1:
+			all = append(all, skew.Instance{Component: "kube-proxy", Version: kubelet})
+		case 2:
+			all = append(all, skew.Instance{Component: "kube-proxy", Version: near("kube-proxy", api-behind, api+ahead)})
+		}
+		place(finding.AtKey(finding.NodePools, name), all...)
+		if rapid.IntRange(0, 9).Draw(t, "held") == 0 {
+			r.Held = append(r.Held, name)
+		}
+	}
+	if rapid.IntRange(0, 2).Draw(t, "kubectl") == 0 {
+		place(finding.AtIndex(finding.Kubectl, "", 0), skew.Instance{Component: "kubectl", Version: near("kubectl", api-2, api+2)})
+	}
+	if rapid.IntRange(0, 2).Draw(t, "cluster-wide") == 0 {
+		r.Cluster = r.Cluster.WithKubeProxy(near("cluster-wide kube-proxy", api-behind, api+ahead))
+	}
+	return r
+}
+
+// TestPlanAgainstBruteForce: there is a plan if and only if a search over all
+// walks finds one, it has as few rollouts, every combination on the way is sound or
+// no worse than before, and planning anew after a stage gives the rest. For a longer
+// run, pass -rapid.checks=20000.
+func TestPlanAgainstBruteForce(t *testing.T) {
+	var policies []*policy.Policy
+	all := variants(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		p := *all[name]
+		p.Name = name
+		policies = append(policies, &p)
+	}
+	counts := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		r := randomRequest(t, policies)
+		w := newWalk(r)
+		plan := upgrade.Compute(r)
+		w.replay(t, plan)
+		w.replan(t, plan)
+		rollouts, found, done := w.answer()
+		if !done {
+			counts["too large to search"]++
+			return
+		}
+		tell := func() string { return w.String() + "\n" + strings.Join(stages(plan), "\n") }
+		if plan.Feasible != found {
+			t.Fatalf("feasible %t, a search says %t\n%s\n%v", plan.Feasible, found, tell(), plan.Findings)
+		}
+		switch {
+		case !found && len(plan.Stages) > 0:
+			counts["stopped by what is held"]++
+		case !found:
+			counts["no way"]++
+		case w.back:
+			counts["back"]++
+		case len(plan.Stages) == 0:
+			counts["nothing to do"]++
+		default:
+			counts["up"]++
+		}
+		if found && r.Strategy != upgrade.Follow && plan.NodePoolRollouts != rollouts {
+			t.Fatalf("%d rollouts, a search needs %d\n%s", plan.NodePoolRollouts, rollouts, tell())
+		}
+	})
+	t.Log(counts)
+}
+
+// runsOf returns the indexes of what a stage moves.
+func (w *walk) runsOf(stage upgrade.Stage) []int {
+	var all []int
+	for i, r := range w.runs {
+		if slices.Contains(stage.Components, r.component) && slices.Contains(stage.Locations, r.location) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// replay does the stages of a plan one by one.
+func (w *walk) replay(t *rapid.T, plan upgrade.Plan) {
+	now := w.start
+	rollouts, steps := 0, 0
+	fail := func(number int, format string, args ...any) {
+		t.Helper()
+		t.Fatalf("stage %d: %s\n%s\n%s", number+1, fmt.Sprintf(format, args...), w, strings.Join(stages(plan), "\n"))
+	}
+	targets := w.inTheEnd(plan)
+	for number, stage := range plan.Stages {
+		to, known := w.index[stage.To.String()]
+		if !known {
+			fail(number, "%s is not available", stage.To)
+		}
+		moved := w.runsOf(stage)
+		var movers []int
+		for n, g := range w.groups {
+			var mine []int
+			for _, m := range g.members {
+				if slices.Contains(moved, m) && now[m] != uint8(to) {
+					mine = append(mine, m)
+				}
+			}
+			if len(mine) == 0 {
+				continue
+			}
+			movers = append(movers, n)
+			if g.fixed {
+				fail(number, "%s must not move", g.location)
+			}
+			if g.pool {
+				rollouts++
+			}
+			w.checkMove(number, g, mine, now, uint8(to), targets, fail)
+		}
+		if len(movers) == 0 {
+			fail(number, "nothing moves")
+		}
+		if slices.ContainsFunc(movers, func(n int) bool { return w.groups[n].api }) {
+			steps++
+		}
+		// In any order: here, forwards and backwards.
+		end := now
+		for range 2 {
+			c := now
+			for _, n := range movers {
+				before := c
+				var mine []int
+				for _, m := range w.groups[n].members {
+					if slices.Contains(moved, m) {
+						c[m] = uint8(to)
+						mine = append(mine, m)
+					}
+				}
+				if !w.legal(&before, &c, mine, nil) {
+					fail(number, "%s makes something worse", w.groups[n].location)
+				}
+			}
+			slices.Reverse(movers)
+			end = c
+		}
+		now = end
+	}
+	if rollouts != plan.NodePoolRollouts || steps != plan.ControlPlaneSteps {
+		fail(0, "%d rollouts and %d steps, counted %d and %d", plan.NodePoolRollouts, plan.ControlPlaneSteps, rollouts, steps)
+	}
+	if !plan.Feasible {
+		return
+	}
+	all := make([]int, len(w.groups))
+	for i := range all {
+		all[i] = i
+	}
+	if !w.arrived(&now, all, nil) {
+		fail(len(plan.Stages), "in the end, not all is at the target and sound")
+	}
+}
+
+// inTheEnd is the cluster with its API servers where they end up.
+func (w *walk) inTheEnd(plan upgrade.Plan) combo {
+	c := w.start
+	for _, stage := range plan.Stages {
+		for _, i := range w.runsOf(stage) {
+			if to, ok := w.index[stage.To.String()]; ok && w.runs[i].component == skew.APIServer {
+				c[i] = uint8(to)
+			}
+		}
+	}
+	return c
+}
+
+// checkMove holds the move of a group to what a plan promises.
+func (w *walk) checkMove(number int, g group, mine []int, now combo, to uint8, end combo, fail func(int, string, ...any)) {
+	back, forward := false, false
+	for _, m := range mine {
+		if !w.withinSteps(m, now[m], to) {
+			fail(number, "%s at %s goes too far", w.runs[m].component, g.location)
+		}
+		if w.versions[to].Compare(w.versions[now[m]]) < 0 {
+			back = true
+			// What goes back does not fit beside the API servers in the end, or
+			// goes with what does not.
+			c, fits := end, true
+			for _, m := range mine {
+				c[m] = now[m]
+			}
+			for _, m := range mine {
+				for _, p := range w.pairs[m] {
+					fits = fits && w.excess(p.rule, false, c[p.subject], c[p.reference]).by == 0
+				}
+			}
+			if !w.back && fits && w.versions[now[m]].Minor().Compare(w.request.Target.Minor()) <= 0 {
+				fail(number, "%s at %s goes back, and would have been fine", w.runs[m].component, g.location)
+			}
+		} else {
+			forward = true
+		}
+	}
+	if w.back && forward {
+		fail(number, "%s goes forward on the way back", g.location)
+	}
+	// A kube-proxy moves with the kubelet of its pool.
+	if !back {
+		for _, m := range g.members {
+			if now[m] < to && !slices.Contains(mine, m) {
+				fail(number, "%s stays behind at %s", w.runs[m].component, g.location)
+			}
+		}
+	}
+	// The newest patch that is allowed.
+	if len(w.request.Available) == 0 || back || g.client {
+		return
+	}
+	for _, v := range w.candidates() {
+		if v <= to || w.versions[v].Minor() != w.versions[to].Minor() {
+			continue
+		}
+		c := now
+		for _, m := range g.members {
+			if c[m] < v {
+				c[m] = v
+			}
+		}
+		if w.legal(&now, &c, g.members, nil) {
+			fail(number, "%s could go to %s", g.location, w.versions[v])
+		}
+	}
+}
+
+// replan plans anew after every stage. From a sound start, what a guard judges in the
+// apply of a stage is accepted: the combination, and the step in the default order.
+func (w *walk) replan(t *rapid.T, plan upgrade.Plan) {
+	r, rest := w.request, plan
+	for done := 1; len(rest.Stages) > 0; done++ {
+		if w.sound(&w.start, nil) {
+			step := upgrade.Evaluate(r.Policy, r.Cluster, rest.Next, upgrade.ControlPlaneFirst)
+			for _, f := range slices.Concat(skew.Evaluate(r.Policy, rest.Next), step.Findings) {
+				if f.IsUnwaivedError() {
+					t.Fatalf("stage %d is refused by %s\n%s\n%s", done, f.RuleID, strings.Join(stages(plan), "\n"), w)
+				}
+			}
+		}
+		if w.back && done == len(plan.Stages) {
+			return // what is below the target belongs to a new plan
+		}
+		r.Cluster = rest.Next
+		rest = upgrade.Compute(r)
+		if !slices.Equal(stages(rest), stages(plan)[done:]) || rest.Feasible != plan.Feasible {
+			t.Fatalf("after %d stages, the plan is\n%s\nand not the rest of\n%s\n%s", done, strings.Join(stages(rest), "\n"), strings.Join(stages(plan), "\n"), w)
+		}
+	}
+}
