@@ -38,9 +38,17 @@ func TestFleetAdoptsChanges(t *testing.T) {
 			if _, diags := s.plan(before, before); len(errorsOf(diags)) > 0 {
 				t.Fatalf("%+v is refused without a change: %s", c, errorsOf(diags))
 			}
-			_, diags := s.plan(after, before)
-			if got, want := len(errorsOf(diags)) > 0, c.Refuses(to); got != want {
-				t.Fatalf("from %+v to %+v: refused %v, want %v: %s", c, to, got, want, strings.Join(errorsOf(diags), "; "))
+			// From the versions in state, and, adopted in the same plan, from those
+			// that run.
+			for start, prior := range map[string]object{"state": before, "observed": nil} {
+				config := after
+				if prior == nil {
+					config = with(after, "observed", object{"control_plane_version": before["control_plane_version"], "node_pools": before["node_pools"]})
+				}
+				_, diags := s.plan(config, prior)
+				if got, want := len(errorsOf(diags)) > 0, c.Refuses(to); got != want {
+					t.Fatalf("from %+v in %s to %+v: refused %v, want %v: %s", c, start, to, got, want, strings.Join(errorsOf(diags), "; "))
+				}
 			}
 			if c.Broken() {
 				broken++
