@@ -36,6 +36,22 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// TestConsoles types the commands of every console.txt in the directory of an
+// example, and compares what they print.
+func TestConsoles(t *testing.T) {
+	for _, name := range directories(t, func(file string) bool { return path.Base(file) == "console.txt" }) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			module := acctest.NewModuleIn(t, examples, name)
+			shown, err := os.ReadFile(filepath.Join(examples, name, "console.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			runConsole(t, module, string(shown))
+		})
+	}
+}
+
 // TestModules runs the tests of every module.
 func TestModules(t *testing.T) {
 	for _, tests := range directories(t, func(path string) bool { return strings.HasSuffix(path, ".tftest.hcl") }) {
@@ -72,8 +88,8 @@ func directories(t *testing.T, holds func(path string) bool) []string {
 	t.Helper()
 	var found []string
 	err := fs.WalkDir(os.DirFS(examples), ".", func(file string, _ fs.DirEntry, err error) error {
-		if file == "guides" {
-			return fs.SkipDir // They are run by TestGuides.
+		if file == "guides" || file == "fleet-rings" {
+			return fs.SkipDir // They are run by TestGuides and TestFleetRings.
 		}
 		if directory := path.Dir(file); err == nil && holds(file) && !slices.Contains(found, directory) {
 			found = append(found, directory)

@@ -28,8 +28,10 @@ func (d Declared) clone() Declared {
 type Graph struct {
 	Name string
 	Kind platform.Kind
-	// Order is the apply_order of its validation.
+	// Order is the order in which it applies changes.
 	Order string
+	// Says is the apply_order of its validation, if that is another one.
+	Says string
 	// Nulls says that a version of a pool may be left out.
 	Nulls bool
 	// instances are the names of the control-plane instances.
