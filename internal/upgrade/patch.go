@@ -26,7 +26,7 @@ func (s state) candidates(u unit, m version.Minor) []version.Version {
 	}
 	var all []version.Version
 	if u.role != apiServer {
-		all = s.runs(m, apiServer)
+		all = slices.DeleteFunc(s.runs(m, apiServer), func(v version.Version) bool { return v.Binary() != v })
 	}
 	return append(all, running.Numbering().Version(m))
 }
