@@ -186,7 +186,7 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 	}
 	if level == changes {
 		var old []finding.Finding
-		findings, old = evaluation.Introduced(asked, findings)
+		findings, old = evaluation.Changes(asked, findings)
 		j.diags.Append(findingDiagnostics(findings, mandatory, note, hint)...)
 		findings, level = old, advisory
 	}

@@ -78,7 +78,7 @@ func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Mi
 		return nil, m, false
 	}
 	if s.back {
-		for m = target; m.Compare(newest) < 0; m = m.Add(1) {
+		for m = range s.minors(target, newest.Add(-1)) {
 			if move, ok := s.try(u, m, wanted, down); ok {
 				return []unitMove{move}, m, true
 			}
@@ -93,19 +93,16 @@ func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Mi
 	if oldest != target || s.atTarget(u) {
 		least = oldest.Add(1) // only at the target is a newer patch worth a move
 	}
-	for m = s.newestToTry(u); m.Compare(least) >= 0; m = m.Add(-1) {
+	for m = range s.minorsDown(s.newestToTry(u), least) {
 		if move, ok := s.try(u, m, wanted, directions...); ok {
 			return []unitMove{move}, m, true
 		}
 		if moves = s.withNewerPatch(u, m, wanted); moves != nil {
 			return moves, m, true
 		}
-		if m.Minor == 0 {
-			break
-		}
 	}
 	if u.role == client && oldest.Compare(target) <= 0 {
-		for m = target.Add(1); m.Compare(target.Add(policy.MaxLimit)) <= 0; m = m.Add(1) {
+		for m = range s.minors(target.Add(1), target.Add(policy.MaxLimit)) {
 			if move, ok := s.try(u, m, wanted, up); ok {
 				return []unitMove{move}, m, true
 			}

@@ -60,16 +60,18 @@ func (s state) toTarget(u unit) []unitMove {
 			return moves
 		}
 		// Where one move is not enough, the last one takes what is older along.
-		for m := target.Add(1); s.downTo(u, target, down) == nil && m.Compare(newest) < 0; m = m.Add(1) {
-			if moves := s.downTo(u, m, down); moves != nil {
-				return moves
+		if s.downTo(u, target, down) == nil {
+			for m := range s.minors(target.Add(1), newest.Add(-1)) {
+				if moves := s.downTo(u, m, down); moves != nil {
+					return moves
+				}
 			}
 		}
 	}
 	if moves, ok := s.closestOrUnblock(u, func(state, unitMove) bool { return true }); ok || !goesBack {
 		return moves
 	}
-	for m := target; m.Compare(newest) <= 0; m = m.Add(1) {
+	for m := range s.minors(target, newest) {
 		if moves := s.downTo(u, m, down); moves != nil {
 			return moves
 		}
@@ -156,9 +158,11 @@ func (s state) repairClients() decision {
 // repairedOnTheWay reports whether a unit fits in somewhere on the way of the API
 // servers to the target, without moving itself.
 func (s state) repairedOnTheWay(u unit) bool {
-	units, m, _ := s.apiServers()
-	for m.Major == s.Target.Minor().Major && m.Compare(s.Target.Minor()) < 0 {
-		m = m.Add(1)
+	units, oldest, _ := s.apiServers()
+	if oldest.Major != s.Target.Minor().Major {
+		return false
+	}
+	for m := range s.minors(oldest.Add(1), s.Target.Minor()) {
 		var moves []unitMove
 		for _, api := range units {
 			if move, ok := s.move(api, m.Version(), up); ok || s.version(api).Minor().Compare(m) < 0 {
@@ -206,10 +210,7 @@ func (s state) repairOf(u unit) []unitMove {
 	if u.role == client {
 		newest = newest.Add(policy.MaxLimit)
 	}
-	minors := []version.Minor{}
-	for m := oldest; m.Compare(newest) <= 0; m = m.Add(1) {
-		minors = append(minors, m)
-	}
+	minors := slices.Collect(s.minors(oldest, newest))
 	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
 	for _, m := range minors {
 		if move, ok := s.try(u, m, condition(keepsAll).and(repaired), up, up|down, down); ok {
@@ -221,10 +222,9 @@ func (s state) repairOf(u unit) []unitMove {
 
 // improves reports whether a move takes a pair nearer to its limit.
 func (s state) improves(m unitMove) bool {
-	after := s.apply([]unitMove{m}).versions
 	for _, i := range m.instances {
 		for _, p := range s.instances[i].pairs {
-			if p.worse(after, s.versions) {
+			if p.worse(s.afterMove(m), s.at) {
 				return true
 			}
 		}

@@ -2,8 +2,10 @@ package upgrade
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -49,6 +51,9 @@ func (s state) cluster() skew.Cluster {
 	}
 	return c
 }
+
+// at is the version of an instance.
+func (s state) at(instance int) version.Version { return s.versions[instance] }
 
 // version is that of the first component of a unit.
 func (s state) version(u unit) version.Version { return s.versions[u.instances[0]] }
@@ -133,6 +138,37 @@ func compare(a, b version.Version) int {
 		return 0 // any build of a patch will do where none is asked for
 	}
 	return -1
+}
+
+// maxDistance bounds how far from the target a plan looks for a place for
+// something, in minors: the longest upgrade and, beyond its ends, the widest limit.
+const maxDistance = MaxPath + policy.MaxLimit
+
+// minors yields the minors of the major of the target from the oldest to the newest
+// that is given, as far as they are near enough to the target.
+func (p *problem) minors(oldest, newest version.Minor) iter.Seq[version.Minor] {
+	first, last := p.nearest(oldest), p.nearest(newest)
+	return func(yield func(version.Minor) bool) {
+		for m := first; m.Compare(last) <= 0 && oldest.Compare(newest) <= 0; m = m.Add(1) {
+			if !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+// minorsDown yields the same minors from the newest to the oldest.
+func (p *problem) minorsDown(newest, oldest version.Minor) iter.Seq[version.Minor] {
+	all := slices.Collect(p.minors(oldest, newest))
+	slices.Reverse(all)
+	return slices.Values(all)
+}
+
+// nearest is the minor near enough to the target that is closest to m.
+func (p *problem) nearest(m version.Minor) version.Minor {
+	target := p.Target.Minor()
+	m = newer(m, target.Add(-min(maxDistance, target.Minor)))
+	return older(m, target.Add(maxDistance))
 }
 
 // distance is how many minors there are from m to the target.

@@ -22,6 +22,10 @@ type Counts struct {
 	Unwell int `json:"passed_but_refused"`
 	// Overstrict is a refused plan that would have gone through.
 	Overstrict int `json:"refused_but_fine"`
+	// Stale are those of these where nothing is observed, and what the guard
+	// takes to run does not: something has failed or moved since it was
+	// recorded, machines ignore their arguments, or GKE is above its floor.
+	Stale int `json:"stale"`
 	// Late is a plan that passed with something unknown and was refused by the
 	// validation in the apply.
 	Late int `json:"refused_in_apply"`
@@ -63,6 +67,7 @@ type Walk struct {
 	applied  Declared // what the last apply has reached
 	made     int      // the generation of what runs
 	recorded string   // the ID of the cluster that the guard has recorded
+	record   string   // what ran when the guard recorded it
 	named    int      // counts the pools that were ever declared
 	step     int
 
@@ -363,7 +368,12 @@ func (w *Walk) Step() error {
 	}
 	operations := w.graph.Operations(w.declared, start)
 	outcome := Outcome(start, operations, w.graph.Waits)
+	stale := !w.observe && (w.graph.immutable || w.running() == nil || ran(*w.running()) != w.record || w.belowFloor())
 	breach := func(law, told string) {
+		if stale {
+			w.Counts.Stale++
+			return
+		}
 		w.Breaches = append(w.Breaches, Breach{
 			Graph: w.graph.Name, Law: law, Seed: w.seed, Step: w.step, Running: start, Declared: w.declared.clone(), Observe: w.observe,
 			Operations: operations, Told: told, Outcome: outcome,
@@ -387,7 +397,7 @@ func (w *Walk) Step() error {
 	if outcome != "" {
 		w.Counts.Unwell++
 		breach("passed but refused", "passes")
-		w.declared = w.applied.clone() // or else the walk would leave the platform behind
+		w.adopt() // or else the walk would leave the platform behind
 		return nil
 	}
 	if w.random.IntN(10) == 0 {
@@ -431,7 +441,10 @@ func (w *Walk) Step() error {
 		breach("refused in apply", refused)
 	default:
 		w.Counts.Applied++
-		w.recorded = w.running().ID
+		w.recorded, w.record = w.running().ID, ran(*w.running())
+		if w.belowFloor() {
+			w.record = "" // the guard has recorded the floor
+		}
 		w.applied = w.declared.clone()
 	}
 	return nil
@@ -448,6 +461,15 @@ func (w *Walk) keepPatch() {
 		w.declared.ControlPlane[platform.Managed] = running
 	}
 }
+
+// belowFloor reports whether GKE is asked for less than it runs, which moves
+// nothing.
+func (w *Walk) belowFloor() bool {
+	return w.graph.Kind == platform.GKE && w.running() != nil && platform.Newer(w.running().ControlPlane[platform.Managed], w.declared.ControlPlane[platform.Managed])
+}
+
+// ran tells versions, to compare them.
+func ran(c platform.Cluster) string { return fmt.Sprint(c.ControlPlane, c.Pools, c.KubeProxy) }
 
 // came looks whether the cluster that is declared has come. before is the ID of
 // the one that ran, if any.

@@ -1,0 +1,42 @@
+# What the other policies read from a plan (terraform show -json).
+package main
+
+import rego.v1
+
+# Validations that the plan leaves in place, with the values that they will have.
+validations contains change if {
+	some change in input.resource_changes
+	change.mode == "managed"
+	change.type == "versionskew_validation"
+	change.change.after != null
+}
+
+# Arguments of a resource that the plan does not know yet.
+unknown(change, argument) if object.get(change.change, "after_unknown", {})[argument] == true
+
+# Modules of the configuration, by the names of the calls that lead to them.
+modules contains {"path": [], "module": input.configuration.root_module}
+
+modules contains {"path": calls, "module": module} if {
+	some path
+	walk(input.configuration.root_module, [path, module])
+	n := count(path)
+	n > 0
+	n % 3 == 0
+	path[n - 1] == "module"
+	every i in numbers.range(0, (n / 3) - 1) {
+		path[3 * i] == "module_calls"
+	}
+	calls := [path[(3 * i) + 1] | some i in numbers.range(0, (n / 3) - 1)]
+}
+
+# The block of the provider in the root module. Values that it takes from
+# somewhere else than a constant or a variable are not in a plan.
+provider_argument(name) := value if {
+	value := input.configuration.provider_config.versionskew.expressions[name].constant_value
+} else := value if {
+	[reference] := input.configuration.provider_config.versionskew.expressions[name].references
+	value := input.variables[trim_prefix(reference, "var.")].value
+}
+
+provider_sets(name) if input.configuration.provider_config.versionskew.expressions[name]

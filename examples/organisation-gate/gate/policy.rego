@@ -1,0 +1,23 @@
+# Every validation judges by one of the policies of the organisation, given as
+# --data to conftest.
+package main
+
+import rego.v1
+
+deny contains message if {
+	some change in validations
+	not by_the_organisation(change)
+	message := sprintf("%s: policy has to be one of the organisation's: %s", [change.address, concat(", ", object.keys(data.organisation.policies))])
+}
+
+by_the_organisation(change) if {
+	policy := json.unmarshal(change.change.after.policy)
+	policy in {p | some p in data.organisation.policies}
+}
+
+by_the_organisation(change) if {
+	object.get(change.change.after, "policy", null) == null
+	not unknown(change, "policy")
+	policy := json.unmarshal(provider_argument("policy"))
+	policy in {p | some p in data.organisation.policies}
+}

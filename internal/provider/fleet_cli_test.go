@@ -1,0 +1,263 @@
+package provider_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/fleet"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// TestFleet: 200 clusters of four platforms, a third of them broken, adopt the
+// level "changes" in one apply; then one plan changes each of them at random, and
+// refuses exactly the changes that make a cluster worse or take a step that is not
+// allowed. The fleet page says what each of them is.
+func TestFleet(t *testing.T) {
+	clusters := fleet.Random(2026, 200)
+	tree := t.TempDir()
+	if err := os.CopyFS(tree, os.DirFS(filepath.Join(examples, "fleet-rings/modules"))); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(tree, "main.tf"), fleetModule())
+	module := acctest.NewModule(t, writeClusters(t, tree, "terraform.tfvars.json", clusters))
+
+	out := module.MustRun("apply", "-auto-approve", "-input=false", "-no-color")
+	if !strings.Contains(out, "200 added") {
+		t.Errorf("200 validations should have been added:\n%s", out[max(0, len(out)-500):])
+	}
+	module.MustRun("plan", "-detailed-exitcode", "-input=false") // fails on any change
+
+	checkFleetPage(t, clusters, module.MustRun("output", "-raw", "page"))
+
+	changed := fleet.Change(2026, clusters)
+	writeClusters(t, module.Path("."), "terraform.tfvars.json", changed)
+	command := module.Command("plan", "-json", "-input=false")
+	events, _ := command.Output() // it fails: some changes are refused
+	got := refusedIn(t, events)
+	var want []string
+	for name, c := range clusters {
+		if c.Refuses(changed[name]) {
+			want = append(want, name)
+		}
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("refused %v\nwant %v", got, want)
+	}
+	if len(want) < 40 || len(want) > 160 {
+		t.Errorf("one-sided: %d changes are refused", len(want))
+	}
+}
+
+// fleetModule calls a module for each cluster, and one for the page.
+func fleetModule() string {
+	var b strings.Builder
+	b.WriteString(`terraform {
+  required_providers {
+    versionskew = { source = "versionskew/versionskew" }
+  }
+}
+variable "clusters" {
+  type = map(map(object({
+    control_plane_version = string
+    node_pool_versions    = map(string)
+  })))
+}
+module "page" {
+  source = "./page"
+  rings  = {
+    aks     = { for name, cluster in module.aks : name => cluster.published }
+    eks     = { for name, cluster in module.eks : name => cluster.published }
+    gke     = { for name, cluster in module.gke : name => cluster.published }
+    kubeadm = { for name, cluster in module.kubeadm : name => cluster.published }
+  }
+  order = ["aks", "eks", "gke", "kubeadm"]
+  as_of = "2026-11-20"
+}
+output "page" {
+  value = module.page.markdown
+}
+`)
+	for _, platform := range []string{"aks", "eks", "gke", "kubeadm"} {
+		fmt.Fprintf(&b, `
+module "%[1]s" {
+  source                = "./cluster"
+  for_each              = var.clusters["%[1]s"]
+  policy                = "%[1]s"
+  control_plane_version = each.value.control_plane_version
+  node_pool_versions    = each.value.node_pool_versions
+  as_of                 = "2026-11-20"
+}
+`, platform)
+	}
+	return b.String()
+}
+
+// writeClusters writes a fleet as the variables of fleetModule, and returns the
+// directory.
+func writeClusters(t *testing.T, directory, name string, clusters map[string]fleet.Cluster) string {
+	t.Helper()
+	variables := map[string]map[string]any{}
+	for name, c := range clusters {
+		pools := map[string]string{}
+		for pool, minor := range c.Pools {
+			pools[pool] = fleet.Minor(minor)
+		}
+		if variables[c.Policy] == nil {
+			variables[c.Policy] = map[string]any{}
+		}
+		variables[c.Policy][name] = map[string]any{"control_plane_version": fleet.Minor(c.ControlPlane), "node_pool_versions": pools}
+	}
+	text, err := json.Marshal(map[string]any{"clusters": variables})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(directory, name), string(text))
+	return directory
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// refusedIn lists the clusters that have an error in the events of a plan.
+func refusedIn(t *testing.T, events []byte) (clusters []string) {
+	t.Helper()
+	address := regexp.MustCompile(`^module\.[a-z]+\["([^"]+)"\]\.versionskew_validation\.this$`)
+	for line := range bytes.Lines(events) {
+		var event struct {
+			Type       string
+			Diagnostic struct{ Severity, Summary, Address string }
+		}
+		if err := json.Unmarshal(line, &event); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if event.Type != "diagnostic" || event.Diagnostic.Severity != "error" {
+			continue
+		}
+		m := address.FindStringSubmatch(event.Diagnostic.Address)
+		if m == nil {
+			t.Fatalf("an error at another place: %s", line)
+		}
+		clusters = append(clusters, m[1])
+	}
+	slices.Sort(clusters)
+	return slices.Compact(clusters)
+}
+
+// checkFleetPage holds every row of a page against the clusters.
+func checkFleetPage(t *testing.T, clusters map[string]fleet.Cluster, page string) {
+	t.Helper()
+	rows := map[string][]string{}
+	for line := range strings.Lines(page) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		if _, twice := rows[cells[0]]; len(cells) == 6 && !slices.Contains([]string{"---", "Cluster", "Ring"}, cells[0]) {
+			if twice {
+				t.Errorf("%s is on the page twice", cells[0])
+			}
+			rows[cells[0]] = cells[1:]
+		}
+	}
+	type ring struct {
+		n, supported, free int
+		minors, ends       []string
+	}
+	rings := map[string]*ring{}
+	for name, c := range clusters {
+		r := rings[c.Policy]
+		if r == nil {
+			r = &ring{}
+			rings[c.Policy] = r
+		}
+		row := rows[name]
+		if row == nil {
+			t.Errorf("%s is not on the page", name)
+			continue
+		}
+		end := endOfSupport(t, c)
+		blockers := c.BlocksNext()
+		if row[0] != fleet.Minor(c.ControlPlane) || row[1] != end || row[2] != fleet.Minor(c.ControlPlane+1) {
+			t.Errorf("%s %+v: the page says %v, its support ends on %s", name, c, row, end)
+		}
+		if (row[3] == "-") != (len(blockers) == 0) {
+			t.Errorf("%s %+v: %v block its next minor, the page says %v", name, c, blockers, row)
+		}
+		for _, pool := range blockers {
+			if !strings.Contains(row[3], fmt.Sprintf("node_pools[%q]", pool)) {
+				t.Errorf("%s %+v: %s blocks its next minor, the page says %v", name, c, pool, row)
+			}
+		}
+		if strings.HasPrefix(row[4], "supported") == c.Broken() {
+			t.Errorf("%s %+v: the page says %v", name, c, row)
+		}
+		r.n++
+		if !c.Broken() {
+			r.supported++
+		}
+		if len(blockers) == 0 {
+			r.free++
+		}
+		r.minors = append(r.minors, fleet.Minor(c.ControlPlane))
+		if end != "-" {
+			r.ends = append(r.ends, end)
+		}
+	}
+	for name, r := range rings {
+		slices.Sort(r.minors)
+		first := "-"
+		if len(r.ends) > 0 {
+			first = slices.Min(r.ends)
+		}
+		want := []string{fmt.Sprint(r.n), strings.Join(slices.Compact(r.minors), ", "), fmt.Sprint(r.supported), fmt.Sprint(r.free), first}
+		if !slices.Equal(rows[name], want) {
+			t.Errorf("ring %s: the page says %v, want %v", name, rows[name], want)
+		}
+	}
+	if len(rows) != len(clusters)+len(rings) {
+		t.Errorf("%d rows for %d clusters in %v", len(rows), len(clusters), slices.Sorted(maps.Keys(rings)))
+	}
+}
+
+// endOfSupport is the date of the platform, or that of upstream where the policy
+// has none of its own.
+func endOfSupport(t *testing.T, c fleet.Cluster) string {
+	t.Helper()
+	p, err := policy.Builtin(c.Policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	minor := version.Minor{Major: 1, Minor: c.ControlPlane}
+	for _, r := range p.Releases {
+		if r.Minor() == minor {
+			return r.EndOfLife.String()
+		}
+	}
+	if p.Releases == nil {
+		for _, r := range releases.Embedded().Releases() {
+			if r.Minor == minor {
+				return r.EndOfLife.String()
+			}
+		}
+	}
+	return "-"
+}
