@@ -67,9 +67,7 @@ func (s state) all(u unit, holds func(version.Version) bool) bool {
 func (s state) atTarget(u unit) bool { return s.all(u, s.reached) }
 
 // with returns the units that have a role.
-func (s state) with(r role) []unit {
-	return slices.DeleteFunc(slices.Clone(s.units), func(u unit) bool { return u.role != r })
-}
+func (s state) with(r role) []unit { return s.byRole[r] }
 
 // apiServers returns the units of API servers and the oldest and newest minor
 // among them.
