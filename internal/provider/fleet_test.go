@@ -122,3 +122,38 @@ func TestLawsOfChanges(t *testing.T) {
 		})
 	}
 }
+
+// TestOldFindingsSaySo: a warning of what was wrong before says that it was, and one
+// that has nothing to be compared with says that; advice says neither.
+func TestOldFindingsSaySo(t *testing.T) {
+	broken := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27"), "old": pool("1.28")}, "enforcement_level": "changes"}
+	for name, tt := range map[string]struct {
+		config, prior object
+		says          string
+	}{
+		"before":           {broken, broken, "This was wrong before the plan, which does not make it worse."},
+		"without a before": {broken, nil, "Whether this was wrong before is not known, so it is only a warning."},
+		"an unknown before": {with(broken, "observed", object{"control_plane_version": "1.31", "node_pools": unknown}), broken,
+			"Whether this was wrong before is not known, so it is only a warning."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := serve(t, nil).plan(tt.config, tt.prior)
+			violations, advice := 0, 0
+			for _, d := range diags {
+				said := strings.Contains(d.Detail, "\n\n"+tt.says+"\n\nRule ")
+				switch {
+				case strings.Contains(d.Summary, "too old"):
+					violations++
+				case strings.Contains(d.Detail, "\n\nRule "):
+					advice++
+				}
+				if said != strings.Contains(d.Summary, "too old") {
+					t.Errorf("%s: %s", d.Summary, d.Detail)
+				}
+			}
+			if violations == 0 || advice == 0 {
+				t.Errorf("%d violations, %d advices", violations, advice)
+			}
+		})
+	}
+}
