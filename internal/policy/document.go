@@ -156,7 +156,8 @@ func (r *StepRule) over(parent *StepRule) *StepRule {
 	out.MaxUpgrade = orElse(r.MaxUpgrade, parent.MaxUpgrade)
 	out.MaxDowngrade = orElse(r.MaxDowngrade, parent.MaxDowngrade)
 	out.MaxDowngradeTotal = orElse(r.MaxDowngradeTotal, parent.MaxDowngradeTotal)
-	back := []bool{changed(r.MaxDowngrade, parent.MaxDowngrade), changed(r.MaxDowngradeTotal, parent.MaxDowngradeTotal)}
+	out.ComparePatch = orElse(r.ComparePatch, parent.ComparePatch)
+	back := []bool{changed(r.MaxDowngrade, parent.MaxDowngrade), changed(r.MaxDowngradeTotal, parent.MaxDowngradeTotal), changed(r.ComparePatch, parent.ComparePatch)}
 	out.DowngradeReason = orElse(r.DowngradeReason, parent.DowngradeReason)
 	if r.Source == "" && slices.Contains(back, true) {
 		out.DowngradeReason = r.DowngradeReason

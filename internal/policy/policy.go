@@ -166,9 +166,17 @@ type StepRule struct {
 	// MaxDowngradeTotal is how many minors an instance may go back in all, in
 	// however many steps, from the newest version that it has run.
 	MaxDowngradeTotal *int `json:"max_downgrade_total,omitempty"`
+	// ComparePatch says that an older patch of the same minor is a way back, too,
+	// where MaxDowngrade is 0 and both versions declare a patch; nil for no.
+	ComparePatch *bool `json:"compare_patch,omitempty"`
 	// DowngradeReason is what to say on MaxDowngrade, in sentences.
 	DowngradeReason string `json:"downgrade_reason,omitempty"`
 	Notes
+}
+
+// KeepsPatch reports whether a component may not even go back to an older patch.
+func (r *StepRule) KeepsPatch() bool {
+	return r.ComparePatch != nil && *r.ComparePatch && r.MaxDowngrade != nil && *r.MaxDowngrade == 0
 }
 
 // Advisory is what to mind beyond the limits. By default none is an error.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -140,7 +139,7 @@ func inputAttributes() map[string]schema.Attribute {
 			"`%s`: the control plane waits for them. `%s`: neither waits for the other, so that any mixture can occur. "+
 			"`%s`: something else sees to a sound order; the step only needs to have one.", upgrade.ControlPlaneFirst, upgrade.NodePoolsFirst, upgrade.Unordered, upgrade.Any),
 		Optional:   true,
-		Validators: []validator.String{stringvalidator.OneOf(applyOrders...)},
+		Validators: []validator.String{oneOf(applyOrders)},
 	}
 	attributes["policy"] = policyAttribute()
 	attributes["waivers"] = waiversAttribute()
@@ -211,11 +210,11 @@ func (dateValidator) ValidateString(_ context.Context, req validator.StringReque
 		return
 	}
 	if _, err := releases.ParseDate(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.Append(invalidDate(req.Path, req.Path.String(), err.Error()))
+		resp.Diagnostics.Append(invalidDate(req.Path, req.Path.String(), req.ConfigValue.ValueString(), err))
 	}
 }
 
-// invalidDate is the one way to say that something is no date.
-func invalidDate(at path.Path, name, problem string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, "Invalid date", fmt.Sprintf("%s: %s.", name, problem))
+// invalidDate is the one way to say that something is not a date.
+func invalidDate(at path.Path, name, text string, err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid date %q", text), name, ""), fmt.Sprintf("%s: %s.", name, err))
 }

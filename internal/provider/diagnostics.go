@@ -183,6 +183,22 @@ func few(all []string) string {
 	return strings.Join(all, ", ")
 }
 
+// orNone lists names, or says that there are none.
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return named(names)
+}
+
+// first names the first thing, and counts the others.
+func first(all []string) string {
+	if more := len(all) - 1; more > 0 {
+		return fmt.Sprintf("%s and %d more", all[0], more)
+	}
+	return all[0]
+}
+
 // What an unknown value leaves to be judged by now.
 const (
 	restJudged    = "Everything else has been judged."

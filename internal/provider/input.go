@@ -110,15 +110,15 @@ func (in *input) readWaivers(v tftypes.Value) {
 			w.Reason = knownAtApply
 		}
 		if w.RuleID == "" && fields["rule"].IsKnown() {
-			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q names no rule. Set rule to the ID that a finding shows, such as \"kubelet-apiserver\".", name))
+			in.diags.AddAttributeError(at, fmt.Sprintf("Missing rule (%s)", spelled), fmt.Sprintf("Waiver %q names no rule.\n\nTo repair: set rule to the ID that the finding shows, such as \"kubelet-apiserver\".", name))
 		}
 		if w.Reason == "" {
-			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q gives no reason. Set reason to why you accept the finding: every plan shows it.", name))
+			in.diags.AddAttributeError(at, fmt.Sprintf("Missing reason (%s)", spelled), fmt.Sprintf("Waiver %q gives no reason, which every plan shows.\n\nTo repair: set reason to why you accept the finding.", name))
 		}
 		if expires := tfvalue.String(fields["expires"]); expires != "" {
 			day, err := releases.ParseDate(expires)
 			if err != nil {
-				in.diags.Append(invalidDate(at, spelled+".expires", err.Error()))
+				in.diags.Append(invalidDate(at, spelled+".expires", expires, err))
 			}
 			w.Expires = day
 		}
@@ -224,8 +224,9 @@ func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
 	for _, w := range slices.Concat(in.waivers, in.possible) {
 		if w.RuleID != "" && !slices.Contains(ids, w.RuleID) {
 			d.add("Unknown rule", diag.SeverityError, func() diag.Diagnostic {
-				return diag.NewAttributeErrorDiagnostic(path.Root("waivers").AtMapKey(w.Name), "Unknown rule",
-					fmt.Sprintf("Waiver %q names rule %q, which policy %s does not have.%s\n\nTo repair: set rule to one of %s.", w.Name, w.RuleID, p.Name, suggest.Question(w.RuleID, ids), strings.Join(ids, ", ")))
+				return diag.NewAttributeErrorDiagnostic(path.Root("waivers").AtMapKey(w.Name),
+					headline(fmt.Sprintf("Unknown rule %q", w.RuleID), fmt.Sprintf("waivers[%q]", w.Name), suggest.Question(w.RuleID, ids)),
+					fmt.Sprintf("Waiver %q names rule %q, which policy %s does not have.\n\nTo repair: set rule to one of %s.", w.Name, w.RuleID, p.Name, strings.Join(ids, ", ")))
 			})
 		}
 	}
@@ -241,7 +242,7 @@ func readVersions(v tftypes.Value, name string, parse func(string) (version.Vers
 	for i, element := range tfvalue.Elements(v) {
 		parsed, err := parse(tfvalue.String(element))
 		if element.IsKnown() && err != nil {
-			diags.Append(invalidVersion(path.Root(name).AtListIndex(i), fmt.Sprintf("%s[%d]", name, i), err.Error()))
+			diags.Append(invalidVersion(path.Root(name).AtListIndex(i), []string{fmt.Sprintf("%s[%d]", name, i)}, tfvalue.String(element), err))
 		}
 		versions = append(versions, parsed)
 	}

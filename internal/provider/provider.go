@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -86,7 +85,7 @@ func (p *versionskewProvider) Schema(_ context.Context, _ provider.SchemaRequest
 			"enforcement_level": schema.StringAttribute{
 				MarkdownDescription: enforcementDescription + " Resources can decide otherwise.",
 				Optional:            true,
-				Validators:          []validator.String{stringvalidator.OneOf(enforcementLevels...)},
+				Validators:          []validator.String{oneOf(enforcementLevels)},
 			},
 		},
 	}

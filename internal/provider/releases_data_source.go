@@ -123,7 +123,7 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 		spell := func(field string) string { return fmt.Sprintf("additional_releases[%q].%s", name, field) }
 		minor, err := version.Parse(name)
 		if err != nil {
-			diags.Append(invalidVersion(at, fmt.Sprintf("The key of additional_releases[%q]", name), err.Error()))
+			diags.Append(invalidVersion(at, []string{fmt.Sprintf("additional_releases[%q]", name)}, name, err))
 			continue
 		}
 		row := releases.Release{Minor: minor.Minor()}
@@ -132,13 +132,13 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 		for _, field := range sortedKeys(dates) {
 			if value := fields[field]; tfvalue.IsSet(value) {
 				if *dates[field], err = releases.ParseDate(tfvalue.String(value)); err != nil {
-					diags.Append(invalidDate(at, spell(field), err.Error()))
+					diags.Append(invalidDate(at, spell(field), tfvalue.String(value), err))
 				}
 			}
 		}
 		if value := fields["latest_patch"]; tfvalue.IsSet(value) {
 			if row.LatestPatch, err = version.Parse(tfvalue.String(value)); err != nil {
-				diags.Append(invalidVersion(at, spell("latest_patch"), err.Error()))
+				diags.Append(invalidVersion(at, []string{spell("latest_patch")}, tfvalue.String(value), err))
 			}
 		}
 		additional = append(additional, row)

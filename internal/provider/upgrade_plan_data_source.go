@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -19,6 +18,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -60,7 +60,7 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 		MarkdownDescription: fmt.Sprintf("When node pools move. `%s` (default): as rarely as the policy allows, each pool by itself, and to the target in the end. `%s`: only where the upgrade of the control plane requires it. `%s`: after every step of the control plane.",
 			upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow),
 		Optional:   true,
-		Validators: []validator.String{stringvalidator.OneOf(strategies...)},
+		Validators: []validator.String{oneOf(strategies)},
 	}
 	attributes["held_node_pools"] = schema.ListAttribute{
 		MarkdownDescription: "Names of node pools that must not move. The plan goes as far as they allow. If they stop the control plane before the target, `feasible` is false and `findings` names them.",
@@ -170,7 +170,7 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	if target, err := in.scheme().ParseDeclared(tfvalue.String(attributes["target_version"])); err == nil {
 		r.Target = target
 	} else if tfvalue.IsSet(attributes["target_version"]) {
-		diags.Append(invalidVersion(path.Root("target_version"), "target_version", err.Error()))
+		diags.Append(invalidVersion(path.Root("target_version"), []string{"target_version"}, tfvalue.String(attributes["target_version"]), err))
 	}
 	if strategy := tfvalue.String(attributes["strategy"]); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
@@ -183,13 +183,13 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	r.Held = held
 	if running := in.cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
 		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > upgrade.MaxPath || -minors > upgrade.MaxPath) {
-			diags.AddAttributeError(path.Root("target_version"), "Target too far",
-				fmt.Sprintf("The target %q is %d minor versions away from kube-apiserver %s. That is hardly meant; at most %d are planned.", r.Target, max(minors, -minors), running, upgrade.MaxPath))
+			diags.AddAttributeError(path.Root("target_version"), fmt.Sprintf("Target %s is too far from kube-apiserver %s (target_version)", r.Target, running),
+				fmt.Sprintf("The target %q is %d minor versions away from kube-apiserver %s. At most %d are planned.\n\nTo repair: check target_version for a misspelling.", r.Target, max(minors, -minors), running, upgrade.MaxPath))
 		}
 	}
 	hasAPIServer := slices.Contains(in.cluster.Components(), skew.APIServer)
 	if !diags.HasError() && !hasAPIServer && !in.cluster.Partial {
-		diags.AddError("No control plane", "Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is nothing to plan from.\n\n"+
+		diags.AddError("Missing control plane: set control_plane_version or control_plane", "Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is nothing to plan from.\n\n"+
 			"To repair: set control_plane_version to the version that runs now.")
 	}
 	return r, in, diags
@@ -230,12 +230,14 @@ func readHeld(names, pools tftypes.Value) (held []string, diags diag.Diagnostics
 		switch s := tfvalue.String(name); {
 		case !name.IsKnown():
 		case name.IsNull():
-			diags.AddAttributeError(at, "Missing node pool name", fmt.Sprintf("held_node_pools[%d] is null.\n\nTo repair: set it to the name of a node pool, or remove it.", i))
+			diags.AddAttributeError(at, fmt.Sprintf("Missing node pool name (held_node_pools[%d])", i), fmt.Sprintf("held_node_pools[%d] is null.\n\nTo repair: set it to the name of a node pool, or remove it.", i))
 		case !pools.IsKnown():
 			held = append(held, s)
 		default:
 			if _, ok := declared[s]; !ok {
-				diags.AddAttributeError(at, "Unknown node pool", fmt.Sprintf("held_node_pools names %q, which node_pools does not declare.\n\nTo repair: use the name of one of the node_pools.", s))
+				names := sortedKeys(declared)
+				diags.AddAttributeError(at, headline(fmt.Sprintf("Unknown node pool %q", s), fmt.Sprintf("held_node_pools[%d]", i), suggest.Question(s, names)),
+					fmt.Sprintf("held_node_pools names %q, which node_pools does not declare. It declares: %s.\n\nTo repair: use the name of one of the node_pools.", s, orNone(names)))
 			}
 			held = append(held, s)
 		}

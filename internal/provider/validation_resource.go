@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -52,7 +51,7 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 		"enforcement_level": schema.StringAttribute{
 			MarkdownDescription: enforcementDescription + " Overrides the provider's.",
 			Optional:            true,
-			Validators:          []validator.String{stringvalidator.OneOf(enforcementLevels...)},
+			Validators:          []validator.String{oneOf(enforcementLevels)},
 		},
 		"id": schema.StringAttribute{
 			MarkdownDescription: fmt.Sprintf("Always `%s`.", validationID),

@@ -30,6 +30,7 @@ type problem struct {
 	alike     [][]finding.Location
 	instances []instance
 	units     []unit
+	byRole    map[role][]unit
 	waived    waivers
 }
 
@@ -115,6 +116,10 @@ func newState(r Request) state {
 	s := state{problem: p}
 	for i, place := range p.places {
 		s.versions = append(s.versions, p.addPlace(i, place)...)
+	}
+	p.byRole = map[role][]unit{}
+	for _, unit := range p.units {
+		p.byRole[unit.role] = append(p.byRole[unit.role], unit)
 	}
 	p.relate()
 	return s

@@ -23,10 +23,14 @@ type ParseError struct {
 	Reason string // a clause without a full stop
 }
 
-// Error names the input, says what is wrong with it, and shows what a version
-// looks like.
+// Error names the input, says what is wrong with it, guesses what was meant, and
+// shows what a version looks like.
 func (e *ParseError) Error() string {
-	return fmt.Sprintf("%q is not a version: %s. Write major.minor or major.minor.patch, such as %s.", e.Input, e.Reason, Examples)
+	question := ""
+	if meant := meantVersion(e.Input); meant != "" {
+		question = fmt.Sprintf(" Did you mean %q?", meant)
+	}
+	return fmt.Sprintf("%q is not a version: %s.%s Write major.minor or major.minor.patch, such as %s.", e.Input, e.Reason, question, Examples)
 }
 
 var (
@@ -36,6 +40,14 @@ var (
 	// prereleasePattern is the part of a suffix that Kubernetes calls a
 	// pre-release. Debian packages write it behind "~".
 	prereleasePattern = regexp.MustCompile(`^[-~]((?:alpha|beta|rc)(?:\.?[0-9]+)*)(?:[-+~]|$)`)
+
+	// constraintPattern is how a constraint differs from a version.
+	constraintPattern = regexp.MustCompile(`^\s*(?:[<>=^]|!=|~)`)
+	// numbersPattern is a version without its leading "v" and its suffix.
+	numbersPattern = regexp.MustCompile(`[0-9]+\.[0-9]+(?:\.[0-9]+)?`)
+	// commaPattern and undottedPattern are 1,33 and 133, written for 1.33.
+	commaPattern    = regexp.MustCompile(`^v?[0-9]+,[0-9]+$`)
+	undottedPattern = regexp.MustCompile(`^v?1[0-9]{2}$`)
 
 	buildSeparators = strings.NewReplacer("+", ".", "~", ".")
 )
@@ -52,6 +64,8 @@ func Parse(s string) (Version, error) {
 	switch {
 	case s == "":
 		return fail("it is empty")
+	case constraintPattern.MatchString(s):
+		return fail("it is a version constraint, which stands for many versions")
 	case strings.ContainsAny(s, " \t\r\n"):
 		return fail("it contains white space")
 	}
@@ -88,6 +102,25 @@ func Parse(s string) (Version, error) {
 		v.build = buildSeparators.Replace(suffix[1:])
 	}
 	return Version{&v}, nil
+}
+
+// meantVersion guesses which version was meant by a string that is not one: the only
+// one that it contains. It returns "" where there is none, or more.
+func meantVersion(s string) string {
+	switch {
+	case commaPattern.MatchString(s):
+		s = strings.Replace(s, ",", ".", 1)
+	case undottedPattern.MatchString(s):
+		s = "1." + strings.TrimPrefix(s, "v")[1:]
+	}
+	found := numbersPattern.FindAllString(s, 2)
+	if len(found) != 1 {
+		return ""
+	}
+	if _, err := ParseDeclared(found[0]); err != nil {
+		return ""
+	}
+	return found[0]
 }
 
 // readCore reads major.minor or major.minor.patch, or says what keeps s from
