@@ -16,6 +16,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
@@ -86,7 +87,42 @@ func (r *validationResource) ValidateConfig(_ context.Context, req resource.Vali
 			"observed is write-only, which this version of the CLI does not support.\n\n"+
 				"To repair: use Terraform or OpenTofu 1.11 or later, or remove observed: the step is then judged from the versions of the last successful apply.")
 	}
-	resp.Diagnostics.Append(readInput(req.Config.Raw, observed, r.settings).diags...)
+	in := readInput(req.Config.Raw, observed, r.settings)
+	resp.Diagnostics.Append(in.diags...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.literals(in, tfvalue.Fields(req.Config.Raw))...)
+	}
+}
+
+// literalsHint is for what is refused before any plan, so also before one that
+// destroys.
+const literalsHint = "If this is a destroy: remove this resource from the configuration first, or set enforcement_level = \"advisory\"."
+
+// literals judges the combination before there is a plan, as far as the configuration
+// itself decides it: whatever is unknown, on which day it is planned, and from which
+// versions. Everything else is for the plan, which judges all of it together; so the
+// plan does not ask for this again.
+//
+// Only a policy that the resource names counts: in a module, the provider block that
+// decides otherwise may be in another one.
+func (r *validationResource) literals(in *input, attributes map[string]tftypes.Value) (diags diag.Diagnostics) {
+	level := attributes["enforcement_level"]
+	mayEnforce := level.IsNull() && slices.Contains([]string{"", mandatory}, r.settings.enforcementLevel) || level.IsKnown() && tfvalue.String(level) == mandatory
+	if r.settings.policy != nil || !tfvalue.IsSet(attributes["policy"]) || !mayEnforce {
+		return nil
+	}
+	p := in.policy(&diags)
+	if p == nil || diags.HasError() {
+		return diags
+	}
+	// No waiver has expired on the zero day, and nothing has reached its end of life.
+	findings, _ := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, ApplyOrder: in.applyOrder, Waivers: in.waivers})
+	findings, _ = in.undecided(findings, releases.Date{})
+	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool {
+		_, ofPair := f.Cause.(*finding.Mismatch)
+		return !ofPair || !f.IsUnwaivedError()
+	})
+	return append(diags, findingDiagnostics(findings, mandatory, func(finding.Finding) string { return "" }, literalsHint)...)
 }
 
 // validationModel is what is computed.
