@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -67,6 +68,52 @@ func TestValidateRefusesLiterals(t *testing.T) {
 			expect(t, validating(t, tt.block).validate(tt.config), tt.want...)
 		})
 	}
+}
+
+// TestLocalEndpointIsGuessed: controllers that are newer than the API server of another
+// instance are told of the endpoint that makes them sound, and it does.
+func TestLocalEndpointIsGuessed(t *testing.T) {
+	s := serve(t, nil)
+	const guess = `set apiserver_endpoint = "local"`
+	instances := func(a, b object) object { return object{"control_plane": object{"a": a, "b": b}} }
+	for name, tt := range map[string]struct {
+		config object
+		guess  bool
+	}{
+		"half-way":           {instances(object{"version": "1.31"}, object{"version": "1.30"}), true},
+		"a newer controller": {instances(object{"version": "1.30", "kube_scheduler": "1.31"}, object{"version": "1.30"}), false},
+		"local already":      {with(instances(object{"version": "1.30", "kube_scheduler": "1.31"}, object{"version": "1.30"}), "apiserver_endpoint", "local"), false},
+		"a node pool":        {object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.31")}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := s.plan(tt.config, nil)
+			if len(diags) == 0 {
+				t.Fatal("no diagnostics")
+			}
+			for _, d := range diags {
+				if strings.Contains(d.Detail, guess) != tt.guess {
+					t.Errorf("%s: %s", spell(d), d.Detail)
+				}
+			}
+			if tt.guess {
+				_, diags := s.plan(with(tt.config, "apiserver_endpoint", "local"), nil)
+				expect(t, diags)
+			}
+		})
+	}
+}
+
+// TestEmulationIsToEnd: where an API server only emulates the version that is missing,
+// the remedy is to stop that, and it works.
+func TestEmulationIsToEnd(t *testing.T) {
+	s := serve(t, nil)
+	config := object{"control_plane_version": "1.34", "emulated_version": "1.33", "node_pools": object{"gpu": pool("1.34")}}
+	_, diags := s.plan(config, nil)
+	if len(diags) != 1 || !strings.Contains(diags[0].Detail, "or set emulated_version to 1.34.") {
+		t.Fatalf("%v", diags)
+	}
+	_, diags = s.plan(with(config, "emulated_version", "1.34"), nil)
+	expect(t, diags)
 }
 
 // TestPlanDoesNotValidateAgain: a plan tells about literals together with the step,

@@ -116,13 +116,14 @@ func (r *validationResource) literals(in *input, attributes map[string]tftypes.V
 		return diags
 	}
 	// No waiver has expired on the zero day, and nothing has reached its end of life.
-	findings, _ := evaluation.Findings(evaluation.Input{Policy: p, Cluster: in.cluster, ApplyOrder: in.applyOrder, Waivers: in.waivers})
+	asked := evaluation.Input{Policy: p, Cluster: in.cluster, ApplyOrder: in.applyOrder, Waivers: in.waivers}
+	findings, _ := evaluation.Findings(asked)
 	findings, _ = in.undecided(findings, releases.Date{})
 	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool {
 		_, ofPair := f.Cause.(*finding.Mismatch)
 		return !ofPair || !f.IsUnwaivedError()
 	})
-	return append(diags, findingDiagnostics(findings, mandatory, func(finding.Finding) string { return "" }, literalsHint)...)
+	return append(diags, findingDiagnostics(findings, mandatory, localNote(asked, findings), literalsHint)...)
 }
 
 // validationModel is what is computed.
@@ -213,11 +214,12 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 	if len(findings) > 0 && j.unchanged() {
 		hint = destroyHint
 	}
+	local := localNote(asked, findings)
 	note := func(f finding.Finding) string {
 		if recorded && f.OfStep() {
 			return recordedNote
 		}
-		return ""
+		return local(f)
 	}
 	if level == changes {
 		var old []finding.Finding
@@ -234,6 +236,33 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 		j.diags.Append(unjudgedWarning(in.cluster)...)
 	}
 	return j
+}
+
+// localNote returns what to add to findings on control-plane components that are far
+// from the API server of another instance only: kubeadm, for one, never lets them
+// reach that.
+func localNote(in evaluation.Input, findings []finding.Finding) func(finding.Finding) string {
+	concerned := func(f finding.Finding) bool {
+		m, ok := f.Cause.(*finding.Mismatch)
+		return ok && m.Rule.Scope == policy.ScopeEndpoint && f.Subject.Locations[0].Attribute == finding.ControlPlane
+	}
+	if in.Cluster.LocalEndpoint || !slices.ContainsFunc(findings, concerned) {
+		return func(finding.Finding) string { return "" }
+	}
+	in.Cluster.LocalEndpoint = true
+	remaining := map[string]bool{}
+	left, _ := evaluation.Findings(in)
+	for _, f := range left {
+		for _, l := range f.Subject.Locations {
+			remaining[f.RuleID+" "+l.String()] = true
+		}
+	}
+	return func(f finding.Finding) string {
+		if !concerned(f) || slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return remaining[f.RuleID+" "+l.String()] }) {
+			return ""
+		}
+		return fmt.Sprintf("If the components of each instance reach only the kube-apiserver beside them, as kubeadm sets them up, set apiserver_endpoint = %q: this is allowed then.", localEndpoint)
+	}
 }
 
 // recordedNote is for a finding on a step from the recorded versions.
