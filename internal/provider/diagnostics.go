@@ -284,7 +284,7 @@ func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 	var d limitedDiagnostics
 	known := p.Components()
 	var others []string
-	var at path.Path
+	var at finding.Location
 	seen := map[string]bool{}
 	for _, place := range c.Places {
 		name := place.Location.Key
@@ -300,13 +300,13 @@ func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 			continue
 		}
 		if len(others) == 0 {
-			at = pathOf(place.Location)
+			at = place.Location
 		}
 		others = append(others, name)
 	}
 	diags := d.finish("kinds", "", "")
 	if len(others) > 0 {
-		diags.AddAttributeWarning(at, "No rule on "+few(others),
+		diags.AddAttributeWarning(pathOf(at), headline("No rule on "+few(others), at.String(), ""),
 			fmt.Sprintf("The policy %s has no rule on %s, so their versions are not judged. It knows %s.\n\n"+
 				"To repair: add rules for them in a versionskew_policy, or remove them from components.", p.Name, named(others), strings.Join(known, ", ")))
 	}

@@ -254,7 +254,8 @@ func readVersions(v tftypes.Value, name string, parse func(string) (version.Vers
 // policy, or a policy as JSON. The policy is nil if there is an error.
 func resolvePolicy(text string, at path.Path) (*policy.Policy, diag.Diagnostics) {
 	find := policy.Parse
-	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+	isJSON := strings.HasPrefix(strings.TrimSpace(text), "{")
+	if !isJSON {
 		if diagnostic := policyFile(text, at); diagnostic != nil {
 			return nil, diag.Diagnostics{diagnostic}
 		}
@@ -264,25 +265,27 @@ func resolvePolicy(text string, at path.Path) (*policy.Policy, diag.Diagnostics)
 	if err == nil {
 		return p, nil
 	}
-	return nil, diag.Diagnostics{invalidPolicy(at, err)}
+	return nil, diag.Diagnostics{invalidPolicy(at, isJSON, err)}
 }
 
-// invalidPolicy reports all that is wrong with the value of a policy argument.
-func invalidPolicy(at path.Path, err error) diag.Diagnostic {
+// invalidPolicy reports all that is wrong with the value of a policy argument, which
+// is JSON or a name.
+func invalidPolicy(at path.Path, isJSON bool, err error) diag.Diagnostic {
 	problems := policyProblems(err)
 	p := problems[0]
-	where := ""
-	if len(p.At) > 0 {
-		where = spellField(p.At)
+	if !isJSON {
+		repair := "use one of these names, or the json of a versionskew_policy data source"
+		if p.Meant == "" && !strings.HasPrefix(p.Text, "unknown") {
+			p.Repair, repair = "", lowerFirst(p.Repair) // it is something else that has a name
+		}
+		return diag.NewAttributeErrorDiagnostic(at, headline(upperFirst(p.Text), "", didYouMean(p.Meant)), fmt.Sprintf("%s.\n\nTo repair: %s.", upperFirst(p.String()), repair))
 	}
-	summary := headline(upperFirst(p.Text), where, didYouMean(p.Meant))
-	if len(problems) > 1 {
-		summary = headline("Invalid policy: "+p.Text, fmt.Sprintf("%s and %d more", where, len(problems)-1), didYouMean(p.Meant))
-	} else if len(p.At) > 0 {
-		summary = headline("Invalid policy: "+p.Text, where, didYouMean(p.Meant))
+	where := spellField(p.At)
+	if more := len(problems) - 1; more > 0 {
+		where += fmt.Sprintf(" and %d more", more)
 	}
-	return diag.NewAttributeErrorDiagnostic(at, summary, upperFirst(err.Error())+".\n\n"+
-		"To repair: use the name of a built-in policy, or the json of a versionskew_policy data source, which reports each problem on its line.")
+	return diag.NewAttributeErrorDiagnostic(at, headline("Invalid policy: "+p.Text, strings.TrimSpace(where), didYouMean(p.Meant)),
+		err.Error()+".\n\nTo repair: correct the JSON, or write the policy as a versionskew_policy data source, which reports each problem on its line.")
 }
 
 // policyFile reports a policy argument that is the name of a file, or the content

@@ -275,9 +275,9 @@ func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 func policyDiagnostics(err error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, problem := range policyProblems(err) {
-		at, where := path.Empty(), ""
+		at, where := path.Empty(), spellField(problem.At)
 		if len(problem.At) > 0 {
-			at, where = path.Root(problem.At[0]), spellField(problem.At)
+			at = path.Root(problem.At[0])
 		}
 		if len(problem.At) > 1 {
 			if i, err := strconv.Atoi(problem.At[1]); err == nil {
@@ -308,6 +308,9 @@ func policyProblems(err error) []policy.Problem {
 // skew_rules["kubelet-apiserver"].conditions[0].max_older. The second name is the key
 // of a rule or a minor.
 func spellField(at []string) string {
+	if len(at) == 0 {
+		return ""
+	}
 	spelled := at[0]
 	for i, name := range at[1:] {
 		switch _, err := strconv.Atoi(name); {
@@ -330,6 +333,13 @@ func upperFirst(text string) string {
 		return text
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+func lowerFirst(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToLower(text[:1]) + text[1:]
 }
 
 // plainOf turns a known value into what JSON is made of, leaving nulls out.

@@ -181,7 +181,7 @@ func TestOpenShiftNumbers(t *testing.T) {
 		}
 	}
 	_, diags = s.plan(with(cluster, "node_pools", object{"lost": pool("4.2")}), nil)
-	expect(t, diags, `error at node_pools["lost"]: Invalid version "4.2"`)
+	expect(t, diags, `error at node_pools["lost"]: Invalid version "4.2". Did you mean "4.20"?`)
 	// A policy that is not known yet judges nothing, whatever the numbers.
 	_, diags = s.plan(with(cluster, "policy", unknown), nil)
 	expect(t, diags, "warning at : Not everything could be judged at plan time")

@@ -112,7 +112,7 @@ func (p *versionskewProvider) Configure(ctx context.Context, req provider.Config
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	decide := func(name string, value types.String, fallback string) string {
 		if value.IsUnknown() {
-			resp.Diagnostics.AddAttributeError(path.Root(name), "Not known at plan time",
+			resp.Diagnostics.AddAttributeError(path.Root(name), fmt.Sprintf("The provider's %s is not known at plan time", name),
 				fmt.Sprintf("The provider's %s comes from something that is known only after apply, so nothing could be judged in this plan.\n\n"+
 					"To repair: set it to a value that is known at plan time, such as %q.", name, fallback))
 		}

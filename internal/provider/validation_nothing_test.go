@@ -69,11 +69,11 @@ func TestLostZero(t *testing.T) {
 		config object
 		want   []string
 	}{
-		"a control plane":     {object{"control_plane_version": "1.3"}, []string{`error at control_plane_version: Invalid version "1.3"`}},
-		"a pool":              {object{"node_pools": object{"a": pool("v1.3")}}, []string{`error at node_pools["a"]: Invalid version "v1.3"`}},
-		"the kube-proxy":      {object{"kube_proxy": "1.1"}, []string{`error at kube_proxy: Invalid version "1.1"`}},
-		"a client":            {object{"kubectl": []any{"1.2"}}, []string{`error at kubectl[0]: Invalid version "1.2"`}},
-		"observed":            {object{"observed": object{"control_plane_version": "1.5"}}, []string{`error at observed: Invalid version "1.5"`}},
+		"a control plane":     {object{"control_plane_version": "1.3"}, []string{`error at control_plane_version: Invalid version "1.3". Did you mean "1.30"?`}},
+		"a pool":              {object{"node_pools": object{"a": pool("v1.3")}}, []string{`error at node_pools["a"]: Invalid version "v1.3". Did you mean "v1.30"?`}},
+		"the kube-proxy":      {object{"kube_proxy": "1.1"}, []string{`error at kube_proxy: Invalid version "1.1". Did you mean "1.10"?`}},
+		"a client":            {object{"kubectl": []any{"1.2"}}, []string{`error at kubectl[0]: Invalid version "1.2". Did you mean "1.20"?`}},
+		"observed":            {object{"observed": object{"control_plane_version": "1.5"}}, []string{`error at observed: Invalid version "1.5". Did you mean "1.50"?`}},
 		"in earnest":          {object{"control_plane_version": "1.3.0"}, nil},
 		"a further component": {object{"components": object{"istiod": []any{"1.3"}}}, nil},
 	} {

@@ -26,7 +26,7 @@ func TestValidationReportsBadInputAtItsPlace(t *testing.T) {
 		"sound":                {object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.30")}}, nil},
 		"nothing":              {object{}, nil},
 		"no version":           {object{"control_plane_version": "latest"}, []string{`error at control_plane_version: Invalid version "latest"`}},
-		"all at once":          {object{"control_plane_version": "", "node_pools": object{"a": pool("1.x"), "b": object{"kube_proxy": "125"}}, "kubectl": []any{"1.31", "v1"}}, []string{`error at control_plane_version: Invalid version ""`, `error at node_pools["a"]: Invalid version "1.x"`, `error at node_pools["b"]: Invalid version "125"`, `error at kubectl[1]: Invalid version "v1"`}},
+		"all at once":          {object{"control_plane_version": "", "node_pools": object{"a": pool("1.x"), "b": object{"kube_proxy": "125"}}, "kubectl": []any{"1.31", "v1"}}, []string{`error at control_plane_version: Invalid version ""`, `error at node_pools["a"]: Invalid version "1.x"`, `error at node_pools["b"]: Invalid version "125". Did you mean "1.25"?`, `error at kubectl[1]: Invalid version "v1"`}},
 		"in an instance":       {object{"control_plane": object{"cp-0": object{"version": "1.31", "kube_scheduler": "01.2.3"}}}, []string{`error at control_plane["cp-0"]: Invalid version "01.2.3"`}},
 		"in a component":       {object{"components": object{"istiod": []any{"1.23", "1. 24"}}}, []string{`error at components["istiod"]: Invalid version "1. 24"`}},
 		"in observed":          {object{"observed": object{"node_pools": object{"a": pool("x")}}}, []string{`error at observed: Invalid version "x"`}},

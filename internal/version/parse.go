@@ -1,6 +1,7 @@
 package version
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -102,6 +103,20 @@ func Parse(s string) (Version, error) {
 		v.build = buildSeparators.Replace(suffix[1:])
 	}
 	return Version{&v}, nil
+}
+
+// Meant returns the version that was probably meant where Parse or ParseDeclared has
+// failed, or "".
+func Meant(err error) string {
+	var invalid *ParseError
+	var lost *LostZeroError
+	switch {
+	case errors.As(err, &invalid):
+		return meantVersion(invalid.Input)
+	case errors.As(err, &lost):
+		return lost.Input + "0"
+	}
+	return ""
 }
 
 // meantVersion guesses which version was meant by a string that is not one: the only
