@@ -60,6 +60,8 @@ type StepLimit struct {
 	// Comparable is false when the move crosses majors.
 	Comparable bool
 	Back       bool
+	// Patch says that it goes back by a patch only.
+	Patch bool
 	// InAll says that it is not one step that goes back too far, but all of a plan.
 	InAll bool
 	// Through is the minors to go through one after another, the last one

@@ -16,13 +16,13 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// ParseError is all that is wrong with a policy.
+// ParseError contains all problems of a policy.
 type ParseError struct {
 	Problems []Problem
 }
 
-// Problem is one thing that is wrong, and where: the names of the fields that
-// lead there, such as skew_rules, kubelet-apiserver, max_older.
+// Problem is one problem of a policy. Its path consists of field names, such as
+// skew_rules, kubelet-apiserver, max_older.
 type Problem struct {
 	At []string
 	// Text says what is wrong: a clause without a full stop.
@@ -33,7 +33,8 @@ type Problem struct {
 	Repair string
 }
 
-// String writes the problem as in "skew_rules.kubelet-apiserver.max_older: ...".
+// String returns the problem in the form "skew_rules.kubelet-apiserver.max_older:
+// ...".
 func (p Problem) String() string {
 	text := p.Text
 	if p.Meant != "" {
@@ -67,7 +68,7 @@ func problemsUnder(at []string, err error) []Problem {
 	return problems
 }
 
-// Error writes all problems, a line each.
+// Error returns all problems, one per line.
 func (e *ParseError) Error() string {
 	var lines []string
 	for _, p := range e.Problems {
@@ -76,10 +77,10 @@ func (e *ParseError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Parse reads a policy, as JSON. It may extend a built-in policy by name;
-// without that it stands for itself, as what Policy.JSON writes does. Unknown
-// fields, ids and components, and limits that can't be meant, are errors. The
-// error is always a *ParseError.
+// Parse parses a policy in JSON. It can extend a built-in policy by name. Otherwise
+// it is complete, like the result of Policy.JSON. Unknown fields, IDs and
+// components, and limits out of range, are errors. The error is always a
+// *ParseError.
 func Parse(text string) (*Policy, error) {
 	d, err := read(text)
 	if err != nil {
@@ -88,7 +89,7 @@ func Parse(text string) (*Policy, error) {
 	return d.resolve(Builtin)
 }
 
-// resolve finishes a document that extends a policy which it names, or none.
+// resolve compiles a document that extends a built-in policy, or none.
 func (d document) resolve(find func(string) (*Policy, error)) (*Policy, error) {
 	if d.Extends == "" {
 		return d.alone()
@@ -100,7 +101,7 @@ func (d document) resolve(find func(string) (*Policy, error)) (*Policy, error) {
 	return d.extend(base)
 }
 
-// alone finishes a document that extends nothing.
+// alone compiles a document that extends nothing.
 func (d document) alone() (*Policy, error) {
 	base, problems := d.including(document{})
 	problems = append(problems, d.unknownIDs(base)...)
@@ -114,7 +115,7 @@ func (d document) alone() (*Policy, error) {
 	return whole.finish(problems)
 }
 
-// Extend reads a policy as Parse does, but on top of a policy that is given.
+// Extend works like Parse, but the document extends the given policy.
 func Extend(base *Policy, text string) (*Policy, error) {
 	d, err := read(text)
 	if err != nil {
@@ -147,7 +148,7 @@ func (d document) finish(problems []Problem) (*Policy, error) {
 	return p, nil
 }
 
-// readYAML reads an embedded policy; problems are errors of ours.
+// readYAML parses an embedded policy. Its errors are bugs in this repository.
 func readYAML(name string, text []byte) (document, error) {
 	asJSON, err := yaml.YAMLToJSONStrict(text)
 	if err != nil {
@@ -161,8 +162,8 @@ func readYAML(name string, text []byte) (document, error) {
 	return d, nil
 }
 
-// reader decodes JSON field by field, so that every problem is found and says
-// where it is. The standard library stops at the first, and does not tell.
+// reader decodes JSON field by field, in order to find every problem and its place.
+// The standard library stops at the first one and does not name the place.
 type reader struct {
 	problems []Problem
 }
@@ -228,8 +229,8 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 	}
 }
 
-// object reads the fields of a JSON object, in order of their names. A field
-// that is given twice is a problem.
+// object reads the fields of a JSON object, sorted by name. Duplicate fields are
+// problems.
 func (r *reader) object(at []string, text []byte, field func(string, json.RawMessage)) {
 	fields := map[string]json.RawMessage{}
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -282,7 +283,7 @@ func syntaxProblem(text []byte) string {
 	return fmt.Sprintf(": invalid at character %d", syntax.Offset)
 }
 
-// fieldNamed finds the field of a struct by its JSON name.
+// fieldNamed finds a struct field by its JSON name.
 func fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)

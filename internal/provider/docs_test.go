@@ -92,14 +92,15 @@ func TestDocs(t *testing.T) {
 		}
 		for _, b := range blocksOf(t, page) {
 			switch b.language {
-			case "terraform", "json", "yaml", "shell":
+			case "terraform", "hcl", "json", "yaml", "jq", "shell":
 				file := fileWith(t, directories, b.text)
 				if file == "" {
 					t.Errorf("%s shows this, which is no file in %v:\n%s", page, directories, b.text)
 				}
 				shown[file] = true
 			case "console":
-				if guideOf(page) == "" {
+				// TestGuides runs those of a guide, TestConsoles the files beside examples.
+				if guideOf(page) == "" && fileWith(t, directories, b.text) == "" {
 					t.Errorf("%s shows a terminal, and nothing runs it:\n%s", page, b.text)
 				}
 			case "mermaid": // as the engine has drawn it, in a page that TestGuides writes

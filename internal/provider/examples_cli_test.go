@@ -36,6 +36,22 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// TestConsoles types the commands of every console.txt in the directory of an
+// example, and compares what they print.
+func TestConsoles(t *testing.T) {
+	for _, name := range directories(t, func(file string) bool { return path.Base(file) == "console.txt" }) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			module := acctest.NewModuleIn(t, examples, name)
+			shown, err := os.ReadFile(filepath.Join(examples, name, "console.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			runConsole(t, module, string(shown))
+		})
+	}
+}
+
 // TestModules runs the tests of every module.
 func TestModules(t *testing.T) {
 	for _, tests := range directories(t, func(path string) bool { return strings.HasSuffix(path, ".tftest.hcl") }) {

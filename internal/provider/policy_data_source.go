@@ -102,6 +102,7 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"max_upgrade":         number("Minors up per step; any number if neither given nor inherited."),
 			"max_downgrade":       number("Minors back per step; any number if neither given nor inherited."),
 			"max_downgrade_total": number("Minors back in all, from the newest version that has run; any number if neither given nor inherited."),
+			"compare_patch":       schema.BoolAttribute{MarkdownDescription: "Also refuse an older patch of the same minor, where `max_downgrade` is 0.", Optional: true},
 		}),
 		"requirement_rules": rules("Versions that one component needs of another, by rule id, where that is no arithmetic.", map[string]schema.Attribute{
 			"when":    componentVersions("The component that needs something, at these versions; at any, if no version is given."),

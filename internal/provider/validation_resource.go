@@ -226,6 +226,15 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 		findings, old = evaluation.Changes(asked, findings)
 		j.diags.Append(findingDiagnostics(findings, mandatory, note, hint)...)
 		findings, level = old, advisory
+		note = func(f finding.Finding) string {
+			switch {
+			case !f.IsUnwaivedError():
+				return ""
+			case from == nil || from.Partial || len(in.unknown) > 0:
+				return noBeforeNote
+			}
+			return knownNote
+		}
 	}
 	j.diags.Append(findingDiagnostics(findings, level, note, hint)...)
 	j.diags.Append(waiverDiagnostics(in, unmatched, day)...)
@@ -269,6 +278,12 @@ func localNote(in evaluation.Input, findings []finding.Finding) func(finding.Fin
 const recordedNote = "The step starts from the versions of the last successful apply. If something else runs by now " +
 	"(after an upgrade in the console or by a release channel, or an apply that failed half-way), set observed to the versions that run. " +
 	"Never roll anything back only to pass this check."
+
+// What "changes" says of an error that it lets pass.
+const (
+	knownNote    = "This was wrong before the plan, which does not make it worse."
+	noBeforeNote = "Whether this was wrong before is not known, so it is only a warning."
+)
 
 // start returns what ran before the step, nil if there is no step to judge, and
 // whether it is the recorded versions.

@@ -129,7 +129,7 @@ func TestLostZero(t *testing.T) {
 		if len(findings) != 1 {
 			t.Fatalf("got %+v", findings)
 		}
-		_, got, _ := strings.Cut(report.Describe(findings[0]).Message, "never ahead of it.")
+		_, got, _ := strings.Cut(report.Describe(findings[0]).Message, "not with newer ones.")
 		if strings.TrimSpace(got) != want {
 			t.Errorf("%s: %q, want %q", declared, got, want)
 		}

@@ -1,4 +1,4 @@
-// Package suggest guesses what a misspelled name was meant to be.
+// Package suggest finds the known name that a misspelled one resembles.
 package suggest
 
 import (
@@ -8,12 +8,12 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// maxTypos is how many letters of a name may be wrong, missing or too many.
+// maxTypos is the maximum number of wrong, missing or extra letters.
 const maxTypos = 2
 
-// Name returns the known name that resembles a misspelled one most, or "" if none
-// does: at most two letters may differ, and at most half of them. Two neighbours that
-// are swapped count once, and case does not count.
+// Name returns the known name that is closest to a misspelled one, or "" if none is
+// close: at most two letters may differ, and at most half of them. Two swapped
+// neighbors count once, and case is ignored.
 func Name(misspelled string, known []string) string {
 	nearest, distance := "", min(maxTypos, len(misspelled)/2)+1
 	for _, name := range known {
@@ -24,7 +24,7 @@ func Name(misspelled string, known []string) string {
 	return nearest
 }
 
-// typos counts the letters that differ.
+// typos counts the letters that differ; two swapped neighbors count once.
 func typos(a, b string) int {
 	n := levenshtein.Distance(a, b, nil)
 	if n == 2 && len(a) == len(b) {
@@ -37,8 +37,8 @@ func typos(a, b string) int {
 	return n
 }
 
-// Question asks whether the name was meant that resembles a misspelled one, as in
-// ` Did you mean "eks"?`, with a space before it. It returns "" if none does.
+// Question returns a suggestion such as ` Did you mean "eks"?`, with a leading
+// space, or "" if no known name is close.
 func Question(misspelled string, known []string) string {
 	if name := Name(misspelled, known); name != "" {
 		return fmt.Sprintf(" Did you mean %q?", name)

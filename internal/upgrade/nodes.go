@@ -222,10 +222,9 @@ func (s state) repairOf(u unit) []unitMove {
 
 // improves reports whether a move takes a pair nearer to its limit.
 func (s state) improves(m unitMove) bool {
-	after := s.apply([]unitMove{m}).versions
 	for _, i := range m.instances {
 		for _, p := range s.instances[i].pairs {
-			if p.worse(after, s.versions) {
+			if p.worse(s.afterMove(m), s.at) {
 				return true
 			}
 		}

@@ -26,7 +26,7 @@ func (s state) candidates(u unit, m version.Minor) []version.Version {
 	}
 	var all []version.Version
 	if u.role != apiServer {
-		all = s.runs(m, apiServer)
+		all = slices.DeleteFunc(s.runs(m, apiServer), func(v version.Version) bool { return v.Binary() != v })
 	}
 	return append(all, running.Numbering().Version(m))
 }
@@ -34,10 +34,13 @@ func (s state) candidates(u unit, m version.Minor) []version.Version {
 // runs returns the versions of a minor that some roles run, the newest first.
 func (s state) runs(m version.Minor, roles ...role) []version.Version {
 	var all []version.Version
-	for i, in := range s.instances {
-		v := s.versions[i]
-		if in.unit != noUnit && slices.Contains(roles, s.units[in.unit].role) && v.Minor() == m && !slices.Contains(all, v) {
-			all = append(all, v)
+	for _, r := range roles {
+		for _, u := range s.with(r) {
+			for _, i := range u.instances {
+				if v := s.at(i); v.Minor() == m && !slices.Contains(all, v) {
+					all = append(all, v)
+				}
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b version.Version) int { return -a.Compare(b) })

@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// Examples is how a version looks, for error messages.
+// Examples lists valid versions for error messages.
 const Examples = `"1.31" or "1.31.4"`
 
 // maxDigits bounds each number of a version, so that arithmetic on minors
 // cannot overflow on any platform.
 const maxDigits = 9
 
-// MaxNumber is the largest number that a version may hold.
+// MaxNumber is the largest number in a version.
 const MaxNumber = 999_999_999
 
-// ParseError says why a string is not a version.
+// ParseError is the error for a string that is not a version.
 type ParseError struct {
 	Input  string
 	Reason string // a clause without a full stop
 }
 
-// Error names the input, says what is wrong with it, guesses what was meant, and
-// shows what a version looks like.
+// Error names the input, says what is wrong with it, suggests what may have been
+// meant, and shows what a version looks like.
 func (e *ParseError) Error() string {
 	question := ""
 	if meant := meantVersion(e.Input); meant != "" {
@@ -35,28 +35,27 @@ func (e *ParseError) Error() string {
 }
 
 var (
-	// suffixPattern is what may follow a patch: identifiers behind "-", "+" or
-	// "~". Builds of one version may hold several of these signs.
+	// suffixPattern matches what can follow a patch: identifiers after "-", "+" or
+	// "~". A build can contain several of these characters.
 	suffixPattern = regexp.MustCompile(`^[-+~][0-9A-Za-z-]+([.+~][0-9A-Za-z-]+)*$`)
-	// prereleasePattern is the part of a suffix that Kubernetes calls a
-	// pre-release. Debian packages write it behind "~".
+	// prereleasePattern matches the part of a suffix that is a Kubernetes
+	// pre-release. Debian packages write it after "~".
 	prereleasePattern = regexp.MustCompile(`^[-~]((?:alpha|beta|rc)(?:\.?[0-9]+)*)(?:[-+~]|$)`)
 
-	// constraintPattern is how a constraint differs from a version.
+	// constraintPattern matches the characters that only a constraint contains.
 	constraintPattern = regexp.MustCompile(`^\s*(?:[<>=^]|!=|~)`)
-	// numbersPattern is a version without its leading "v" and its suffix.
+	// numbersPattern matches the numbers of a version, without "v" and suffix.
 	numbersPattern = regexp.MustCompile(`[0-9]+\.[0-9]+(?:\.[0-9]+)?`)
-	// commaPattern and undottedPattern are 1,33 and 133, written for 1.33.
+	// commaPattern and undottedPattern match 1,33 and 133, typos for 1.33.
 	commaPattern    = regexp.MustCompile(`^v?[0-9]+,[0-9]+$`)
 	undottedPattern = regexp.MustCompile(`^v?1[0-9]{2}$`)
 
 	buildSeparators = strings.NewReplacer("+", ".", "~", ".")
 )
 
-// Parse reads a version: major.minor or major.minor.patch, with an optional
-// leading "v" and, behind a patch, a pre-release and a vendor's build. Each
-// number is at most 999,999,999 and has no leading zero. The error is always a
-// *ParseError.
+// Parse parses a version: major.minor or major.minor.patch, with an optional
+// leading "v" and, after a patch, a pre-release and a vendor build. Each number is
+// at most 999,999,999 and has no leading zero. The error is always a *ParseError.
 func Parse(s string) (Version, error) {
 	fail := func(format string, args ...any) (Version, error) {
 		return Version{}, &ParseError{Input: s, Reason: fmt.Sprintf(format, args...)}
@@ -65,6 +64,8 @@ func Parse(s string) (Version, error) {
 	switch {
 	case s == "":
 		return fail("it is empty")
+	case wordPattern.MatchString(s):
+		return fail("it is a word, such as an alias or the name of a channel")
 	case constraintPattern.MatchString(s):
 		return fail("it is a version constraint, which stands for many versions")
 	case strings.ContainsAny(s, " \t\r\n"):
@@ -105,8 +106,8 @@ func Parse(s string) (Version, error) {
 	return Version{&v}, nil
 }
 
-// Meant returns the version that was probably meant where Parse or ParseDeclared has
-// failed, or "".
+// Meant returns the version that was probably meant when Parse or ParseDeclared
+// failed, or "" if there is no guess.
 func Meant(err error) string {
 	var invalid *ParseError
 	var lost *LostZeroError
@@ -119,8 +120,8 @@ func Meant(err error) string {
 	return ""
 }
 
-// meantVersion guesses which version was meant by a string that is not one: the only
-// one that it contains. It returns "" where there is none, or more.
+// meantVersion returns the only version that an invalid string contains, as a
+// suggestion. It returns "" if there is none or more than one.
 func meantVersion(s string) string {
 	switch {
 	case commaPattern.MatchString(s):
@@ -138,9 +139,9 @@ func meantVersion(s string) string {
 	return found[0]
 }
 
-// readCore reads major.minor or major.minor.patch, or says what keeps s from
-// being one. go-version reads much more than that (any count of numbers, leading
-// zeros), so it can't be the judge of it.
+// readCore parses major.minor or major.minor.patch, or says what is wrong with s.
+// go-version accepts much more (any number of segments, leading zeros), so it
+// cannot decide this.
 func readCore(s string) (numbers []int, problem string) {
 	if s == "" || s[0] < '0' || s[0] > '9' {
 		return nil, "it does not start with a number"

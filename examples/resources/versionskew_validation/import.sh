@@ -1,6 +1,5 @@
-# A managed control plane, by its version:
+# A managed control plane, by its version
 terraform import versionskew_validation.cluster 1.30
 
-# Any cluster, by a JSON object of the cluster attributes. What is imported is
-# not judged: it is where the first upgrade starts, and may be broken.
+# Any cluster, by a JSON object of its attributes
 terraform import versionskew_validation.cluster '{"control_plane_version": "1.30", "node_pools": {"gpu": {"kubelet": "1.28"}}}'

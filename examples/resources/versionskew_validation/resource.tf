@@ -1,42 +1,13 @@
-terraform {
-  required_providers {
-    versionskew = {
-      source = "versionskew/versionskew"
-    }
-  }
-}
-
-variable "control_plane_version" {
+variable "gpu_version" {
   type    = string
-  default = "1.37.2"
+  default = "1.35.10"
 }
 
-variable "node_pool_versions" {
-  type = map(string)
-  default = {
-    general = "1.37.2"
-    gpu     = "1.35.10"
-  }
-}
-
-# Stand-ins for the cluster and the node pools of your cloud.
-resource "terraform_data" "cluster" {
-  input = var.control_plane_version
-}
-
-resource "terraform_data" "node_pool" {
-  for_each = var.node_pool_versions
-  input    = each.value
-
-  depends_on = [terraform_data.cluster]
-}
-
-# Wired to the desired versions, the whole plan is judged before anything runs.
-# Because of depends_on, the new versions are recorded as the start of the next
-# upgrade only when this one has succeeded.
 resource "versionskew_validation" "cluster" {
-  control_plane_version = var.control_plane_version
-  node_pools            = { for name, version in var.node_pool_versions : name => { kubelet = version } }
+  control_plane_version = "1.37.2"
 
-  depends_on = [terraform_data.cluster, terraform_data.node_pool]
+  node_pools = {
+    general = { kubelet = "1.37.2" }
+    gpu     = { kubelet = var.gpu_version }
+  }
 }

@@ -98,7 +98,7 @@ func (o Operation) String() string {
 	return fmt.Sprintf("%s %s %s", o.Action, o.Target, o.Version)
 }
 
-// ControlPlaneTarget, PoolTarget and KubeProxyTarget name what operations change.
+// ControlPlaneTarget is the target of a control-plane instance.
 func ControlPlaneTarget(name string) string { return "control_plane/" + name }
 
 // PoolTarget is the target of a node pool.

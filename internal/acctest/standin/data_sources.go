@@ -191,8 +191,9 @@ func (v values) list(name string) []string {
 	return out
 }
 
-func (v values) entry(name, key string) string {
-	all, _ := untree(v[name]).(map[string]any)
+// label is a label of a machine.
+func (v values) label(key string) string {
+	all, _ := untree(v["labels"]).(map[string]any)
 	s, _ := all[key].(string)
 	return s
 }
@@ -257,12 +258,14 @@ func shaped(t tftypes.Type, v any) tftypes.Value {
 	case tftypes.Object:
 		fields := map[string]tftypes.Value{}
 		for name, inner := range t.AttributeTypes {
-			fields[name] = shaped(inner, v.(map[string]any)[name])
+			given, _ := v.(map[string]any)
+			fields[name] = shaped(inner, given[name])
 		}
 		return tftypes.NewValue(t, fields)
 	case tftypes.Map:
 		fields := map[string]tftypes.Value{}
-		for name, inner := range v.(map[string]any) {
+		given, _ := v.(map[string]any)
+		for name, inner := range given {
 			fields[name] = shaped(t.ElementType, inner)
 		}
 		return tftypes.NewValue(t, fields)

@@ -186,7 +186,7 @@ var resources = map[string]resource{
 	"hcloud_server": {
 		replaces: []string{"name", "user_data", "image", "location"},
 		read: func(w *platform.World, v values) bool {
-			c := w.Clusters[v.entry("labels", "cluster")]
+			c := w.Clusters[v.label("cluster")]
 			if c == nil {
 				return false
 			}
@@ -199,7 +199,7 @@ var resources = map[string]resource{
 			if m == nil {
 				return fmt.Errorf("server %s boots without a machine configuration", v.text("name"))
 			}
-			name := v.entry("labels", "cluster")
+			name := v.label("cluster")
 			if err := found(w, platform.Talos, name); err != nil {
 				return err
 			}
@@ -207,7 +207,7 @@ var resources = map[string]resource{
 		},
 		update: func(*platform.World, values) error { return nil },
 		remove: func(w *platform.World, v values) error {
-			return remove(w, v.entry("labels", "cluster"), v.machine())
+			return remove(w, v.label("cluster"), v.machine())
 		},
 	},
 	"ssh_resource": {
@@ -227,7 +227,7 @@ var kubelet = regexp.MustCompile(`ghcr\.io/siderolabs/kubelet:(\S+)`)
 
 // machine is the target that a server is.
 func (v values) machine() string {
-	if v.entry("labels", "role") == "control-plane" {
+	if v.label("role") == "control-plane" {
 		return platform.ControlPlaneTarget(v.text("name"))
 	}
 	return platform.PoolTarget(v.text("name"))

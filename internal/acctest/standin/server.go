@@ -180,7 +180,7 @@ func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyReso
 		if refused != nil {
 			resp.NewState = req.PriorState
 			resp.Diagnostics = []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: refused.Error()}}
-			return resp, nil
+			return resp, nil //nolint:nilerr // The platform has refused: that is for the user.
 		}
 	}
 	if after == nil {
@@ -213,7 +213,7 @@ func (s *server) ReadDataSource(_ context.Context, req *tfprotov6.ReadDataSource
 		return nil, err
 	}
 	if missing := s.store.Do(func(w *platform.World) error { return read(w, attributes) }); missing != nil {
-		return &tfprotov6.ReadDataSourceResponse{Diagnostics: []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: missing.Error()}}}, nil
+		return &tfprotov6.ReadDataSourceResponse{Diagnostics: []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: missing.Error()}}}, nil //nolint:nilerr // It is for the user.
 	}
 	now, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), map[string]tftypes.Value(attributes)))
 	return &tfprotov6.ReadDataSourceResponse{State: &now}, err

@@ -48,12 +48,12 @@ func newGuard() (*guard, error) {
 	return &guard{server: server, schema: schema, state: tftypes.NewValue(schema.ValueType(), nil)}, nil
 }
 
-func (g *guard) replaces(*Walk) bool { return g.has("cluster_id") }
+func (g *guard) replaces(*Walk) bool { return true }
 
 func (g *guard) refreshes(*Walk) bool { return true }
 
 func (g *guard) plan(w *Walk) (refused string, err error) {
-	g.config = w.config(g, nil)
+	g.config = w.config(nil)
 	g.planned, refused, err = g.planConfig(g.config)
 	return refused, err
 }
@@ -91,7 +91,7 @@ func (g *guard) apply(w *Walk, operations []platform.Operation) (refused string,
 	if len(failed) > 0 {
 		return "", nil
 	}
-	return g.record(w.config(g, g.config), g.planned)
+	return g.record(w.config(g.config), g.planned)
 }
 
 // planConfig plans the guard and returns what has to be given to record.
@@ -193,20 +193,11 @@ func told(diagnostics []*tfprotov6.Diagnostic) string {
 	return strings.Join(errors, "\n")
 }
 
-func (g *guard) has(attribute string) bool {
-	for _, a := range g.schema.Block.Attributes {
-		if a.Name == attribute {
-			return true
-		}
-	}
-	return false
-}
-
 // config is the guard file of a module, evaluated: what it says in the plan of
 // what is declared, beside what runs. observe wires observed to what runs, as the
 // data sources of the guides do. In the apply of a plan, everything is known, and
 // data sources say what they said in the plan.
-func (w *Walk) config(guard *guard, planned object) object {
+func (w *Walk) config(planned object) object {
 	applied := planned != nil
 	g, d := w.graph, w.graph.resolved(w.declared)
 	running := w.running()
@@ -250,36 +241,26 @@ func (w *Walk) config(guard *guard, planned object) object {
 		config["control_plane"], config["apiserver_endpoint"] = instances, "local"
 	}
 	if g.kubeProxy {
-		if guard.has("kube_proxy") {
-			config["kube_proxy"] = nothing(d.KubeProxy)
-		} else {
-			for _, p := range pools {
-				p.(object)["kube_proxy"] = nothing(d.KubeProxy)
-			}
-		}
+		config["kube_proxy"] = nothing(d.KubeProxy)
 	}
-	if guard.has("apply_order") {
-		config["apply_order"] = g.Order
-		if g.Says != "" {
-			config["apply_order"] = g.Says
-		}
+	config["apply_order"] = g.Order
+	if g.Says != "" {
+		config["apply_order"] = g.Says
 	}
-	if guard.has("cluster_id") {
-		config["cluster_id"] = unknown
-		if running != nil {
-			config["cluster_id"] = running.ID
-		}
+	config["cluster_id"] = unknown
+	if running != nil {
+		config["cluster_id"] = running.ID
 	}
 	if applied {
 		config["observed"] = planned["observed"]
 	} else if now := w.running(); w.observe && now != nil {
-		config["observed"] = w.observed(guard, *now)
+		config["observed"] = w.observed(*now)
 	}
 	return config
 }
 
 // observed is what data sources tell of a cluster.
-func (w *Walk) observed(guard *guard, c platform.Cluster) object {
+func (w *Walk) observed(c platform.Cluster) object {
 	pools := object{}
 	for name, version := range c.Pools {
 		pools[name] = object{"kubelet": version}
@@ -295,13 +276,7 @@ func (w *Walk) observed(guard *guard, c platform.Cluster) object {
 		observed["control_plane"], observed["apiserver_endpoint"] = instances, "local"
 	}
 	if c.KubeProxy != "" {
-		if guard.has("kube_proxy") {
-			observed["kube_proxy"] = c.KubeProxy
-		} else {
-			for _, p := range pools {
-				p.(object)["kube_proxy"] = c.KubeProxy
-			}
-		}
+		observed["kube_proxy"] = c.KubeProxy
 	}
 	return observed
 }

@@ -353,7 +353,6 @@ func (w *Walk) Step() error {
 			w.change()
 		}
 	}
-	w.keepPatch()
 	refused, err := w.engine.plan(w)
 	if err != nil {
 		return err
@@ -442,21 +441,12 @@ func (w *Walk) Step() error {
 	default:
 		w.Counts.Applied++
 		w.recorded, w.record = w.running().ID, ran(*w.running())
+		if w.belowFloor() {
+			w.record = "" // the guard has recorded the floor
+		}
 		w.applied = w.declared.clone()
 	}
 	return nil
-}
-
-// keepPatch never takes a control plane of AKS back by a patch alone: AKS refuses
-// it, and step rules count minors only, so that it is beyond the policy.
-func (w *Walk) keepPatch() {
-	if w.graph.Kind != platform.AKS || w.running() == nil || w.replaced() {
-		return
-	}
-	declared, running := w.declared.ControlPlane[platform.Managed], w.running().ControlPlane[platform.Managed]
-	if running != "" && platform.Minor(declared) == platform.Minor(running) && platform.Newer(running, declared) {
-		w.declared.ControlPlane[platform.Managed] = running
-	}
 }
 
 // belowFloor reports whether GKE is asked for less than it runs, which moves

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	steps    = flag.Int("walk.steps", 400, "steps of every walk")
+	steps    = flag.Int("walk.steps", 150, "steps of every walk")
 	seed     = flag.Uint64("walk.seed", 1, "where the walks start")
 	observed = flag.Bool("walk.observed", true, "wire observed to what runs, in walks with a CLI")
 	results  = flag.String("walk.results", "", "file that the counts of the walks are added to")

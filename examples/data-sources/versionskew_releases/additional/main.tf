@@ -1,0 +1,20 @@
+terraform {
+  required_providers {
+    versionskew = {
+      source = "versionskew/versionskew"
+    }
+  }
+}
+
+data "versionskew_releases" "calendar" {
+  as_of = "2027-03-01"
+
+  additional_releases = {
+    "1.39" = { release_date = "2027-04-21" } # a release that the provider does not know yet
+    "1.35" = { end_of_life = "2027-02-28" }  # a date that has changed
+  }
+}
+
+output "status" {
+  value = { for minor, release in data.versionskew_releases.calendar.releases : minor => release.status if release.status != "end_of_life" }
+}
