@@ -42,6 +42,8 @@ var (
 	// pre-release. Debian packages write it after "~".
 	prereleasePattern = regexp.MustCompile(`^[-~]((?:alpha|beta|rc)(?:\.?[0-9]+)*)(?:[-+~]|$)`)
 
+	// wordPattern matches "latest", "stable" and the like.
+	wordPattern = regexp.MustCompile(`^[A-Za-z]{2,}(?:[-_][A-Za-z]+)*$`)
 	// constraintPattern matches the characters that only a constraint contains.
 	constraintPattern = regexp.MustCompile(`^\s*(?:[<>=^]|!=|~)`)
 	// numbersPattern matches the numbers of a version, without "v" and suffix.
