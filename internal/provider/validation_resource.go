@@ -111,10 +111,10 @@ const literalsHint = "If this is a destroy: remove this resource from the config
 func (r *validationResource) literals(in *input, attributes map[string]tftypes.Value) (diags diag.Diagnostics) {
 	level := attributes["enforcement_level"]
 	mayEnforce := level.IsNull() && slices.Contains([]string{"", mandatory}, r.settings.enforcementLevel) || level.IsKnown() && tfvalue.String(level) == mandatory
-	if r.settings.policy != nil || !tfvalue.IsSet(attributes["policy"]) || !mayEnforce {
+	if r.settings.policy != nil || !mayEnforce {
 		return nil
 	}
-	p := in.policy(&diags)
+	p := in.policy(&diags) // nil unless the resource names it, and it is known
 	if p == nil || diags.HasError() {
 		return diags
 	}
