@@ -103,6 +103,7 @@ func checkRemedies(t interface {
 // TestRemediesWork: whoever does what a remedy says is rid of the finding, and gets
 // no new one.
 func TestRemediesWork(t *testing.T) {
+	t.Parallel()
 	policies := []*policy.Policy{skewtest.Kubernetes(t)}
 	for _, name := range []string{"kubernetes-strict", "eks", "aks", "kubeadm", "openshift"} {
 		policies = append(policies, builtin(t, name))
@@ -132,6 +133,7 @@ func TestRemediesWork(t *testing.T) {
 // TestClearingsWork: whoever does what a blocker of the next control-plane minor asks
 // for is rid of that blocker, and breaks nothing.
 func TestClearingsWork(t *testing.T) {
+	t.Parallel()
 	p := skewtest.Kubernetes(t)
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {
