@@ -60,7 +60,7 @@ func (c condition) and(d condition) condition {
 func (s state) try(u unit, m version.Minor, wanted condition, directions ...direction) (unitMove, bool) {
 	for _, v := range s.candidates(u, m) {
 		for _, d := range directions {
-			if move, possible := s.move(u, v, d); possible && wanted(s, move) && !s.lacksPatch(move) {
+			if move, possible := s.move(u, v, d); possible && wanted(s, move) && !s.overshoots(move) {
 				return move, true
 			}
 		}

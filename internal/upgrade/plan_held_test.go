@@ -114,6 +114,11 @@ func TestPatchesThatCount(t *testing.T) {
 			controlPlane + "[1.30.0] to 1.30.1",
 			`node_pools kubelet [node_pools["a"]] [1.31.0] to 1.30.1, drain, repairs`,
 		}},
+		{"a pool that is ahead by two minors waits for the control plane", "managed: 1.30.1; node_pools.a: kubelet=1.32.0", "1.32.2", "1.31.1 1.32.2", []string{
+			controlPlane + "[1.30.1] to 1.31.1",
+			controlPlane + "[1.31.1] to 1.32.2, repairs",
+			`node_pools kubelet [node_pools["a"]] [1.32.0] to 1.32.2`,
+		}},
 	} {
 		for _, strategy := range []upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow} {
 			r := request(t, tt.cluster, tt.target)

@@ -263,6 +263,9 @@ func (us *Upgrades) Follow(u Upgrade) error {
 	}
 	r, patience := u.Request, len(promised.Stages)
 	for number := 1; ; number++ {
+		if u.back() && number > len(promised.Stages) {
+			break // what is below the target belongs to a new plan
+		}
 		running := *w.running()
 		plan, err := us.plan(running, r)
 		if err != nil {
@@ -270,9 +273,6 @@ func (us *Upgrades) Follow(u Upgrade) error {
 		}
 		if plan.Feasible != promised.Feasible {
 			return fmt.Errorf("before stage %d, at %v, feasible is %t: %q", number, running, plan.Feasible, plan.Warnings)
-		}
-		if u.back() && number > len(promised.Stages) {
-			break // what is below the target belongs to a new plan
 		}
 		if !u.Publish && !reflect.DeepEqual(spelled(plan.Stages), spelled(promised.Stages[number-1:])) {
 			return fmt.Errorf("before stage %d, at %v, the rest of the plan is\n  %v, it was\n  %v", number, running, spelled(plan.Stages), spelled(promised.Stages[number-1:]))
