@@ -31,7 +31,11 @@ type Window struct {
 
 // Range is the versions from one on and below another. The zero version leaves a
 // side open.
-type Range struct{ From, Below version.Version }
+type Range struct {
+	From, Below version.Version
+	// Empty says that the range holds no version at all.
+	Empty bool
+}
 
 // Constraint writes versions that are certainly allowed, in the syntax of
 // https://pkg.go.dev/github.com/hashicorp/go-version: the bounds of the window,
@@ -40,9 +44,9 @@ type Range struct{ From, Below version.Version }
 func (w Window) Constraint() string {
 	bounds := w.Certain
 	switch {
-	case bounds != nil:
-	case w.Empty:
+	case bounds != nil && bounds.Empty, bounds == nil && w.Empty:
 		return "< 0"
+	case bounds != nil:
 	default:
 		bounds = &Range{}
 		if w.Minimum != nil {

@@ -64,28 +64,44 @@ func readBuiltin(name string) (*Policy, error) {
 	return p, err
 }
 
+// otherNames maps other names of a platform to its policy, where the closest
+// spelling would be a different policy.
+var otherNames = map[string]string{
+	"aws": "eks", "amazon": "eks", "azure": "aks", "google": "gke", "gcp": "gke",
+	"upstream": Default, "default": Default, "k8s": Default, "vanilla": Default, "strict": "kubernetes-strict",
+	"ocp": "openshift", "rosa": "rosa-hcp", "rancher": "rke2", "oracle": "oke", "ibm": "iks", "capi": "cluster-api",
+	"doks": "digitalocean-doks", "lke": "linode-lke", "kapsule": "scaleway-kapsule", "ack": "alibaba-ack",
+}
+
 // Builtin returns the embedded policy with the given name. It is shared, so callers
-// must not change it.
+// must not change it. The error is always a *ParseError.
 func Builtin(name string) (*Policy, error) {
 	read, ok := readers()[name]
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("unknown policy %q%s. Built-in policies: %s", name, suggestion(name, BuiltinNames()), strings.Join(BuiltinNames(), ", "))
+		problem := unknownName(nil, fmt.Sprintf("unknown policy %q", name), name, BuiltinNames(), "Built-in policies")
+		problem.Meant = orElse(otherNames[strings.ToLower(name)], problem.Meant)
+		return nil, &ParseError{[]Problem{problem}}
 	case isAddon(name):
-		return nil, fmt.Errorf("%q is an add-on pack, not a policy. List it in include of a versionskew_policy", name)
+		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is an add-on pack, not a policy", name), Repair: "List it in include of a versionskew_policy"}}}
 	}
 	return read(), nil
 }
 
 // Addon returns the embedded add-on pack with the given name, such as
-// "addons/karpenter". It is shared, so callers must not change it.
+// "addons/karpenter". It is shared, so callers must not change it. The error is
+// always a *ParseError.
 func Addon(name string) (*Policy, error) {
 	read, ok := readers()[name]
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("unknown add-on pack %q%s. Built-in packs: %s", name, suggestion(name, AddonNames()), strings.Join(AddonNames(), ", "))
+		problem := unknownName(nil, fmt.Sprintf("unknown add-on pack %q", name), name, AddonNames(), "Built-in packs")
+		if full := AddonPrefix + name; slices.Contains(AddonNames(), full) {
+			problem.Meant = full
+		}
+		return nil, &ParseError{[]Problem{problem}}
 	case !isAddon(name):
-		return nil, fmt.Errorf("%q is a policy, not an add-on pack. Name it in extends instead", name)
+		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is a policy, not an add-on pack", name), Repair: "Name it in extends instead"}}}
 	}
 	return read(), nil
 }

@@ -142,10 +142,10 @@ func (r *skewRule) over(parent *skewRule) *skewRule {
 	for i := range out.Conditions {
 		c := &out.Conditions[i]
 		if c.MaxNewer != nil {
-			c.MaxNewer = atMost(c.MaxNewer, r.MaxNewer)
+			c.MaxNewer = atMost(c.MaxNewer, inRange(r.MaxNewer))
 		}
 		if c.MaxOlder != nil {
-			c.MaxOlder = atMost(c.MaxOlder, r.MaxOlder)
+			c.MaxOlder = atMost(c.MaxOlder, inRange(r.MaxOlder))
 		}
 	}
 	return &out
@@ -223,14 +223,6 @@ func orElse[T comparable](given, inherited T) T {
 	return given
 }
 
-// suggestion suggests the known name that is closest to a misspelled one, if any.
-func suggestion(misspelled string, known []string) string {
-	if name := suggest.Name(misspelled, known); name != "" {
-		return fmt.Sprintf(" (did you mean %q?)", name)
-	}
-	return ""
-}
-
 // unknownIDs reports rules to disable or change that the base does not have, and
 // removes the latter from the document.
 func (d document) unknownIDs(base document) []Problem {
@@ -239,11 +231,14 @@ func (d document) unknownIDs(base document) []Problem {
 	known = slices.AppendSeq(known, maps.Keys(base.RequirementRules))
 	known = slices.AppendSeq(known, maps.Keys(base.Advisories))
 	slices.Sort(known)
-	name := orElse(base.Name, "the policy")
+	name := "the policy"
+	if base.Name != "" {
+		name = "policy " + base.Name
+	}
 	var problems []Problem
 	for _, id := range d.DisabledRules {
 		if !slices.Contains(known, id) {
-			problems = append(problems, Problem{[]string{"disabled_rules"}, fmt.Sprintf("%s has no rule %q to disable%s. Its rules: %s", name, id, suggestion(id, known), orElse(strings.Join(known, ", "), "none"))})
+			problems = append(problems, unknownName([]string{"disabled_rules"}, fmt.Sprintf("%s has no rule %q to disable", name, id), id, known, "Its rules"))
 		}
 	}
 	if base.Name == "" {
@@ -255,7 +250,7 @@ func (d document) unknownIDs(base document) []Problem {
 		if own || slices.Contains(known, id) {
 			return false
 		}
-		problems = append(problems, Problem{[]string{section, id}, fmt.Sprintf("%s has no rule with this ID%s. A new rule needs %s", name, suggestion(id, known), needs)})
+		problems = append(problems, Problem{[]string{section, id}, name + " has no rule with this ID", suggest.Name(id, known), "A new rule needs " + needs})
 		return true
 	}
 	maps.DeleteFunc(d.SkewRules, func(id string, r *skewRule) bool {
@@ -299,7 +294,7 @@ func (d document) compile() (*Policy, []Problem) {
 	if scheme, known := version.SchemeNamed(d.VersionScheme); known {
 		p.Scheme = scheme
 	} else if d.VersionScheme != "" {
-		c.complain([]string{"version_scheme"}, "unknown version scheme %q. Use one of %s", d.VersionScheme, quoted(version.SchemeNames()))
+		unknown(&c, []string{"version_scheme"}, "version scheme", d.VersionScheme, version.SchemeNames())
 	}
 	p.Releases = c.releases(d.Releases, p.Scheme)
 	for _, id := range sortedKeys(d.NotCovered) {
@@ -310,7 +305,7 @@ func (d document) compile() (*Policy, []Problem) {
 	ids := p.RuleIDs()
 	for i := 1; i < len(ids); i++ {
 		if ids[i] == ids[i-1] {
-			c.complain([]string{ids[i]}, "two rules of different kinds share this ID. Rename one of them")
+			c.problems = append(c.problems, Problem{At: []string{ids[i]}, Text: "two rules of different kinds share this ID", Repair: "Rename one of them"})
 		}
 	}
 	return p, c.problems
@@ -329,7 +324,12 @@ type compiler struct {
 }
 
 func (c *compiler) complain(at []string, format string, args ...any) {
-	c.problems = append(c.problems, Problem{at, fmt.Sprintf(format, args...)})
+	c.problems = append(c.problems, Problem{At: at, Text: fmt.Sprintf(format, args...)})
+}
+
+// unknown reports a value that is not among those known.
+func unknown[S ~string](c *compiler, at []string, what string, value S, known []S) {
+	c.problems = append(c.problems, Problem{at, fmt.Sprintf("unknown %s %q", what, value), suggest.Name(string(value), stringsOf(known)), "Use one of " + quoted(known)})
 }
 
 // under returns a place within another one.
@@ -341,15 +341,24 @@ func (c *compiler) component(at []string, name string) {
 	}
 	for _, known := range c.known {
 		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 {
-			c.complain(at, "unknown component %q. Did you mean %q?", name, known)
+			c.problems = append(c.problems, Problem{At: at, Text: fmt.Sprintf("unknown component %q", name), Meant: known})
 			return
 		}
 	}
 }
 
+// inRange returns a limit, or nil where it can't be meant: a limit that is reported
+// is not reported again in the conditions that it would bound.
+func inRange(limit *int) *int {
+	if limit != nil && (*limit < 0 || *limit > MaxLimit) {
+		return nil
+	}
+	return limit
+}
+
 func (c *compiler) limits(at []string, limits map[string]*int) {
 	for _, name := range sortedKeys(limits) {
-		if n := limits[name]; n != nil && (*n < 0 || *n > MaxLimit) {
+		if n := limits[name]; n != inRange(n) {
 			c.complain(under(at, name), "%d is out of range: limits must be between 0 and %d", *n, MaxLimit)
 		}
 	}
@@ -360,7 +369,7 @@ func (c *compiler) notes(at []string, n *Notes) {
 		n.Severity = SeverityError
 	}
 	if !slices.Contains(Severities, n.Severity) {
-		c.complain(under(at, "severity"), "unknown severity %q. Use one of %s", n.Severity, quoted(Severities))
+		unknown(c, under(at, "severity"), "severity", n.Severity, Severities)
 	}
 }
 
@@ -371,7 +380,7 @@ func (c *compiler) skewRule(at []string, id string, r *skewRule) *PairRule {
 	case r.Scope == "":
 		c.complain(under(at, "scope"), "a new rule needs a scope, one of %s", quoted(Scopes))
 	case !slices.Contains(Scopes, r.Scope):
-		c.complain(under(at, "scope"), "unknown scope %q. Use one of %s", r.Scope, quoted(Scopes))
+		unknown(c, under(at, "scope"), "scope", r.Scope, Scopes)
 	}
 	c.limits(at, map[string]*int{"max_newer": r.MaxNewer, "max_older": r.MaxOlder, "max_older_during_upgrade": r.MaxOlderDuringUpgrade})
 	for i, condition := range r.Conditions {
@@ -417,7 +426,7 @@ func (c *compiler) advisory(at []string, id string, a *Advisory) *Advisory {
 		c.component(under(at, "components", fmt.Sprint(i)), component)
 	}
 	if !slices.Contains(Checks, a.Check) {
-		c.complain(under(at, "check"), "unknown check %q. Use one of %s", a.Check, quoted(Checks))
+		unknown(c, under(at, "check"), "check", a.Check, Checks)
 	}
 	if a.Days < 0 || a.Days > maxDays {
 		c.complain(under(at, "days"), "%d is out of range: days must be between 0 and %d", a.Days, maxDays)
@@ -432,6 +441,14 @@ func (c *compiler) advisory(at []string, id string, a *Advisory) *Advisory {
 	}
 	c.notes(at, &advisory.Notes)
 	return &advisory
+}
+
+func stringsOf[S ~string](words []S) []string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = string(w)
+	}
+	return all
 }
 
 func quoted[S ~string](words []S) string {

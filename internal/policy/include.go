@@ -21,12 +21,12 @@ func (d document) including(base document) (document, []Problem) {
 		at := []string{"include", fmt.Sprint(i)}
 		pack, err := readPack(reference)
 		if err != nil {
-			problems = append(problems, Problem{at, err.Error()})
+			problems = append(problems, problemsUnder(at, err)...)
 			continue
 		}
 		name := orElse(pack.Name, "custom")
 		add := func(id string) {
-			problems = append(problems, Problem{at, fmt.Sprintf("rule %q of %s is already defined differently in %s. Rename it, or include only one of them", id, name, orElse(out.Name, "this policy"))})
+			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("rule %q of %s is already defined differently in %s", id, name, orElse(out.Name, "this policy")), Repair: "Rename it, or include only one of them"})
 		}
 		out.SkewRules = added(out.SkewRules, pack.SkewRules, add)
 		out.StepRules = added(out.StepRules, pack.StepRules, add)

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
@@ -80,14 +79,10 @@ func (r *release) over(parent *release) *release {
 // sources of clouds.
 type day struct{ releases.Date }
 
-// UnmarshalText parses YYYY-MM-DD, or an RFC 3339 timestamp, of which it takes the
-// date in UTC.
-func (d *day) UnmarshalText(text []byte) error {
-	var err error
-	if d.Date, err = releases.ParseDateOrTime(string(text)); err != nil {
-		return fmt.Errorf("%q is not a date. Write YYYY-MM-DD, such as %q", text, "2026-11-20")
-	}
-	return nil
+// UnmarshalText reads YYYY-MM-DD, or the day in UTC of an RFC 3339 timestamp.
+func (d *day) UnmarshalText(text []byte) (err error) {
+	d.Date, err = releases.ParseDateOrTime(string(text))
+	return err
 }
 
 // MarshalText returns the date as YYYY-MM-DD.

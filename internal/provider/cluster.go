@@ -291,7 +291,7 @@ func (r *clusterReader) oneOf(v tftypes.Value, at finding.Location, name string,
 // invalidVersion is the one way to say that something is not a version. The names say
 // where it is written.
 func invalidVersion(at path.Path, names []string, text string, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid version %q", text), first(names), ""), fmt.Sprintf("%s: %s", few(names), err))
+	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid version %q", text), first(names), didYouMean(version.Meant(err))), fmt.Sprintf("%s: %s", few(names), err))
 }
 
 func (r *clusterReader) complain(at finding.Location, summary, detail string) {

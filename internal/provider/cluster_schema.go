@@ -216,5 +216,5 @@ func (dateValidator) ValidateString(_ context.Context, req validator.StringReque
 
 // invalidDate is the one way to say that something is not a date.
 func invalidDate(at path.Path, name, text string, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid date %q", text), name, ""), fmt.Sprintf("%s: %s.", name, err))
+	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid date %q", text), name, ""), fmt.Sprintf("%s: %s", name, err))
 }

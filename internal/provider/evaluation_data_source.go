@@ -199,6 +199,6 @@ func moveModelOf(m upgrade.Move) moveModel {
 		Locations: spelled(m.Locations),
 		From:      versionOrNull(m.From),
 		To:        versionOrNull(m.To),
-		Notes:     append([]string{}, m.Notes...),
+		Notes:     report.MoveNotes(m),
 	}
 }

@@ -144,17 +144,25 @@ func TestImportScript(t *testing.T) {
 	}
 }
 
-// TestImportBlock: the block of the documentation imports, and the step from what is
-// imported is judged.
+// TestImportBlock: the block of the documentation imports, and the plan checks the
+// step from what it imports.
 func TestImportBlock(t *testing.T) {
 	t.Parallel()
-	module := acctest.NewModule(t, "../../examples/resources/versionskew_validation")
-	out, err := module.Run("plan", "-input=false", "-no-color", "-var", "control_plane_version=1.38")
-	if err == nil || !acctest.Says("kube-apiserver cannot go from 1.36 to 1.38").MatchString(strings.ReplaceAll(out, "│", "")) {
-		t.Errorf("the step from what is imported is not judged: %v\n%s", err, out)
-	}
-	out = module.MustRun("apply", "-auto-approve", "-input=false", "-no-color")
+	const directory = "../../examples/resources/versionskew_validation"
+	module := acctest.NewModule(t, directory)
+	out := module.MustRun("apply", "-auto-approve", "-input=false", "-no-color")
 	if !strings.Contains(out, "1 imported") {
 		t.Errorf("nothing is imported:\n%s", out)
+	}
+	tree := t.TempDir()
+	if err := os.CopyFS(tree, os.DirFS(directory)); err != nil {
+		t.Fatal(err)
+	}
+	rewrite(t, filepath.Join(tree, "import-by-string-id.tf"), func(text string) string {
+		return strings.ReplaceAll(text, `"1.36"`, `"1.35"`)
+	})
+	out, err := acctest.NewModule(t, tree).Run("plan", "-input=false", "-no-color")
+	if err == nil || !acctest.Says("kube-apiserver cannot go from 1.35 to 1.37").MatchString(out) {
+		t.Errorf("the step from what is imported is not checked: %v\n%s", err, out)
 	}
 }

@@ -44,7 +44,7 @@ func invalidChoice(at path.Path, name, value string, allowed []string) diag.Diag
 		quoted[i] = fmt.Sprintf("%q", a)
 	}
 	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid %s %q", attribute, value), where, suggest.Question(strings.TrimSpace(value), allowed)),
-		fmt.Sprintf("%s is %q. Allowed values: %s.\n\nTo repair: set it to one of them, or remove it to use the default.", name, value, strings.Join(quoted, ", ")))
+		fmt.Sprintf("%s is %q. Allowed values: %s.\n\nTo repair: set it to one of them.", name, value, strings.Join(quoted, ", ")))
 }
 
 // headline is the first line of a diagnostic: what is wrong, where it is written, if

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -60,7 +62,7 @@ func findingModelOf(f finding.Finding) findingModel {
 		Rule:             f.RuleID,
 		Severity:         string(f.Severity),
 		Component:        f.Subject.Component,
-		Version:          f.Subject.Version.String(),
+		Version:          f.Subject.Version.Binary().String(),
 		Locations:        spelled(f.Subject.Locations),
 		ReferenceVersion: versionOrNull(f.Reference.Version),
 		Allowed:          f.Allowed.Constraint(),
@@ -104,12 +106,23 @@ func minorOrNull(m *version.Minor) *string {
 	return &s
 }
 
+// versionOrNull returns a version that can be passed on to modules: that of the
+// binary, whatever it emulates.
 func versionOrNull(v version.Version) *string {
 	if v.IsZero() {
 		return nil
 	}
-	s := v.String()
+	s := v.Binary().String()
 	return &s
+}
+
+// binaries does the same for several versions, each once.
+func binaries(versions []version.Version) []string {
+	words := make([]string, len(versions))
+	for i, v := range versions {
+		words[i] = v.Binary().String()
+	}
+	return slices.Compact(words)
 }
 
 // allowedModel is a window, wherever one is given.

@@ -20,6 +20,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -226,7 +227,7 @@ func (d *policyDataSource) readTable(raw tftypes.Value, p *policy.Policy) (evalu
 		for i, element := range tfvalue.Elements(attributes["components"]) {
 			component := tfvalue.String(element)
 			if !slices.Contains(p.Components(), component) {
-				diags.AddAttributeError(path.Root("components").AtListIndex(i), "Unknown component",
+				diags.AddAttributeError(path.Root("components").AtListIndex(i), headline(fmt.Sprintf("Unknown component %q", component), fmt.Sprintf("components[%d]", i), suggest.Question(component, p.Components())),
 					fmt.Sprintf("No rule of the policy %s is about %q.\n\nTo repair: name components of its rules: %s.", p.Name, component, strings.Join(p.Components(), ", ")))
 			}
 			components = append(components, component)
@@ -274,13 +275,8 @@ func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 // policyDiagnostics reports what is wrong with a policy, each at the rule.
 func policyDiagnostics(err error) diag.Diagnostics {
 	var diags diag.Diagnostics
-	var parseError *policy.ParseError
-	if !errors.As(err, &parseError) {
-		diags.AddError("Invalid policy", err.Error())
-		return diags
-	}
-	for _, problem := range parseError.Problems {
-		at := path.Empty()
+	for _, problem := range policyProblems(err) {
+		at, where := path.Empty(), spellField(problem.At)
 		if len(problem.At) > 0 {
 			at = path.Root(problem.At[0])
 		}
@@ -291,13 +287,60 @@ func policyDiagnostics(err error) diag.Diagnostics {
 				at = at.AtMapKey(problem.At[1])
 			}
 		}
-		summary := "Invalid rule"
-		if len(problem.At) > 0 && slices.Contains([]string{"include", "releases"}, problem.At[0]) {
-			summary = "Invalid policy"
+		detail := policy.Problem{Text: problem.Text, Meant: problem.Meant, Repair: problem.Repair}.String()
+		if where != "" {
+			detail = where + ": " + detail
 		}
-		diags.AddAttributeError(at, summary, problem.String()+".")
+		diags.AddAttributeError(at, headline(upperFirst(problem.Text), where, didYouMean(problem.Meant)), detail+".")
 	}
 	return limited(diags)
+}
+
+// policyProblems lists what is wrong with a policy; at least one problem.
+func policyProblems(err error) []policy.Problem {
+	var parseError *policy.ParseError
+	if errors.As(err, &parseError) && len(parseError.Problems) > 0 {
+		return parseError.Problems
+	}
+	return []policy.Problem{{Text: err.Error()}}
+}
+
+// spellField spells a place within a policy as a configuration does:
+// skew_rules["kubelet-apiserver"].conditions[0].max_older. The second name is the key
+// of a rule or a minor.
+func spellField(at []string) string {
+	if len(at) == 0 {
+		return ""
+	}
+	spelled := at[0]
+	for i, name := range at[1:] {
+		switch _, err := strconv.Atoi(name); {
+		case err == nil:
+			spelled += "[" + name + "]"
+		case i == 0:
+			spelled += fmt.Sprintf("[%q]", name)
+		default:
+			spelled += "." + name
+		}
+	}
+	return spelled
+}
+
+// upperFirst begins a text with a capital, unless it begins with something that is
+// quoted, or a name with a hyphen.
+func upperFirst(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	if text == "" || strings.ContainsAny(word, "-_.\":") {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+func lowerFirst(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToLower(text[:1]) + text[1:]
 }
 
 // plainOf turns a known value into what JSON is made of, leaving nulls out.

@@ -69,13 +69,13 @@ func TestUpgradePlanReportsBadInput(t *testing.T) {
 		config object
 		want   []string
 	}{
-		"versions":                 {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{"error at control_plane_version: Invalid version", "error at target_version: Invalid version", "error at available_versions[1]: Invalid version", "error at available_versions[2]: Invalid version"}},
-		"strategy":                 {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{"error at strategy: Invalid Attribute Value Match"}},
-		"no control plane":         {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : No control plane"}},
-		"too far":                  {object{"control_plane_version": "1.31", "target_version": "1.999999999"}, []string{"error at target_version: Target too far"}},
-		"too far back":             {object{"control_plane_version": "1.999999999", "target_version": "1.31"}, []string{"error at target_version: Target too far"}},
+		"versions":                 {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{`error at control_plane_version: Invalid version "1"`, `error at target_version: Invalid version "latest"`, `error at available_versions[1]: Invalid version "x"`, `error at available_versions[2]: Invalid version ""`}},
+		"strategy":                 {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{`error at strategy: Invalid strategy "fast"`}},
+		"no control plane":         {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : Missing control plane: set control_plane_version or control_plane"}},
+		"too far":                  {object{"control_plane_version": "1.31", "target_version": "1.999999999"}, []string{"error at target_version: Target 1.999999999 is too far from kube-apiserver 1.31"}},
+		"too far back":             {object{"control_plane_version": "1.999999999", "target_version": "1.31"}, []string{"error at target_version: Target 1.31 is too far from kube-apiserver 1.999999999"}},
 		"going back is none":       {object{"control_plane_version": "1.31", "target_version": "1.30"}, []string{"warning at target_version: No upgrade path to 1.30"}},
-		"a pool that is not there": {object{"control_plane_version": "1.31", "target_version": "1.32", "node_pools": object{"a": pool("1.31")}, "held_node_pools": []any{"b", nil, "a"}}, []string{"error at held_node_pools[0]: Unknown node pool", "error at held_node_pools[1]: Missing node pool name"}},
+		"a pool that is not there": {object{"control_plane_version": "1.31", "target_version": "1.32", "node_pools": object{"a": pool("1.31")}, "held_node_pools": []any{"b", nil, "a"}}, []string{`error at held_node_pools[0]: Unknown node pool "b"`, "error at held_node_pools[1]: Missing node pool name"}},
 		"an unnamed element":       {object{"control_plane_version": "1.31", "target_version": "1.31", "node_pools": object{"": pool("1.31")}}, []string{"error at node_pools: Empty name"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -183,13 +183,25 @@ func TestUpgradePlanEndsEmulation(t *testing.T) {
 	s := serve(t, nil)
 	config := object{"control_plane_version": "1.36.2", "emulated_version": "1.34", "target_version": "1.36"}
 	for _, want := range []struct{ stages, next, emulated string }{
-		{"[control_plane 1.36.2 (emulating 1.35) control_plane 1.36.2]", "1.36.2", "1.35"},
+		{"[control_plane 1.36.2 control_plane 1.36.2]", "1.36.2", "1.35"},
 		{"[control_plane 1.36.2]", "1.36.2", ""},
 		{"[]", "1.36.2", ""},
 	} {
 		got, diags := s.read(upgradePlanType, config)
 		expect(t, diags)
 		next := tfvalue.Fields(got["next"])
+		for i, stage := range tfvalue.Elements(got["stages"]) {
+			note := "Stop emulating 1.35."
+			if i < len(tfvalue.Elements(got["stages"]))-1 {
+				note = "Set the emulated version to 1.35."
+			}
+			if notes := tfvalue.Elements(tfvalue.Fields(stage)["notes"]); len(notes) == 0 || tfvalue.String(notes[0]) != note {
+				t.Errorf("stage %d notes %v, want %s", i+1, notes, note)
+			}
+			if from := tfvalue.Elements(tfvalue.Fields(stage)["from"]); len(from) != 1 || tfvalue.String(from[0]) != "1.36.2" {
+				t.Errorf("a stage starts at %v, want the version of the binary", from)
+			}
+		}
 		if all := fmt.Sprint(stages(got)); all != want.stages || tfvalue.String(next["control_plane_version"]) != want.next || tfvalue.String(next["emulated_version"]) != want.emulated {
 			t.Errorf("the stages are %s, and next %v, want %+v", all, next, want)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
@@ -86,7 +87,43 @@ func (r *validationResource) ValidateConfig(_ context.Context, req resource.Vali
 			"observed is write-only, which this version of the CLI does not support.\n\n"+
 				"To repair: use Terraform or OpenTofu 1.11 or later, or remove observed: the step is then judged from the versions of the last successful apply.")
 	}
-	resp.Diagnostics.Append(readInput(req.Config.Raw, observed, r.settings).diags...)
+	in := readInput(req.Config.Raw, observed, r.settings)
+	resp.Diagnostics.Append(in.diags...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.literals(in, tfvalue.Fields(req.Config.Raw))...)
+	}
+}
+
+// literalsHint is for what is refused before any plan, so also before one that
+// destroys.
+const literalsHint = "If this is a destroy: remove this resource from the configuration first, or set enforcement_level = \"advisory\"."
+
+// literals judges the combination before there is a plan, as far as the configuration
+// itself decides it: whatever is unknown, on which day it is planned, and from which
+// versions. Everything else is for the plan, which judges all of it together; so the
+// plan does not ask for this again.
+//
+// Only a policy that the resource names counts: in a module, the provider block that
+// decides otherwise may be in another one.
+func (r *validationResource) literals(in *input, attributes map[string]tftypes.Value) (diags diag.Diagnostics) {
+	level := attributes["enforcement_level"]
+	mayEnforce := level.IsNull() && slices.Contains([]string{"", mandatory}, r.settings.enforcementLevel) || level.IsKnown() && tfvalue.String(level) == mandatory
+	if r.settings.policy != nil || !tfvalue.IsSet(attributes["policy"]) || !mayEnforce {
+		return nil
+	}
+	p := in.policy(&diags)
+	if p == nil || diags.HasError() {
+		return diags
+	}
+	// No waiver has expired on the zero day, and nothing has reached its end of life.
+	asked := evaluation.Input{Policy: p, Cluster: in.cluster, ApplyOrder: in.applyOrder, Waivers: in.waivers}
+	findings, _ := evaluation.Findings(asked)
+	findings, _ = in.undecided(findings, releases.Date{})
+	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool {
+		_, ofPair := f.Cause.(*finding.Mismatch)
+		return !ofPair || !f.IsUnwaivedError()
+	})
+	return append(diags, findingDiagnostics(findings, mandatory, localNote(asked, findings), literalsHint)...)
 }
 
 // validationModel is what is computed.
@@ -177,17 +214,27 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 	if len(findings) > 0 && j.unchanged() {
 		hint = destroyHint
 	}
+	local := localNote(asked, findings)
 	note := func(f finding.Finding) string {
 		if recorded && f.OfStep() {
 			return recordedNote
 		}
-		return ""
+		return local(f)
 	}
 	if level == changes {
 		var old []finding.Finding
 		findings, old = evaluation.Changes(asked, findings)
 		j.diags.Append(findingDiagnostics(findings, mandatory, note, hint)...)
 		findings, level = old, advisory
+		note = func(f finding.Finding) string {
+			switch {
+			case !f.IsUnwaivedError():
+				return ""
+			case from == nil || from.Partial || len(in.unknown) > 0:
+				return noBeforeNote
+			}
+			return knownNote
+		}
 	}
 	j.diags.Append(findingDiagnostics(findings, level, note, hint)...)
 	j.diags.Append(waiverDiagnostics(in, unmatched, day)...)
@@ -200,10 +247,43 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 	return j
 }
 
+// localNote returns what to add to findings on control-plane components that are far
+// from the API server of another instance only: kubeadm, for one, never lets them
+// reach that.
+func localNote(in evaluation.Input, findings []finding.Finding) func(finding.Finding) string {
+	concerned := func(f finding.Finding) bool {
+		m, ok := f.Cause.(*finding.Mismatch)
+		return ok && m.Rule.Scope == policy.ScopeEndpoint && f.Subject.Locations[0].Attribute == finding.ControlPlane
+	}
+	if in.Cluster.LocalEndpoint || !slices.ContainsFunc(findings, concerned) {
+		return func(finding.Finding) string { return "" }
+	}
+	in.Cluster.LocalEndpoint = true
+	remaining := map[string]bool{}
+	left, _ := evaluation.Findings(in)
+	for _, f := range left {
+		for _, l := range f.Subject.Locations {
+			remaining[f.RuleID+" "+l.String()] = true
+		}
+	}
+	return func(f finding.Finding) string {
+		if !concerned(f) || slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return remaining[f.RuleID+" "+l.String()] }) {
+			return ""
+		}
+		return fmt.Sprintf("If the components of each instance reach only the kube-apiserver beside them, as kubeadm sets them up, set apiserver_endpoint = %q: this is allowed then.", localEndpoint)
+	}
+}
+
 // recordedNote is for a finding on a step from the recorded versions.
 const recordedNote = "The step starts from the versions of the last successful apply. If something else runs by now " +
 	"(after an upgrade in the console or by a release channel, or an apply that failed half-way), set observed to the versions that run. " +
 	"Never roll anything back only to pass this check."
+
+// What "changes" says of an error that it lets pass.
+const (
+	knownNote    = "This was wrong before the plan, which does not make it worse."
+	noBeforeNote = "Whether this was wrong before is not known, so it is only a warning."
+)
 
 // start returns what ran before the step, nil if there is no step to judge, and
 // whether it is the recorded versions.

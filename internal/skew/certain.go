@@ -35,7 +35,11 @@ func certain(bounds []Bound, points []version.Minor, allowed []bool, major *int,
 		return nil
 	}
 	if len(runs) == 0 {
-		return somePatches(bounds, patches, w.Numbers, points)
+		if some := somePatches(bounds, patches, w.Numbers, points); some != nil || w.Empty {
+			return some
+		}
+		// A minor is allowed as long as nobody says its patch, and none of its patches is.
+		return &finding.Range{Empty: true}
 	}
 	best := slices.MaxFunc(runs, func(a, b run) int {
 		return cmp.Or(cmp.Compare(a.holds(points, near), b.holds(points, near)), cmp.Compare(a.length(points), b.length(points)), cmp.Compare(a.first, b.first))

@@ -12,16 +12,29 @@ import (
 const maxTypos = 2
 
 // Name returns the known name that is closest to a misspelled one, or "" if none is
-// close: at most two letters may differ, and fewer than the name has. Case is
-// ignored.
+// close: at most two letters may differ, and at most half of them. Two swapped
+// neighbors count as one difference. Case is ignored.
 func Name(misspelled string, known []string) string {
-	nearest, distance := "", min(maxTypos+1, len(misspelled))
+	nearest, distance := "", min(maxTypos, len(misspelled)/2)+1
 	for _, name := range known {
-		if d := levenshtein.Distance(strings.ToLower(misspelled), strings.ToLower(name), nil); d < distance {
+		if d := typos(strings.ToLower(misspelled), strings.ToLower(name)); d < distance {
 			nearest, distance = name, d
 		}
 	}
 	return nearest
+}
+
+// typos counts the letters that differ.
+func typos(a, b string) int {
+	n := levenshtein.Distance(a, b, nil)
+	if n == 2 && len(a) == len(b) {
+		for i := range len(a) - 1 {
+			if a[:i]+a[i+1:i+2]+a[i:i+1]+a[i+2:] == b {
+				return 1
+			}
+		}
+	}
+	return n
 }
 
 // Question returns a suggestion such as ` Did you mean "eks"?`, with a leading

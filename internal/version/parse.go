@@ -1,6 +1,7 @@
 package version
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -101,6 +102,20 @@ func Parse(s string) (Version, error) {
 		v.build = buildSeparators.Replace(suffix[1:])
 	}
 	return Version{&v}, nil
+}
+
+// Meant returns the version that was probably meant where Parse or ParseDeclared has
+// failed, or "".
+func Meant(err error) string {
+	var invalid *ParseError
+	var lost *LostZeroError
+	switch {
+	case errors.As(err, &invalid):
+		return meantVersion(invalid.Input)
+	case errors.As(err, &lost):
+		return lost.Input + "0"
+	}
+	return ""
 }
 
 // meantVersion returns the only version that an invalid string contains, as a
