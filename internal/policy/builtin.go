@@ -64,8 +64,7 @@ func readBuiltin(name string) (*Policy, error) {
 	return p, err
 }
 
-// otherNames maps other names of a platform to its policy, where the closest
-// spelling would be a different policy.
+// otherNames maps what else people call a platform to its policy.
 var otherNames = map[string]string{
 	"aws": "eks", "amazon": "eks", "azure": "aks", "google": "gke", "gcp": "gke",
 	"upstream": Default, "default": Default, "k8s": Default, "vanilla": Default, "strict": "kubernetes-strict",

@@ -317,7 +317,7 @@ func TestOneProblemEach(t *testing.T) {
 		`{"title": `:        "not a JSON object: the text ends too early",
 		`{"title": "a"`:     "not a JSON object: the text ends too early",
 		`{"tilte": "a"`:     "not a JSON object: the text ends too early",
-		`{1: 2}`:            "not a JSON object",
+		`{1: 2}`:            "not a JSON object: invalid at character 2",
 		`{"title": "a"} {}`: "unexpected text after the JSON object",
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "conditions": {}}}}`: "skew_rules.x.conditions: must be a list",
 		`{"disabled_rules": "x"}`: "disabled_rules: must be a list",

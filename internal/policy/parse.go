@@ -283,7 +283,7 @@ func syntaxProblem(text []byte) string {
 	return fmt.Sprintf(": invalid at character %d", syntax.Offset)
 }
 
-// fieldNamed finds the field of a struct by its JSON name.
+// fieldNamed finds a struct field by its JSON name.
 func fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)

@@ -79,7 +79,8 @@ func (r *release) over(parent *release) *release {
 // sources of clouds.
 type day struct{ releases.Date }
 
-// UnmarshalText reads YYYY-MM-DD, or the day in UTC of an RFC 3339 timestamp.
+// UnmarshalText parses YYYY-MM-DD, or an RFC 3339 timestamp, of which it takes the
+// date in UTC.
 func (d *day) UnmarshalText(text []byte) (err error) {
 	d.Date, err = releases.ParseDateOrTime(string(text))
 	return err

@@ -13,7 +13,7 @@ const maxTypos = 2
 
 // Name returns the known name that is closest to a misspelled one, or "" if none is
 // close: at most two letters may differ, and at most half of them. Two swapped
-// neighbors count as one difference. Case is ignored.
+// neighbors count once, and case is ignored.
 func Name(misspelled string, known []string) string {
 	nearest, distance := "", min(maxTypos, len(misspelled)/2)+1
 	for _, name := range known {
@@ -24,7 +24,7 @@ func Name(misspelled string, known []string) string {
 	return nearest
 }
 
-// typos counts the letters that differ.
+// typos counts the letters that differ; two swapped neighbors count once.
 func typos(a, b string) int {
 	n := levenshtein.Distance(a, b, nil)
 	if n == 2 && len(a) == len(b) {

@@ -3,6 +3,8 @@ package upgrade
 import (
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -76,6 +78,21 @@ func (p *problem) newestPatch(m version.Minor) version.Version {
 	}
 	release, _ := p.Calendar.Lookup(m)
 	return release.LatestPatch
+}
+
+// lacksPatch reports whether a move leads to a patch that something it is compared
+// with does not have yet: a platform that compares patches refuses it, also where
+// it is nearer to the limit than what ran before.
+func (s state) lacksPatch(m unitMove) bool {
+	after := s.afterMove(m)
+	for _, i := range m.instances {
+		for _, p := range s.instances[i].pairs {
+			if p.subject == i && after(i).Minor() == after(p.reference).Minor() && skew.Judge(p.rule, after(i), after(p.reference)) == finding.TooNew {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // newerPatch moves API servers of a minor to the newest patch that they can have.

@@ -42,6 +42,8 @@ var (
 	// pre-release. Debian packages write it after "~".
 	prereleasePattern = regexp.MustCompile(`^[-~]((?:alpha|beta|rc)(?:\.?[0-9]+)*)(?:[-+~]|$)`)
 
+	// wordPattern matches "latest", "stable" and the like.
+	wordPattern = regexp.MustCompile(`^[A-Za-z]{2,}(?:[-_][A-Za-z]+)*$`)
 	// constraintPattern matches the characters that only a constraint contains.
 	constraintPattern = regexp.MustCompile(`^\s*(?:[<>=^]|!=|~)`)
 	// numbersPattern matches the numbers of a version, without "v" and suffix.
@@ -64,6 +66,8 @@ func Parse(s string) (Version, error) {
 	switch {
 	case s == "":
 		return fail("it is empty")
+	case wordPattern.MatchString(s):
+		return fail("it is a word, such as an alias or the name of a channel")
 	case constraintPattern.MatchString(s):
 		return fail("it is a version constraint, which stands for many versions")
 	case strings.ContainsAny(s, " \t\r\n"):
@@ -104,8 +108,8 @@ func Parse(s string) (Version, error) {
 	return Version{&v}, nil
 }
 
-// Meant returns the version that was probably meant where Parse or ParseDeclared has
-// failed, or "".
+// Meant returns the version that was probably meant when Parse or ParseDeclared
+// failed, or "" if there is no guess.
 func Meant(err error) string {
 	var invalid *ParseError
 	var lost *LostZeroError

@@ -51,6 +51,9 @@ func NewCLI(ctx context.Context, binary, directory string, g Graph, observe bool
 // serve serves this provider and the stand-ins of all others in this process, and
 // returns where a CLI finds them.
 func serve(ctx context.Context, store platform.Store) (reattach string, err error) {
+	if err := quiet(); err != nil {
+		return "", err
+	}
 	addresses, err := standin.Addresses()
 	if err != nil {
 		return "", err
@@ -92,6 +95,17 @@ func serve(ctx context.Context, store platform.Store) (reattach string, err erro
 	}
 	text, err := json.Marshal(places)
 	return string(text), err
+}
+
+// quiet switches off what the SDK logs, unless somebody asks for logs. A CLI that
+// starts a provider does so; one that finds it here does not.
+func quiet() error {
+	for _, name := range []string{"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_SDK"} {
+		if os.Getenv(name) != "" {
+			return nil
+		}
+	}
+	return errors.Join(os.Setenv("TF_LOG_SDK", "OFF"), os.Setenv("TF_LOG_SDK_PROTO", "OFF"))
 }
 
 func (c *CLI) run(arguments ...string) (string, error) {
