@@ -144,6 +144,7 @@ func mistakes() []mistake {
 		{name: "an old cluster-wide kube-proxy", config: with(sound, "kube_proxy", "1.27")},
 		{name: "an old client", config: with(cp, "kubectl", []any{"1.28.2"})},
 		{name: "another major version", config: with(cp, "node_pools", object{"gpu": pool("2.31")})},
+		{name: "a release of OpenShift", config: object{"control_plane_version": "4.20", "node_pools": object{"gpu": pool("1.31")}}},
 		{name: "two minors at once", config: with(sound, "observed", object{"control_plane_version": "1.29"})},
 		{name: "the way back", config: with(sound, "observed", object{"control_plane_version": "1.32"})},
 		{name: "pools too late for this apply", config: with(sound, "observed", object{"control_plane_version": "1.30", "node_pools": object{"gpu": pool("1.27")}})},
@@ -202,7 +203,7 @@ func (m mistake) answers(t *testing.T) []*tfprotov6.Diagnostic {
 			return nil
 		}
 		text, rest, _ := strings.Cut(err.Text, "\n")
-		return []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: text, Detail: rest}}
+		return []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: strings.TrimSuffix(text, "."), Detail: rest}}
 	case m.in != "":
 		_, diags := serve(t, nil).read(m.in, m.config)
 		return diags

@@ -251,17 +251,28 @@ func planDiagnostics(r upgrade.Request, p upgrade.Plan) (diags diag.Diagnostics)
 	if p.Feasible {
 		return nil
 	}
+	problems := finding.Problems(p.Findings)
 	summary := fmt.Sprintf("No upgrade path to %s", r.Target)
+	if len(problems) > 0 {
+		summary += ": " + report.DescribeProblem(problems[0]).Summary
+	}
 	next := "next is null, so that nothing that depends on it moves."
 	if len(p.Next.Places) > 0 {
-		summary = fmt.Sprintf("Held node pools keep the cluster from reaching %s", r.Target)
+		where := ""
+		if i := slices.IndexFunc(problems, func(p finding.Problem) bool { _, held := p.Findings[0].Cause.(*finding.Held); return held }); i >= 0 {
+			where = report.Places(problems[i])
+		}
+		summary = headline(fmt.Sprintf("Held node pools keep the cluster from reaching %s", r.Target), where, "")
 		next = "The stages and next go as far as the held node pools allow."
 	}
-	var why []string
-	for _, problem := range finding.Problems(p.Findings) {
-		why = append(why, report.DescribeProblem(problem).Summary+".", report.Detail(problem))
+	why := []string{next}
+	for i, problem := range problems {
+		if i > 0 || len(p.Next.Places) > 0 {
+			why = append(why, report.DescribeProblem(problem).Summary+".")
+		}
+		why = append(why, report.Detail(problem))
 	}
-	diags.AddAttributeWarning(path.Root("target_version"), summary, strings.Join(append(why, next), "\n\n"))
+	diags.AddAttributeWarning(path.Root("target_version"), summary, strings.Join(why, "\n\n"))
 	return diags
 }
 

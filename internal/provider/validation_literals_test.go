@@ -116,6 +116,23 @@ func TestEmulationIsToEnd(t *testing.T) {
 	expect(t, diags)
 }
 
+// TestSchemeIsGuessed: a release of OpenShift under a policy of Kubernetes numbers is
+// told of the policy, and that removes the finding.
+func TestSchemeIsGuessed(t *testing.T) {
+	s := serve(t, nil)
+	config := object{"control_plane_version": "4.16", "node_pools": object{"gpu": pool("1.29")}}
+	_, diags := s.plan(config, nil)
+	if len(diags) != 1 || !strings.Contains(diags[0].Detail, `set policy = "openshift" or another policy of that platform: 4.16 would count as 1.29.`) {
+		t.Fatalf("%v", diags)
+	}
+	_, diags = s.plan(with(config, "policy", "openshift"), nil)
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			t.Error(spell(d))
+		}
+	}
+}
+
 // TestPlanDoesNotValidateAgain: a plan tells about literals together with the step,
 // not before it.
 func TestPlanDoesNotValidateAgain(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 const validationName = providerName + "_validation"
@@ -74,7 +75,9 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			"It does not create anything. Wire it to the declared versions and add `depends_on` with the cluster and its node pools: " +
 			"the plan is checked as a whole before anything is applied, and the new versions are recorded only after the upgrade has succeeded.\n\n" +
 			"Destroying the resource never fails. But `terraform destroy` first makes an ordinary plan, which is checked like any other. " +
-			"If the declared versions violate the policy, destroy with `-refresh=false`, which skips that plan.",
+			"If the declared versions violate the policy, destroy with `-refresh=false`, which skips that plan. " +
+			"If literal versions violate a policy that the resource itself sets, `terraform validate` and every command that validates first already fail. " +
+			"Then remove the resource from the configuration before you destroy it, or set `enforcement_level = \"advisory\"`.",
 		Version:    validationVersion,
 		Attributes: attributes,
 	}
@@ -108,10 +111,10 @@ const literalsHint = "If this is a destroy: remove this resource from the config
 func (r *validationResource) literals(in *input, attributes map[string]tftypes.Value) (diags diag.Diagnostics) {
 	level := attributes["enforcement_level"]
 	mayEnforce := level.IsNull() && slices.Contains([]string{"", mandatory}, r.settings.enforcementLevel) || level.IsKnown() && tfvalue.String(level) == mandatory
-	if r.settings.policy != nil || !tfvalue.IsSet(attributes["policy"]) || !mayEnforce {
+	if r.settings.policy != nil || !mayEnforce {
 		return nil
 	}
-	p := in.policy(&diags)
+	p := in.policy(&diags) // nil unless the resource names it, and it is known
 	if p == nil || diags.HasError() {
 		return diags
 	}
@@ -119,11 +122,12 @@ func (r *validationResource) literals(in *input, attributes map[string]tftypes.V
 	asked := evaluation.Input{Policy: p, Cluster: in.cluster, ApplyOrder: in.applyOrder, Waivers: in.waivers}
 	findings, _ := evaluation.Findings(asked)
 	findings, _ = in.undecided(findings, releases.Date{})
+	local := localNote(asked, findings)
 	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool {
 		_, ofPair := f.Cause.(*finding.Mismatch)
 		return !ofPair || !f.IsUnwaivedError()
 	})
-	return append(diags, findingDiagnostics(findings, mandatory, localNote(asked, findings), literalsHint)...)
+	return append(diags, findingDiagnostics(findings, mandatory, func(f finding.Finding) string { return orElse(local(f), schemeNote(p, f)) }, literalsHint)...)
 }
 
 // validationModel is what is computed.
@@ -219,7 +223,7 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 		if recorded && f.OfStep() {
 			return recordedNote
 		}
-		return local(f)
+		return orElse(local(f), schemeNote(p, f))
 	}
 	if level == changes {
 		var old []finding.Finding
@@ -272,6 +276,33 @@ func localNote(in evaluation.Input, findings []finding.Finding) func(finding.Fin
 		}
 		return fmt.Sprintf("If the components of each instance reach only the kube-apiserver beside them, as kubeadm sets them up, set apiserver_endpoint = %q: this is allowed then.", localEndpoint)
 	}
+}
+
+// schemeNote returns what to add to a finding on versions of different majors, where one
+// of them is a release of a platform that counts in its own numbers: the policy is
+// probably the wrong one.
+func schemeNote(p *policy.Policy, f finding.Finding) string {
+	m, ok := f.Cause.(*finding.Mismatch)
+	if !ok || m.Relation != finding.Incomparable || p.Scheme != nil {
+		return ""
+	}
+	for _, name := range version.SchemeNames() {
+		scheme, _ := version.SchemeNamed(name)
+		for _, v := range []version.Version{f.Subject.Version, f.Reference.Version} {
+			if counted, err := scheme.Parse(v.Binary().String()); err == nil && counted.Minor() != v.Minor() {
+				return fmt.Sprintf("If %s is a release of a platform with its own numbers, set policy = %q or another policy of that platform: %s would count as %s.", v, name, v, counted.Minor())
+			}
+		}
+	}
+	return ""
+}
+
+// orElse returns the first of two texts that is not empty.
+func orElse(text, other string) string {
+	if text != "" {
+		return text
+	}
+	return other
 }
 
 // recordedNote is for a finding on a step from the recorded versions.
