@@ -76,8 +76,8 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			"the plan is checked as a whole before anything is applied, and the new versions are recorded only after the upgrade has succeeded.\n\n" +
 			"Destroying the resource never fails. But `terraform destroy` first makes an ordinary plan, which is checked like any other. " +
 			"If the declared versions violate the policy, destroy with `-refresh=false`, which skips that plan. " +
-			"If literal versions violate a policy that the resource itself names, `terraform validate` fails, and with it every command that validates first. " +
-			"In that case, remove the resource from the configuration before you destroy, or set `enforcement_level = \"advisory\"`.",
+			"If literal versions violate a policy that the resource itself sets, `terraform validate` and every command that validates first already fail. " +
+			"Then remove the resource from the configuration before you destroy it, or set `enforcement_level = \"advisory\"`.",
 		Version:    validationVersion,
 		Attributes: attributes,
 	}
