@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -23,17 +25,17 @@ func findingsAttribute(description string) schema.Attribute {
 		MarkdownDescription: description,
 		Computed:            true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"rule":              computedText("Id of the rule, such as `kubelet-apiserver`."),
+			"rule":              computedText("ID of the rule, such as `kubelet-apiserver`."),
 			"severity":          computedText("`error`, `warning` or `info`."),
 			"component":         computedText("Component that the rule limits."),
-			"version":           computedText("Its version, as declared."),
-			"locations":         computedTexts("Where it runs, as in `node_pools[\"gpu\"]`."),
-			"reference":         computedText("Component it was held against; for a step, the same component before it. Null for advice that is about one version alone."),
-			"reference_version": computedText("Version of that one, or null."),
-			"allowed":           computedText("Versions of the component that the rule allows here, as a constraint such as `>= 1.28, < 1.32`; `< 0` if none fits."),
-			"message":           computedText("Where it is wrong, what is allowed, and why."),
+			"version":           computedText("Version of the component, as declared."),
+			"locations":         computedTexts("Locations of the component, such as `node_pools[\"gpu\"]`."),
+			"reference":         computedText("Component that it was compared with. For a step rule, the same component before the step. Null for advisories about a single version."),
+			"reference_version": computedText("Version of the reference, or null."),
+			"allowed":           computedText("Versions of the component that the rule allows here, as a constraint such as `>= 1.28, < 1.32`. `< 0` if no version is allowed."),
+			"message":           computedText("Location of the problem, allowed versions, and the reason."),
 			"remedy":            computedText("How to repair it."),
-			"source":            computedText("Where the rule is written down."),
+			"source":            computedText("URL of the document that states the rule."),
 			"waived_by":         computedText("Name of the waiver that accepts the finding, or null."),
 		}},
 	}
@@ -60,7 +62,7 @@ func findingModelOf(f finding.Finding) findingModel {
 		Rule:             f.RuleID,
 		Severity:         string(f.Severity),
 		Component:        f.Subject.Component,
-		Version:          f.Subject.Version.String(),
+		Version:          f.Subject.Version.Binary().String(),
 		Locations:        spelled(f.Subject.Locations),
 		ReferenceVersion: versionOrNull(f.Reference.Version),
 		Allowed:          f.Allowed.Constraint(),
@@ -104,12 +106,23 @@ func minorOrNull(m *version.Minor) *string {
 	return &s
 }
 
+// versionOrNull returns a version that can be passed on to modules: that of the
+// binary, whatever it emulates.
 func versionOrNull(v version.Version) *string {
 	if v.IsZero() {
 		return nil
 	}
-	s := v.String()
+	s := v.Binary().String()
 	return &s
+}
+
+// binaries does the same for several versions, each once.
+func binaries(versions []version.Version) []string {
+	words := make([]string, len(versions))
+	for i, v := range versions {
+		words[i] = v.Binary().String()
+	}
+	return slices.Compact(words)
 }
 
 // allowedModel is a window, wherever one is given.

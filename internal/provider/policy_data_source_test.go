@@ -73,8 +73,12 @@ func TestPolicyReportsBadInput(t *testing.T) {
 		},
 		"disabled_rules": []any{"kubectl"}, "extends": "kubernetes", "minors": []any{"1.x"},
 	})
-	expect(t, diags, `error at disabled_rules: Policy kubernetes has no rule "kubectl" to disable`, `error at skew_rules["kubelet-apiserver"]: 500 is out of range: limits must be between 0 and 100`, `error at skew_rules["kubelet-apiserver"]: Unknown severity "fatal"`,
-		`error at skew_rules["kubelet-apiservr"]: Unknown component "kube-apiservr". Did you mean "kube-apiserver"?`, `error at skew_rules["kubelet-apiservr"]: A new rule needs a scope, one of "cluster", "endpoint", "node"`, `error at minors[0]: Invalid version "1.x"`)
+	expect(t, diags, `error at disabled_rules: Policy kubernetes has no rule "kubectl" to disable`,
+		`error at skew_rules["kubelet-apiserver"]: 500 is out of range: limits must be between 0 and 100`,
+		`error at skew_rules["kubelet-apiserver"]: Unknown severity "fatal"`,
+		`error at skew_rules["kubelet-apiservr"]: Unknown component "kube-apiservr". Did you mean "kube-apiserver"?`,
+		`error at skew_rules["kubelet-apiservr"]: A new rule needs a scope, one of "cluster", "endpoint", "node"`,
+		`error at minors[0]: Invalid version "1.x"`)
 	_, diags = s.read(policyType, object{"extends": "{"})
 	expect(t, diags, "error at extends: Invalid policy: not a JSON object: the text ends too early")
 }
@@ -133,7 +137,8 @@ func TestPolicyTables(t *testing.T) {
 	_, diags = s.read(policyType, object{"components": []any{"kubelet", "kublet"}, "minors": []any{"1.31"}})
 	expect(t, diags, `error at components[1]: Unknown component "kublet". Did you mean "kubelet"?`)
 	_, diags = s.read(policyType, object{"include": []any{"addons/cluster-autoscalar"}, "releases": object{"1.33.1": object{}}})
-	expect(t, diags, `error at include[0]: Unknown add-on pack "addons/cluster-autoscalar". Did you mean "addons/cluster-autoscaler"?`, `error at releases["1.33.1"]: Releases are keyed by minor, such as "1.33"`)
+	expect(t, diags, `error at include[0]: Unknown add-on pack "addons/cluster-autoscalar". Did you mean "addons/cluster-autoscaler"?`,
+		`error at releases["1.33.1"]: Releases are keyed by minor, such as "1.33"`)
 	_, diags = s.read(policyType, object{"releases": object{"1.34": object{"end_of_life": "soon"}}})
 	expect(t, diags, `error at releases["1.34"]: "soon" is not a date`)
 }

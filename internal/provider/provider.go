@@ -77,17 +77,17 @@ func (p *versionskewProvider) Metadata(_ context.Context, _ provider.MetadataReq
 
 func (p *versionskewProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Judges declared Kubernetes component versions against the " +
+		MarkdownDescription: "Checks declared Kubernetes versions against the " +
 			"[version skew policy](https://kubernetes.io/releases/version-skew-policy/) at plan time. " +
-			"It works on what is declared alone: no cluster, no credentials, no network.",
+			"It works offline and needs no access to a cluster and no credentials.",
 		Attributes: map[string]schema.Attribute{
 			"policy": schema.StringAttribute{
-				MarkdownDescription: policyDescription + " Data sources and resources can name another one.",
+				MarkdownDescription: policyDescription + " Data sources and resources can override it.",
 				Optional:            true,
 				Validators:          []validator.String{policyValidator{}},
 			},
 			"enforcement_level": schema.StringAttribute{
-				MarkdownDescription: enforcementDescription + " Resources can decide otherwise.",
+				MarkdownDescription: enforcementDescription + " Resources can override it.",
 				Optional:            true,
 				Validators:          []validator.String{oneOf(enforcementLevels)},
 			},

@@ -47,17 +47,17 @@ func (d *upgradePlanDataSource) Configure(_ context.Context, req datasource.Conf
 func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := clusterAttributes()
 	attributes["target_version"] = schema.StringAttribute{
-		MarkdownDescription: "Version for the control plane and the nodes to end up at. A minor version such as `1.34` is reached with any of its patches.",
+		MarkdownDescription: "Version to upgrade the control plane and the nodes to. A minor version such as `1.34` is reached with any of its patches.",
 		Required:            true,
 	}
 	attributes["available_versions"] = schema.ListAttribute{
 		MarkdownDescription: "Versions that the platform offers, as listed by `azurerm_kubernetes_service_versions`, `google_container_engine_versions` or `aws_eks_cluster_versions`. " +
-			"Each stage uses the newest listed patch of its minor version that the policy allows there. Vendor builds of one patch compare by their numbers. Without it, stages name minor versions.",
+			"Each stage uses the newest listed patch of its minor version that the policy allows. Vendor builds of the same patch are compared by their numbers. Without it, stages name minor versions.",
 		ElementType: types.StringType,
 		Optional:    true,
 	}
 	attributes["strategy"] = schema.StringAttribute{
-		MarkdownDescription: fmt.Sprintf("When node pools move. `%s` (default): as rarely as the policy allows, each pool by itself, and to the target in the end. `%s`: only where the upgrade of the control plane requires it. `%s`: after every step of the control plane.",
+		MarkdownDescription: fmt.Sprintf("When node pools are upgraded. `%s` (default): as rarely as the policy allows, each pool independently, and finally to the target. `%s`: only if the upgrade of the control plane requires it. `%s`: after every step of the control plane.",
 			upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow),
 		Optional:   true,
 		Validators: []validator.String{oneOf(strategies)},
@@ -74,8 +74,8 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Plans an upgrade from the versions that run now to a target, stage by stage, with as few node rollouts as the policy allows. " +
-			"Every combination of versions on the way follows the policy. `next` holds the versions after the first stage, ready to be wired into a module. " +
-			"After each stage, a new plan from there is the rest of the same plan. Going back lowers only what has to go back.",
+			"Every intermediate combination of versions satisfies the policy. `next` contains the versions after the first stage, ready to be wired into a module. " +
+			"Planning again after a stage yields the rest of the same plan. A downgrade only lowers versions that have to be lowered.",
 		Attributes: attributes,
 	}
 }
@@ -87,53 +87,53 @@ func upgradePlanOutputs() map[string]schema.Attribute {
 		fields := map[string]schema.Attribute{}
 		if input, ok := inputs[string(attribute)].(schema.MapNestedAttribute); ok {
 			for name := range input.NestedObject.Attributes {
-				fields[name] = computedText(fmt.Sprintf("As in `%s`.", attribute))
+				fields[name] = computedText(fmt.Sprintf("Like in `%s`.", attribute))
 			}
 		}
 		return schema.MapNestedAttribute{
-			MarkdownDescription: fmt.Sprintf("As `%s`; every component is set by itself.", attribute),
+			MarkdownDescription: fmt.Sprintf("Like `%s`, with every component set individually.", attribute),
 			Computed:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: fields},
 		}
 	}
 	return map[string]schema.Attribute{
 		"feasible": schema.BoolAttribute{
-			MarkdownDescription: "Whether the target can be reached. If not, `findings` explains why.",
+			MarkdownDescription: "True if the target can be reached. If not, `findings` explains why.",
 			Computed:            true,
 		},
-		"findings": findingsAttribute("What violates the policy now and, if the target cannot be reached, why not."),
+		"findings": findingsAttribute("Current violations of the policy and, if the target cannot be reached, the reasons."),
 		"stages": schema.ListNestedAttribute{
-			MarkdownDescription: "Stages, to be completed one after another. Empty if the target cannot be reached, unless `held_node_pools` is the reason: then as far as these allow.",
+			MarkdownDescription: "Stages, to be completed one after another. Empty if the target cannot be reached. If `held_node_pools` is the reason, stages go as far as these pools allow.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"number":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, from 1.", Computed: true},
+				"number":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, starting at 1.", Computed: true},
 				"kind":       computedText("`control_plane`, `node_pools` or `clients`."),
 				"components": computedTexts("Components that move."),
-				"locations":  computedTexts("Where they run."),
-				"from":       computedTexts("Versions before, oldest first."),
-				"to":         computedText("Version after."),
-				"drain":      schema.BoolAttribute{MarkdownDescription: "Whether to drain the nodes first.", Computed: true},
+				"locations":  computedTexts("Locations of the components."),
+				"from":       computedTexts("Versions before the stage, oldest first, without the emulated version. `notes` names it."),
+				"to":         computedText("Version after the stage, without the emulated version. `notes` names it."),
+				"drain":      schema.BoolAttribute{MarkdownDescription: "True if the nodes have to be drained first.", Computed: true},
 				"notes":      computedTexts("What to know before the stage."),
-				"apply":      schema.Int64Attribute{MarkdownDescription: "Apply that can include the stage, from 1: see `applies`.", Computed: true},
+				"apply":      schema.Int64Attribute{MarkdownDescription: "Number of the apply that can include the stage, starting at 1. See `applies`.", Computed: true},
 			}},
 		},
 		"next": schema.SingleNestedAttribute{
-			MarkdownDescription: "Versions after the first stage, in the shape of the inputs. The current versions if no stage is left, and null if the target cannot be reached at all.",
+			MarkdownDescription: "Versions after the first stage, with the same attributes as the inputs. The current versions if no stages are left, and null if the target cannot be reached and no held node pool is the reason.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
-				string(finding.ControlPlaneVersion): computedText("As `control_plane_version`."),
+				string(finding.ControlPlaneVersion): computedText("Like `control_plane_version`."),
 				string(finding.ControlPlane):        computed(finding.ControlPlane),
 				string(finding.NodePools):           computed(finding.NodePools),
-				string(finding.KubeProxy):           computedText("As `kube_proxy`."),
-				string(finding.Kubectl):             computedTexts("As `kubectl`."),
-				emulatedVersion:                     computedText("As `emulated_version`: set while a managed control plane emulates an older version."),
+				string(finding.KubeProxy):           computedText("Like `kube_proxy`."),
+				string(finding.Kubectl):             computedTexts("Like `kubectl`."),
+				emulatedVersion:                     computedText("Like `emulated_version`. Set while a managed control plane emulates an older version."),
 			},
 		},
 		"control_plane_steps": schema.Int64Attribute{MarkdownDescription: "Number of stages that move API servers.", Computed: true},
-		"node_pool_rollouts":  schema.Int64Attribute{MarkdownDescription: "Number of node pool moves, over all node pools.", Computed: true},
-		"applies":             schema.Int64Attribute{MarkdownDescription: "Number of applies that a module needs whose node pools wait for the control plane (`apply_order = \"control_plane_first\"`), if each apply includes as many consecutive stages as that order allows.", Computed: true},
-		"markdown":            computedText("The plan as a page in Markdown."),
-		"mermaid":             computedText("The stages as a [Mermaid](https://mermaid.js.org) flowchart, which Git hosts draw; without the fence around it."),
+		"node_pool_rollouts":  schema.Int64Attribute{MarkdownDescription: "Total number of node pool rollouts.", Computed: true},
+		"applies":             schema.Int64Attribute{MarkdownDescription: "Number of applies that a module with `apply_order = \"control_plane_first\"` needs, if each apply includes as many consecutive stages as that order allows.", Computed: true},
+		"markdown":            computedText("Plan in Markdown, for a pull request."),
+		"mermaid":             computedText("Stages as a [Mermaid](https://mermaid.js.org) flowchart, without the surrounding code fence."),
 	}
 }
 
@@ -296,8 +296,8 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 			Kind:       string(s.Kind),
 			Components: s.Components,
 			Locations:  spelled(s.Locations),
-			From:       spelled(s.From),
-			To:         s.To.String(),
+			From:       binaries(s.From),
+			To:         s.To.Binary().String(),
 			Drain:      s.Drain(),
 			Notes:      report.StageNotes(s),
 			Apply:      int64(s.Apply),

@@ -183,13 +183,25 @@ func TestUpgradePlanEndsEmulation(t *testing.T) {
 	s := serve(t, nil)
 	config := object{"control_plane_version": "1.36.2", "emulated_version": "1.34", "target_version": "1.36"}
 	for _, want := range []struct{ stages, next, emulated string }{
-		{"[control_plane 1.36.2 (emulating 1.35) control_plane 1.36.2]", "1.36.2", "1.35"},
+		{"[control_plane 1.36.2 control_plane 1.36.2]", "1.36.2", "1.35"},
 		{"[control_plane 1.36.2]", "1.36.2", ""},
 		{"[]", "1.36.2", ""},
 	} {
 		got, diags := s.read(upgradePlanType, config)
 		expect(t, diags)
 		next := tfvalue.Fields(got["next"])
+		for i, stage := range tfvalue.Elements(got["stages"]) {
+			note := "Stop emulating 1.35."
+			if i < len(tfvalue.Elements(got["stages"]))-1 {
+				note = "Set the emulated version to 1.35."
+			}
+			if notes := tfvalue.Elements(tfvalue.Fields(stage)["notes"]); len(notes) == 0 || tfvalue.String(notes[0]) != note {
+				t.Errorf("stage %d notes %v, want %s", i+1, notes, note)
+			}
+			if from := tfvalue.Elements(tfvalue.Fields(stage)["from"]); len(from) != 1 || tfvalue.String(from[0]) != "1.36.2" {
+				t.Errorf("a stage starts at %v, want the version of the binary", from)
+			}
+		}
 		if all := fmt.Sprint(stages(got)); all != want.stages || tfvalue.String(next["control_plane_version"]) != want.next || tfvalue.String(next["emulated_version"]) != want.emulated {
 			t.Errorf("the stages are %s, and next %v, want %+v", all, next, want)
 		}

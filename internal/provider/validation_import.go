@@ -24,7 +24,7 @@ const importExamples = `Examples:
 func (r *validationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	complain := func(problems ...string) {
 		resp.Diagnostics.AddError("Invalid import id", fmt.Sprintf(
-			"The id is the version of a managed control plane, or a JSON object of the cluster attributes. %s\n\n%s",
+			"The id is the version of a managed control plane, or a JSON object of the cluster attributes and `cluster_id`. %s\n\n%s",
 			strings.Join(problems, " "), importExamples))
 	}
 
@@ -33,6 +33,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 	for name := range clusterAttributes() {
 		types[name] = whole.AttributeTypes[name]
 	}
+	types["cluster_id"] = whole.AttributeTypes["cluster_id"]
 
 	declared := any(map[string]any{string(finding.ControlPlaneVersion): req.ID})
 	if strings.HasPrefix(strings.TrimSpace(req.ID), "{") {

@@ -51,7 +51,7 @@ func (r *validationResource) Configure(_ context.Context, req resource.Configure
 func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
 		"enforcement_level": schema.StringAttribute{
-			MarkdownDescription: enforcementDescription + " Overrides the provider's.",
+			MarkdownDescription: enforcementDescription + " Overrides `enforcement_level` of the provider.",
 			Optional:            true,
 			Validators:          []validator.String{oneOf(enforcementLevels)},
 		},
@@ -63,21 +63,21 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 	for name, attribute := range inputAttributes() {
 		attributes[name] = attribute
 	}
-	attributes["observed"] = writeOnly(observedAttribute("Write-only: it is never stored, and may differ between plan and apply. Needs Terraform or OpenTofu 1.11 or later."))
+	attributes["observed"] = writeOnly(observedAttribute("Write-only: it is never stored and may differ between plan and apply. Requires Terraform or OpenTofu 1.11 or later."))
 	attributes["cluster_id"] = schema.StringAttribute{
-		MarkdownDescription: "What tells this cluster from another one, such as its ARN. When it changes, or is unknown because the cluster is being replaced, " +
-			"the versions in state are those of another cluster, and no step is judged. Setting it for the first time is no change.",
+		MarkdownDescription: "Unique identifier of the cluster, such as an ARN with the time of creation. If it changes, or is unknown because the cluster is being replaced, " +
+			"the versions in state are those of another cluster, and no step is checked. Setting it for the first time is not a change.",
 		Optional: true,
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Fails `terraform plan` when declared versions break a version skew policy, or when the step to them does: " +
+		MarkdownDescription: "Fails `terraform plan` if declared Kubernetes versions violate a version skew policy, or if the step to them does: " +
 			"from `observed` if it is set, otherwise from the versions of the last successful apply. " +
-			"It creates nothing. Wire it to the desired versions and let it depend on the cluster and its node pools: " +
-			"the plan is judged as a whole before anything runs, and the new versions are recorded only after the upgrade succeeded.\n\n" +
-			"Destroying it is never refused by the resource. But `terraform destroy` makes an ordinary plan first, which is judged like any other: " +
-			"where versions are declared that break the policy, destroy with `-refresh=false`, which leaves that plan out. " +
-			"Where literal versions break a policy that the resource itself names, `terraform validate` already fails, and so does every command that validates first: " +
-			"remove the resource from the configuration before you destroy it, or set `enforcement_level = \"advisory\"`.",
+			"It does not create anything. Wire it to the declared versions and add `depends_on` with the cluster and its node pools: " +
+			"the plan is checked as a whole before anything is applied, and the new versions are recorded only after the upgrade has succeeded.\n\n" +
+			"Destroying the resource never fails. But `terraform destroy` first makes an ordinary plan, which is checked like any other. " +
+			"If the declared versions violate the policy, destroy with `-refresh=false`, which skips that plan. " +
+			"If literal versions violate a policy that the resource itself sets, `terraform validate` and every command that validates first already fail. " +
+			"Then remove the resource from the configuration before you destroy it, or set `enforcement_level = \"advisory\"`.",
 		Version:    validationVersion,
 		Attributes: attributes,
 	}

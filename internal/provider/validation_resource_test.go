@@ -380,6 +380,7 @@ func TestImport(t *testing.T) {
 		"1.30":                             {"control_plane_version": "1.30"},
 		"v1.30.4-eks-1":                    {"control_plane_version": "v1.30.4-eks-1"},
 		`{"control_plane_version":"1.30"}`: {"control_plane_version": "1.30"},
+		`{"control_plane_version":"1.30", "cluster_id": "arn:aws:eks:eu-west-1:1:cluster/prod"}`: {"control_plane_version": "1.30", "cluster_id": "arn:aws:eks:eu-west-1:1:cluster/prod"},
 		` {"control_plane": {"a": {"version": "1.31", "kubelet": null}}, "node_pools": {"gpu": {"kubelet": "1.27"}}, "kubectl": ["1.31"], "components": {"istiod": ["1.23", "1.24"]}, "apiserver_endpoint": "local"} `: {
 			"control_plane": object{"a": object{"version": "1.31"}}, "node_pools": object{"gpu": pool("1.27")}, "kubectl": []any{"1.31"},
 			"components": object{"istiod": []any{"1.23", "1.24"}}, "apiserver_endpoint": "local",
@@ -408,12 +409,29 @@ func TestImportIsWhereTheFirstStepStarts(t *testing.T) {
 	expect(t, diags, `error at node_pools["gpu"]: `+notInStep)
 }
 
+// TestImportOfAnotherCluster: with an imported cluster_id, the first step is judged only
+// for that cluster.
+func TestImportOfAnotherCluster(t *testing.T) {
+	s := serve(t, nil)
+	imported, diags := s.importState(`{"control_plane_version": "1.30", "cluster_id": "a"}`)
+	expect(t, diags)
+	prior := object{"control_plane_version": "1.30", "cluster_id": "a"}
+	if !imported.Equal(s.state(prior)) {
+		t.Fatalf("imported %s", imported)
+	}
+	_, diags = s.plan(object{"control_plane_version": "1.32", "cluster_id": "b"}, prior)
+	expect(t, diags)
+	_, diags = s.plan(object{"control_plane_version": "1.32", "cluster_id": "a"}, prior)
+	expect(t, diags, "error at control_plane_version: kube-apiserver cannot go from 1.30 to 1.32 in one step")
+}
+
 func TestImportRefuses(t *testing.T) {
 	s := serve(t, nil)
 	for id, want := range map[string]string{
 		"":                                  "it is empty",
 		"latest":                            `"latest" is not a version`,
 		"{}":                                "It declares no version",
+		`{"cluster_id":"a"}`:                "It declares no version",
 		"{":                                 "it ends too early",
 		`{"control_plane_version" 1}`:       "character 26",
 		`{} {}`:                             "something follows",
@@ -460,7 +478,7 @@ func TestProviderSettingsMustBeKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, resp.Diagnostics, "error at enforcement_level: Not known at plan time", "error at policy: Not known at plan time")
+	expect(t, resp.Diagnostics, "error at enforcement_level: The provider's enforcement_level is not known at plan time", "error at policy: The provider's policy is not known at plan time")
 }
 
 // TestStateOfAnotherShape: what the state holds of a type that is not in the

@@ -53,7 +53,7 @@ func Markdown(r evaluation.Result) string {
 		b.WriteString("\n### Upgrade order\n\n")
 		table(&b, []string{"Stage", "Component", "Where", "From", "To", "Notes"}, len(r.Order), func(i int) []string {
 			m := r.Order[i]
-			return []string{fmt.Sprint(m.Stage), cell(m.Component), cell(Locations(m.Locations)), orDash(m.From), orDash(m.To), cell(strings.Join(m.Notes, " "))}
+			return []string{fmt.Sprint(m.Stage), cell(m.Component), cell(Locations(m.Locations)), orDash(m.From), orDash(m.To), cell(strings.Join(MoveNotes(m), " "))}
 		})
 	}
 	return b.String()

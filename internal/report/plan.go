@@ -7,6 +7,7 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // StageNotes lists what to know before a stage, a sentence each.
@@ -18,10 +19,30 @@ func StageNotes(s upgrade.Stage) []string {
 	if !s.NewestBefore.IsZero() {
 		notes = append(notes, fmt.Sprintf("Upgrade to %s, the newest patch of this minor version, first.", s.NewestBefore))
 	}
+	notes = append(notes, emulationNotes(s.From, s.To)...)
 	for _, n := range s.MoveNotes {
 		notes = append(notes, n.Note)
 	}
 	return notes
+}
+
+// MoveNotes lists what to know before a move of a step, a sentence each.
+func MoveNotes(m upgrade.Move) []string {
+	return append(emulationNotes([]version.Version{m.From}, m.To), m.Notes...)
+}
+
+// emulationNotes says what becomes of an emulated version when API servers move. The
+// versions beside it name the binary.
+func emulationNotes(from []version.Version, to version.Version) []string {
+	if emulated, ok := to.Emulated(); ok {
+		return []string{fmt.Sprintf("Set the emulated version to %s.", emulated)}
+	}
+	for _, v := range from {
+		if emulated, ok := v.Emulated(); ok && !to.IsZero() {
+			return []string{fmt.Sprintf("Stop emulating %s.", emulated)}
+		}
+	}
+	return []string{}
 }
 
 // subject names what a stage changes.

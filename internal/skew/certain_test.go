@@ -161,6 +161,21 @@ func TestAllowedIsNarrowed(t *testing.T) {
 	}
 }
 
+// TestNoPatchIsAllowed: where one rule refuses the old patches of the only minor that
+// is left and another one the new patches, the constraint holds no version.
+func TestNoPatchIsAllowed(t *testing.T) {
+	p, err := policy.Parse(`{
+		"skew_rules": {"newer": {"subject": "agent", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 0, "compare_patch": true}},
+		"requirement_rules": {"older": {"when": {"component": "agent", "version": "< 1.23.3"}, "require": {"component": "kubelet", "version": ">= 1.24"}}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := skew.AllowedVersions(p, skewtest.Cluster(t, "managed: 1.23.1; node_pools.a: kubelet=1.22; components.agent.0: agent=1.21"))["agent"]
+	if got, want := fmt.Sprint(w.Constraint(), w.Minors), "< 0[1.23]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // TestAllowsBeside counts patches, as Beside does not.
 func TestAllowsBeside(t *testing.T) {
 	p, err := policy.Builtin("aks")

@@ -10,32 +10,41 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Evaluate judges a combination by the skew rules of a policy. Instances that
-// share rule, version and reference version are one finding.
+// Evaluate checks a combination against the pair rules of a policy. Instances with
+// the same rule, version and reference version are one finding.
 func Evaluate(p *policy.Policy, c Cluster) []finding.Finding {
+	findings := c.evaluateAll(p, true)
+	finding.Sort(findings)
+	return findings
+}
+
+// Violations is Evaluate in any order, without the versions that are allowed: for
+// whoever asks of many combinations what they break.
+func Violations(p *policy.Policy, c Cluster) []finding.Finding { return c.evaluateAll(p, false) }
+
+func (c Cluster) evaluateAll(p *policy.Policy, withAllowed bool) []finding.Finding {
 	sites := c.Sites()
 	var findings []finding.Finding
 	for _, r := range p.PairRules {
-		findings = append(findings, c.evaluate(r, sites)...)
+		findings = append(findings, c.evaluate(r, sites, withAllowed)...)
 	}
-	finding.Sort(findings)
 	return findings
 }
 
 type versionPair struct{ subject, reference string }
 
-// windows remembers the windows that one rule leaves its subjects, by the versions
-// of the references: thousands of findings may have one.
+// windows caches the allowed windows of a rule by the versions of the references,
+// because thousands of findings can share one.
 type windows map[string]finding.Window
 
-// of returns the minors that the rule leaves what runs at some sites.
+// of returns the minors that the rule allows the subjects at some sites.
 func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSet) finding.Window {
 	var key []byte
 	var reached []version.Version
 	for site := range sites.movingWith(at, r.Subject) {
 		for other, reference := range sites.References(r, site) {
 			if _, moves := at[other]; moves && r.Subject == r.Reference {
-				continue // all of them move together
+				continue // they all move together
 			}
 			reached = append(reached, reference)
 			key = append(append(key, reference.String()...), "\x00"...)
@@ -45,7 +54,7 @@ func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSe
 	if !known {
 		var bounds boundSet
 		for _, reference := range reached {
-			bounds.add(Bound{Rule: r, Other: reference}) // leaves out what is not known yet
+			bounds.add(Bound{Rule: r, Other: reference}) // skips unknown versions
 		}
 		window = WindowOf(bounds.list)
 		w[string(key)] = window
@@ -53,19 +62,19 @@ func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSe
 	return window
 }
 
-// mismatch gathers the sites of one finding.
+// mismatch collects the sites of a finding.
 type mismatch struct {
 	subject, reference version.Version
 	subjects           siteSet
 	references         siteSet
 }
 
-func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version]) []finding.Finding {
+func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version], withAllowed bool) []finding.Finding {
 	var found group.Map[versionPair, mismatch]
 	for _, site := range sites.With(r.Subject) {
 		subject, _ := site.State(r.Subject)
 		for other, reference := range sites.References(r, site) {
-			if subject.IsZero() || reference.IsZero() || Judge(r, subject, reference) == finding.Within || saidByMirror(r, subject, reference) {
+			if subject.IsZero() || reference.IsZero() || Judge(r, subject, reference) == finding.Within || reportedByOlder(r, subject, reference) {
 				continue
 			}
 			m := found.GetOrCreate(versionPair{subject.String(), reference.String()}, func() mismatch {
@@ -77,23 +86,35 @@ func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version]) []f
 
 	findings, allowed := make([]finding.Finding, 0, len(found.All)), windows{}
 	for _, m := range found.All {
-		findings = append(findings, m.finding(r, sites, c, allowed))
+		f, cause := m.finding(r, c)
+		if withAllowed {
+			f.Allowed = allowed.of(r, sites, m.subjects).Written(m.subject.Numbering())
+			cause.ReferenceAllowed = WindowOf([]Bound{{Rule: r, Other: m.subject, OtherIsSubject: true}}).Written(m.reference.Numbering())
+		}
+		findings = append(findings, f)
 	}
 	return findings
 }
 
-// saidByMirror reports whether two instances of one component are already
-// reported from the older one's side.
-func saidByMirror(r *policy.PairRule, subject, reference version.Version) bool {
+// reportedByOlder reports whether two instances of the same component are already
+// reported from the side of the older one.
+func reportedByOlder(r *policy.PairRule, subject, reference version.Version) bool {
 	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Judge(r, reference, subject) != finding.Within
 }
 
-func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c Cluster, allowed windows) finding.Finding {
+func (m *mismatch) finding(r *policy.PairRule, c Cluster) (finding.Finding, *finding.Mismatch) {
 	limits, condition := r.LimitsFor(m.subject, m.reference)
 	local := r.Scope == policy.ScopeEndpoint
 	for site := range m.subjects {
 		_, both := site.State(r.Reference)
 		local = local && site.Local && both
+	}
+	cause := &finding.Mismatch{
+		Rule:      r,
+		Relation:  Judge(r, m.subject, m.reference),
+		Limits:    limits,
+		Condition: condition,
+		Local:     local,
 	}
 	return finding.Finding{
 		RuleID:    r.ID,
@@ -101,23 +122,15 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c 
 		Source:    r.Source,
 		Subject:   finding.Side{Component: r.Subject, Version: m.subject, Locations: m.subjects.locations(c, r.Subject)},
 		Reference: finding.Side{Component: r.Reference, Version: m.reference, Locations: m.references.locations(c, r.Reference)},
-		Allowed:   allowed.of(r, sites, m.subjects).Written(m.subject.Numbering()),
-		Cause: &finding.Mismatch{
-			Rule:             r,
-			Relation:         Judge(r, m.subject, m.reference),
-			Limits:           limits,
-			Condition:        condition,
-			Local:            local,
-			ReferenceAllowed: WindowOf([]Bound{{Rule: r, Other: m.subject, OtherIsSubject: true}}).Written(m.reference.Numbering()),
-		},
-	}
+		Cause:     cause,
+	}, cause
 }
 
-// siteSet is some sites of a combination.
+// siteSet is a set of sites of a combination.
 type siteSet map[*Site[version.Version]]struct{}
 
-// movingWith is some sites and, where the component is declared for the whole
-// cluster at one of them, all for which it is.
+// movingWith adds all sites with the cluster-wide version of a component to a set,
+// if the set contains one of them.
 func (s *Sites[S]) movingWith(some map[*Site[S]]struct{}, component string) map[*Site[S]]struct{} {
 	clusterWide := false
 	for site := range some {
@@ -135,8 +148,8 @@ func (s *Sites[S]) movingWith(some map[*Site[S]]struct{}, component string) map[
 	return all
 }
 
-// locations lists where a component of the sites of a cluster is declared, in
-// order.
+// locations lists the locations at which the component is declared for the sites,
+// in order.
 func (s siteSet) locations(c Cluster, component string) []finding.Location {
 	var n int
 	for site := range s {
@@ -156,8 +169,8 @@ func (s siteSet) locations(c Cluster, component string) []finding.Location {
 	return slices.Compact(all)
 }
 
-// Compares reports whether some rule of the policy relates two instances whose
-// versions are known, so that there is something to judge in the combination.
+// Compares reports whether a rule of the policy relates two instances with known
+// versions, that is, whether there is anything to check.
 func Compares(p *policy.Policy, c Cluster) bool {
 	sites := c.Sites()
 	for _, r := range p.PairRules {

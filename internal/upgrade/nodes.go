@@ -53,10 +53,14 @@ func (s state) toTarget(u unit) []unitMove {
 	target := s.Target.Minor()
 	goesBack := newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u))
 	if goesBack {
-		if patch := s.newerPatch(target); len(patch) > 0 && !s.apply(patch).tooNew(u) {
-			return patch
+		moves := s.downTo(u, target, up|down)
+		if patch := s.newerPatch(target); len(patch) > 0 {
+			patched := s.apply(patch)
+			if !patched.tooNew(u) || moves == nil && patched.downTo(u, target, up|down) != nil {
+				return patch
+			}
 		}
-		if moves := s.downTo(u, target, up|down); moves != nil {
+		if moves != nil {
 			return moves
 		}
 		// Where one move is not enough, the last one takes what is older along.

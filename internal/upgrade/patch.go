@@ -3,6 +3,8 @@ package upgrade
 import (
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -76,6 +78,24 @@ func (p *problem) newestPatch(m version.Minor) version.Version {
 	}
 	release, _ := p.Calendar.Lookup(m)
 	return release.LatestPatch
+}
+
+// overshoots reports whether a move leads to what is too new for something: to a
+// patch that it does not have yet, or up from where it is too new already. A
+// platform refuses that, also where no pair is further from its limit than before.
+func (s state) overshoots(m unitMove) bool {
+	after := s.afterMove(m)
+	for _, i := range m.instances {
+		for _, p := range s.instances[i].pairs {
+			if p.subject != i || skew.Judge(p.rule, after(i), after(p.reference)) != finding.TooNew {
+				continue
+			}
+			if after(i).Minor() == after(p.reference).Minor() || compare(s.at(i), after(i)) < 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // newerPatch moves API servers of a minor to the newest patch that they can have.

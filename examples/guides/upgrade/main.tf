@@ -12,13 +12,13 @@ variable "strategy" {
 }
 
 variable "held" {
-  description = "Node pools that must not move"
+  description = "Names of node pools that must not be upgraded"
   type        = list(string)
   default     = []
 }
 
 data "versionskew_upgrade_plan" "cluster" {
-  # What runs now.
+  # The versions that run now.
   control_plane_version = "1.33.11"
   node_pools = {
     general = { kubelet = "1.33.11" }

@@ -59,6 +59,7 @@ func (b Breach) String() string {
 type Walk struct {
 	graph    Graph
 	observe  bool
+	level    string // the enforcement level of the guard, if not the default
 	random   *rand.Rand
 	seed     uint64
 	world    *platform.World
