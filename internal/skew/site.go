@@ -70,8 +70,8 @@ func (s *Sites[S]) add(site *Site[S]) {
 func (s *Sites[S]) With(component string) []*Site[S] { return s.byComponent[component] }
 
 // References yields the sites whose reference a rule compares the subject of a site
-// with, and the site itself for another component there. It is the one place that
-// knows what a scope means.
+// with, and the site itself for another component there, or for the same one at
+// another of its places. It is the one place that knows what a scope means.
 func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
 	return func(yield func(*Site[S], S) bool) {
 		self := r.Subject == r.Reference
@@ -84,8 +84,8 @@ func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site
 			return
 		}
 		for _, other := range s.With(r.Reference) {
-			if self && other == site {
-				continue
+			if self && other == site && len(site.places) < 2 {
+				continue // alone there
 			}
 			state, _ := other.State(r.Reference)
 			if !yield(other, state) {
