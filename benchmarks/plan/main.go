@@ -1,7 +1,8 @@
 // Command plan times whole plans of a real CLI: with this provider, with one of
 // the same schema that decides nothing (command null), as such providers are
 // served and with the SDK's logs turned off, and with one that answers with the
-// bytes it was sent (command echo), which is the floor of any provider in Go. The
+// bytes it was sent (command echo), which is the floor of any provider in Go; and a
+// fleet with random_id in place of each validation (command random). The
 // rounds of all of them take turns, so that a machine whose speed drifts slows
 // all of them; only ratios are printed.
 //
@@ -153,7 +154,10 @@ func compare(cli string, rounds int, only string) (err error) {
 		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", w.name, ratio("null", wall), ratio("null, silent", wall),
 			ratio("null", cpu), ratio("null, silent", cpu), ratio("echo, silent", wall), ratio("echo, silent", cpu), ratio("null, silent", memory))
 	}
-	return out.Flush()
+	if err := out.Flush(); err != nil || !strings.Contains(fleetName, only) {
+		return err
+	}
+	return b.fleet(rounds)
 }
 
 type bench struct{ cli, work string }
@@ -168,8 +172,13 @@ func (b bench) build() error {
 	for name, source := range map[string]string{
 		"null":        "./null",
 		"echo":        "./echo",
+		"random":      "./random",
 		"versionskew": "github.com/versionskew/terraform-provider-versionskew",
 	} {
+		address := "versionskew/versionskew"
+		if name == random.provider {
+			address = "hashicorp/random"
+		}
 		directory := filepath.Join(b.work, name)
 		if err := os.MkdirAll(directory, 0o755); err != nil {
 			return err
@@ -178,10 +187,10 @@ func (b bench) build() error {
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("%w: %s", err, out)
 		}
-		if err := os.Symlink(self, filepath.Join(directory, "terraform-provider-versionskew")); err != nil {
+		if err := os.Symlink(self, filepath.Join(directory, "terraform-provider-"+filepath.Base(address))); err != nil {
 			return err
 		}
-		config := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"versionskew/versionskew\" = %q\n  }\n}\n", directory)
+		config := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    %q = %q\n  }\n}\n", address, directory)
 		if err := os.WriteFile(directory+".tfrc", []byte(config), 0o600); err != nil {
 			return err
 		}
@@ -199,13 +208,13 @@ func (b bench) prepare(directory string, w workload) error {
 	if !w.applied {
 		return nil
 	}
-	_, err := b.run(directory, contenders[len(contenders)-1], "apply", "-auto-approve")
+	_, err := b.run(directory, contenders[len(contenders)-1], "apply", "-auto-approve", "-input=false")
 	return err
 }
 
 func (b bench) plan(directory string, c contender) (sample, error) {
 	start := time.Now()
-	command, err := b.run(directory, c, "plan", "-lock=false")
+	command, err := b.run(directory, c, "plan", "-lock=false", "-input=false")
 	if err != nil {
 		return sample{}, err
 	}
@@ -230,7 +239,7 @@ func (b bench) run(directory string, c contender, arguments ...string) (*exec.Cm
 	if err := os.WriteFile(b.usage(), nil, 0o600); err != nil {
 		return nil, err
 	}
-	command := exec.Command(b.cli, append(arguments, "-input=false", "-no-color")...)
+	command := exec.Command(b.cli, append(arguments, "-no-color")...)
 	command.Dir = directory
 	command.Env = append(os.Environ(), "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+filepath.Join(b.work, c.provider)+".tfrc",
 		measuredVariable+"="+filepath.Join(b.work, c.provider, "measured"), usageVariable+"="+b.usage())

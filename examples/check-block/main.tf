@@ -1,5 +1,5 @@
-# A check that warns in every plan while the control plane is within 60 days of
-# its end of life, or past it, and never stops one.
+# A check that warns in every plan if the control plane is past its end of life, or will
+# be within 60 days. It never fails a plan.
 
 terraform {
   required_providers {

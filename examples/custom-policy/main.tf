@@ -1,5 +1,5 @@
-# Governs a service mesh and a CNI beside Kubernetes, with rules of one's own.
-# The limits are made up: take yours from what your mesh and CNI document.
+# Adds rules for a service mesh and a CNI to the Kubernetes policy. The limits are made
+# up: use those that your mesh and CNI document.
 
 terraform {
   required_providers {
@@ -13,7 +13,7 @@ data "versionskew_policy" "cluster" {
   extends = "kubernetes"
 
   skew_rules = {
-    # The data plane of the mesh may lag its control plane by two minors.
+    # The data plane of the mesh may be up to two minors older than its control plane.
     istio-proxy-istiod = {
       subject   = "istio-proxy"
       reference = "istiod"
@@ -33,7 +33,7 @@ data "versionskew_policy" "cluster" {
     }
   }
 
-  # What is no arithmetic: which CNI and which mesh go with which Kubernetes.
+  # Which versions of Kubernetes require which versions of the CNI and the mesh.
   requirement_rules = {
     cilium-for-1-31 = {
       when    = { component = "kube-apiserver", version = ">= 1.31" }

@@ -1,4 +1,4 @@
-# In the middle of its upgrade to 1.37: one API server is there.
+# In the middle of an upgrade to 1.37: one API server has been upgraded.
 module "kubeadm_ha" {
   source = "../modules/kubeadm-ha"
 

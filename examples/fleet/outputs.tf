@@ -1,5 +1,5 @@
 output "control_planes" {
-  description = "Version of the control planes that take exactly the version which is declared."
+  description = "Versions of the control planes that run exactly the declared version."
   value = {
     eks     = module.eks.cluster_version
     aks     = module.aks.kubernetes_version

@@ -1,5 +1,5 @@
-# Evaluates a cluster from what kubectl prints. Nothing is asked of the cluster
-# itself: the two files are made beforehand.
+# Evaluates a cluster from the output of kubectl. Terraform does not contact the
+# cluster. Create the two files first:
 #
 #   kubectl get nodes -o json > nodes.json
 #   kubectl version -o json > version.json
@@ -17,7 +17,7 @@ locals {
     for node in jsondecode(file("${path.module}/nodes.json")).items : node.metadata.name => {
       control_plane = contains(keys(node.metadata.labels), "node-role.kubernetes.io/control-plane")
       kubelet       = node.status.nodeInfo.kubeletVersion
-      # Newer clusters leave this field empty or out.
+      # In newer clusters, this field is empty or missing.
       kube_proxy = try(node.status.nodeInfo.kubeProxyVersion, "") == "" ? null : node.status.nodeInfo.kubeProxyVersion
     }
   }
@@ -28,11 +28,11 @@ locals {
 }
 
 data "versionskew_evaluation" "cluster" {
-  # A managed control plane shows no nodes of its own.
+  # A managed control plane has no nodes in the list.
   control_plane_version = local.managed ? local.version.serverVersion.gitVersion : null
   control_plane = local.managed ? null : {
     for name, node in local.control_plane_nodes : name => {
-      # kubectl tells the version of the API server that answered.
+      # kubectl reports the version of the API server that answered.
       version    = local.version.serverVersion.gitVersion
       kubelet    = node.kubelet
       kube_proxy = node.kube_proxy
@@ -62,6 +62,6 @@ output "next_control_plane_version" {
 }
 
 output "report" {
-  description = "A page for a pull request: terraform output -raw report"
+  description = "Report for a pull request: terraform output -raw report"
   value       = data.versionskew_evaluation.cluster.markdown
 }

@@ -1,5 +1,5 @@
-# The table of allowed versions for the README of a module. The minors are named,
-# so that the page changes with the module and not with the calendar.
+# The table of allowed versions for the README of a module. It sets the minors, so that
+# the table does not change over time.
 #
 #   terraform apply && terraform output -raw table
 
@@ -29,11 +29,11 @@ data "versionskew_policy" "module" {
 }
 
 output "page" {
-  description = "The whole page: rules with their sources, the table, what is not covered, and advice."
+  description = "Full documentation of the policy: rules with their sources, allowed versions, what is not covered, and advisories."
   value       = data.versionskew_policy.module.markdown
 }
 
 output "table" {
-  description = "The table alone."
+  description = "Only the table."
   value       = trimspace(data.versionskew_policy.module.table)
 }

@@ -19,7 +19,7 @@ terraform {
 }
 
 variable "environment" {
-  description = "The gate asks more of \"production\"."
+  description = "The gate lets \"development\", \"test\" and \"staging\" warn only."
   type        = string
   default     = "production"
 }

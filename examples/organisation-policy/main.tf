@@ -1,5 +1,5 @@
-# The rules of a platform, tightened for an organisation, for every cluster that
-# this configuration declares: the provider block says so once.
+# The policy of a platform, tightened for an organization. The provider block sets it
+# for all clusters in this configuration.
 
 terraform {
   required_providers {
@@ -13,12 +13,12 @@ provider "versionskew" {
   policy = jsonencode({
     extends = "eks"
     skew_rules = {
-      # Nodes follow within one minor, whatever the platform would allow.
+      # Nodes are at most one minor behind, even if the platform allows more.
       kubelet-apiserver = {
         max_older = 1
-        reason    = "We replace nodes with every control-plane minor."
+        reason    = "We replace nodes with every control-plane upgrade."
       }
-      # A client outside its window is worth a warning, not a stop.
+      # An unsupported client is a warning, not an error.
       kubectl-apiserver = {
         severity = "warning"
       }
@@ -34,7 +34,7 @@ resource "versionskew_validation" "production" {
   kubectl = ["1.34.2"]
 }
 
-# One cluster may keep to other rules, and may be judged more mildly.
+# A single cluster can have another policy and enforcement level.
 resource "versionskew_validation" "playground" {
   control_plane_version = "1.36"
   node_pools = {

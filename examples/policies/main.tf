@@ -1,4 +1,4 @@
-# A cluster for every built-in policy, with versions as the platform writes them.
+# One cluster for each built-in policy, with versions in the format of the platform.
 
 terraform {
   required_providers {

@@ -6,7 +6,7 @@ terraform {
   }
 }
 
-# All of it is optional: these are the defaults.
+# Both arguments are optional. These are the defaults.
 provider "versionskew" {
   policy            = "kubernetes"
   enforcement_level = "mandatory"

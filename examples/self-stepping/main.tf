@@ -1,9 +1,8 @@
-# A cluster that upgrades itself stage by stage: every apply takes exactly one
-# stage of the plan, and is done when it has nothing more to do.
+# A cluster that upgrades itself stage by stage: every apply takes one stage of the plan.
+# The upgrade is complete when an apply has no changes.
 #
-# What runs is kept in running.json, where a real module would ask its cloud: the
-# data source of a cluster, and of its node pools. There is no cluster here, so
-# that "upgrading" one writes that file.
+# A real module would read the running versions from the data sources of its cloud. There
+# is no cluster in this example, so running.json stands for it.
 
 terraform {
   required_providers {
@@ -41,7 +40,7 @@ data "versionskew_upgrade_plan" "cluster" {
 locals {
   plan = data.versionskew_upgrade_plan.cluster
 
-  # Without a way to the target, next is null: the cluster stays as it is.
+  # If the target cannot be reached, next is null and the cluster stays as it is.
   desired = {
     control_plane_version = try(local.plan.next.control_plane_version, local.running.control_plane_version)
     node_pools            = try(local.plan.next.node_pools, local.running.node_pools)
@@ -49,7 +48,7 @@ locals {
   }
 }
 
-# The cluster: made anew with every version, where a real one would be updated.
+# The cluster. It is replaced with every version. A real one would be updated.
 resource "terraform_data" "cluster" {
   triggers_replace = local.desired
 
@@ -84,12 +83,12 @@ output "this_apply" {
 }
 
 output "stages_left" {
-  description = "Stages left, this one included"
+  description = "Number of remaining stages, including this one"
   value       = length(local.plan.stages)
 }
 
 output "applies_left" {
-  description = "Applies left if each takes as many stages as it can"
+  description = "Number of remaining applies if each takes as many stages as possible"
   value       = local.plan.applies
 }
 

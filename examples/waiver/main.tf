@@ -1,6 +1,5 @@
-# Break-glass: a finding that is accepted, where, why, and until when. Every plan
-# shows it as a warning that quotes the reason; the day after, it is an error
-# again.
+# Accepts a violation: where, why and until when. Every plan shows it as a warning that
+# quotes the reason. After the last day, it is an error again.
 
 terraform {
   required_providers {

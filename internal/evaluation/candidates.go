@@ -51,6 +51,8 @@ func (s *search) candidates() []candidate {
 		switch {
 		case !c.Comparable:
 			return s.subject(from.Compare(now) > 0, []version.Minor{from})
+		case c.Patch:
+			return nil // a remedy is a minor
 		case c.Back:
 			return s.subject(true, s.allowed(true))
 		}

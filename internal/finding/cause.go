@@ -25,16 +25,16 @@ func (*Webhook) cause()      {}
 func (*NextMinor) cause()    {}
 func (*MinorMove) cause()    {}
 
-// Relation is how a subject stands to its reference under a rule.
+// Relation is the relation of a subject to its reference under a rule.
 type Relation int
 
 // The relations.
 const (
 	Within       Relation = iota // the limits
-	TooOld                       // more minors behind than MaxOlder
-	TooNew                       // more minors ahead than MaxNewer
-	Incomparable                 // of another major: there is no skew to count
-	Unmet                        // requirement: the reference is not what the subject needs
+	TooOld                       // older by more than MaxOlder minors
+	TooNew                       // newer by more than MaxNewer minors
+	Incomparable                 // different majors cannot be compared
+	Unmet                        // the reference does not meet a requirement
 )
 
 // Mismatch is the cause of a finding on a combination.
@@ -42,14 +42,15 @@ type Mismatch struct {
 	Rule     *policy.PairRule
 	Relation Relation
 	Limits   policy.Limits
-	// Condition is where the limits come from, nil if from the rule itself.
+	// Condition is the condition that sets the limits, nil if the rule itself does.
 	Condition *policy.Condition
-	// Local says that the subject reaches only the reference on its own instance.
+	// Local says that the subject only connects to the reference on its own
+	// instance.
 	Local bool
-	// DuringUpgrade says that the limits count only while the reference moves.
+	// DuringUpgrade says that the limits only apply while the reference moves.
 	DuringUpgrade bool
-	// ReferenceAllowed is the minors of the reference with which the subject
-	// could stay as it is.
+	// ReferenceAllowed are the minors of the reference with which the current
+	// version of the subject is allowed.
 	ReferenceAllowed Window
 }
 
@@ -57,13 +58,16 @@ type Mismatch struct {
 // allow.
 type StepLimit struct {
 	Rule *policy.StepRule
-	// Comparable is false when the move crosses majors.
+	// Comparable is false if the major changes.
 	Comparable bool
 	Back       bool
-	// InAll says that it is not one step that goes back too far, but all of a plan.
+	// Patch says that only the patch goes back.
+	Patch bool
+	// InAll says that all steps of a plan together go back too far, not a single
+	// step.
 	InAll bool
-	// Through is the minors to go through one after another, the last one
-	// included. It is empty on the way back, and across majors.
+	// Through lists the minors to go through one after another, including the last
+	// one. It is empty for downgrades and across majors.
 	Through []version.Minor
 }
 
@@ -71,50 +75,52 @@ type StepLimit struct {
 // each would break the rule if it went first.
 type StepOrder struct {
 	Rule *policy.PairRule
-	// From is the versions before the step.
+	// From holds the versions before the step.
 	FromSubject, FromReference version.Version
-	// Via is the minors at which the subject can wait while everything it
-	// is compared with moves. It is empty where one stop is not enough.
+	// Via lists the minors at which the subject can stay while everything it is
+	// compared with moves. It is empty if a single intermediate version is not
+	// enough.
 	Via Window
 }
 
-// ApplyOrder is the cause of a finding on a combination that a configuration runs
-// through because of the order in which it applies its changes. Another order would
+// ApplyOrder is the cause of a finding on an intermediate combination that results
+// from the order in which a configuration applies its changes. Another order would
 // avoid it.
 type ApplyOrder struct {
-	// OnTheWay is how the combination breaks the rule.
+	// OnTheWay is how the intermediate combination violates the rule.
 	OnTheWay *Mismatch
-	// Declared is the order, as apply_order spells it. Instead is one that would bring
-	// no such finding, "" if there is none.
+	// Declared is the value of apply_order. Instead is a value that would avoid
+	// such findings, "" if there is none.
 	Declared, Instead string
-	// First is the move that has to come first, in an apply of its own, and Then is
-	// what it has to come before.
+	// First is the move that has to come first, in a separate apply. Then is the
+	// move that it has to precede.
 	First, Then Move
-	// Along is the other moves at the locations of First that go with it, unless that
-	// is whole.
+	// Along lists other moves at the locations of First that belong to the same
+	// apply. It is empty if First is Whole.
 	Along []Move
 	// Through is a component that has to move between the two, "" if the rule
 	// relates them directly.
 	Through string
-	// After is a move elsewhere that has to come before First, nil if there is none.
+	// After is a move at another location that has to precede First, nil if there
+	// is none.
 	After *Move
 }
 
-// Move is a change of the version of one component at some locations. From is the
-// zero version for what appears, To for what disappears.
+// Move is a change of the version of a component at some locations. From is zero if
+// the component is added, To is zero if it is removed.
 type Move struct {
 	Component string
 	From, To  version.Version
-	// ToUnknown says that To is the zero version because it is not known yet.
+	// ToUnknown says that To is zero because it is not known yet.
 	ToUnknown bool
 	Locations []Location
-	// Whole says that everything that moves at the locations moves along, and to the
-	// same version.
+	// Whole says that everything that moves at the locations moves to the same
+	// version.
 	Whole bool
 }
 
-// NotAvailable is the cause of a finding on a plan that would have to go through
-// a minor of which no version can be had.
+// NotAvailable is the cause of a finding on a plan that would have to go through a
+// minor without an available version.
 type NotAvailable struct {
 	Minor version.Minor
 }
@@ -122,33 +128,34 @@ type NotAvailable struct {
 // Held is the cause of a finding on a node pool that stops a plan because it must
 // not move.
 type Held struct {
-	// Next is how it would break the rule beside the reference, if the control plane
-	// went on.
+	// Next is how it would violate the rule if the control plane moved on.
 	Next *Mismatch
-	// Reached is how far the control plane gets, and Target is where it was to go.
+	// Reached is the version that the control plane reaches. Target is the version
+	// that was requested.
 	Reached, Target version.Version
-	// Rollouts is how many more rollouts of node pools the whole way would take; -1
-	// if there is none even if nothing is held.
+	// Rollouts is the number of additional node pool rollouts needed to reach the
+	// target, -1 if it cannot be reached even without held pools.
 	Rollouts int
 }
 
-// EndOfLife is the cause of a finding on a minor whose support ends, or has.
+// EndOfLife is the cause of a finding on a minor whose support ends soon or has
+// ended.
 type EndOfLife struct {
-	Date    releases.Date // of standard support, or of all of it if there is no other
-	Days    int           // left, negative when it is over
+	Date    releases.Date // end of standard support, or of all support if there is no extended support
+	Days    int           // days left, negative after the end
 	Planned bool
-	// Extended is the end of support that costs extra or has to be asked for, the
-	// zero date if there is none, and ExtendedDays how many days of it are left.
+	// Extended is the end of support that costs extra or has to be enabled, zero if
+	// there is none. ExtendedDays is the number of days left until then.
 	Extended     releases.Date
 	ExtendedDays int
-	// Supported is the oldest newer minor that stays in standard support, the zero
-	// version if none is known.
+	// Supported is the oldest newer minor that stays in standard support, zero if
+	// unknown.
 	Supported version.Version
 	Reason    string
 }
 
-// LatestPatch is the cause of a finding on a minor that is left from an
-// older patch than the newest one known.
+// LatestPatch is the cause of a finding on an upgrade that does not start from the
+// newest known patch of its minor.
 type LatestPatch struct {
 	Latest version.Version
 	Reason string
@@ -159,12 +166,13 @@ type Prerelease struct{ Reason string }
 
 // Webhook is the cause of a finding on a webhook that may miss requests.
 type Webhook struct {
-	MatchPolicy string // "" if it is not declared
+	MatchPolicy string // "" if not declared
 	From        version.Version
 	Reason      string
 }
 
-// NextMinor is the cause of a finding on a node that will be in the way.
+// NextMinor is the cause of a finding on a node that blocks the next control-plane
+// minor.
 type NextMinor struct {
 	Next   version.Minor
 	Reason string
@@ -176,8 +184,8 @@ type MinorMove struct {
 	Note string
 }
 
-// OfStep reports whether a finding is about a step, and so depends on what ran
-// before.
+// OfStep reports whether a finding is about a step, that is, depends on the
+// versions before.
 func (f Finding) OfStep() bool {
 	switch cause := f.Cause.(type) {
 	case *Mismatch:

@@ -1,7 +1,7 @@
-// Package finding holds what rules have found: which instances are concerned, what
-// is allowed, how severe it is, why it happened, and which waiver accepts it. It
-// judges nothing and contains no prose: packages skew, upgrade and evaluation create
-// findings, package report describes them.
+// Package finding defines findings: the affected instances, the allowed versions,
+// the severity, the cause, and the waiver that accepts the finding. It contains no
+// checks and no prose. Packages skew, upgrade and evaluation create findings,
+// package report describes them.
 package finding
 
 import (
@@ -12,24 +12,23 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Finding is one result of a rule. It holds what is known, package report finds
-// the words.
+// Finding is one result of a rule. It holds facts only. Package report puts them
+// into words.
 type Finding struct {
 	RuleID   string
 	Severity policy.Severity
 	Source   string // URL of the rule
 	Subject  Side
-	// Reference is what the subject was compared with: for a step rule, the
+	// Reference is what the subject was compared with. For a step rule, it is the
 	// same component before the step.
 	Reference Side
-	// Allowed is the minors the subject may have by this rule: beside every
-	// reference it can reach, or next in a step.
+	// Allowed holds the minors that the rule allows the subject to have: next to
+	// all references it can reach, or after a step.
 	Allowed Window
 	// WaivedBy is the waiver that accepts the finding, nil if there is none.
 	WaivedBy *Waiver
 	Cause    Cause
-	// Planned says that the finding is about what a plan would lead to, not about
-	// what is declared.
+	// Planned says that the finding is about a planned version, not a declared one.
 	Planned bool
 
 	remedies func() []Remedy
@@ -40,15 +39,14 @@ func (f Finding) IsUnwaivedError() bool {
 	return f.Severity == policy.SeverityError && f.WaivedBy == nil
 }
 
-// Side is one end of a finding: instances of one component at one version.
+// Side is one side of a finding: instances of a component at the same version.
 type Side struct {
 	Component string
 	Version   version.Version
-	Locations []Location // in order; of a finding's subject never none
+	Locations []Location // in order, never empty for the subject of a finding
 }
 
-// Sort brings findings into their one order: worst first, then by rule, and by
-// what they are about.
+// Sort sorts findings: most severe first, then by rule, subject and reference.
 func Sort(findings []Finding) {
 	slices.SortFunc(findings, func(a, b Finding) int {
 		return cmp.Or(

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Location is where an instance runs, in the words of the declaration.
+// Location is where an instance is declared in the configuration.
 type Location struct {
 	Attribute Attribute
-	Key       string // of a map element; "" where the attribute is no map
-	Index     int    // of a list element; -1 where there is no list
+	Key       string // key of a map element, "" if the attribute is not a map
+	Index     int    // index of a list element, -1 if there is no list
 }
 
 // Attribute is the part of a declaration that a location belongs to.
@@ -18,8 +18,7 @@ type Attribute string
 
 // The attributes that hold versions, in the order in which they are reported.
 const (
-	// ControlPlaneVersion is a managed control plane: one place that nobody
-	// but its platform looks into.
+	// ControlPlaneVersion is a managed control plane, which is a single place.
 	ControlPlaneVersion Attribute = "control_plane_version"
 	ControlPlane        Attribute = "control_plane"
 	NodePools           Attribute = "node_pools"
@@ -27,26 +26,27 @@ const (
 	KubeProxy  Attribute = "kube_proxy"
 	Kubectl    Attribute = "kubectl"
 	Components Attribute = "components"
-	// AdmissionWebhooks holds no versions, but findings may be about one.
+	// AdmissionWebhooks does not contain versions, but findings can be about a
+	// webhook.
 	AdmissionWebhooks Attribute = "admission_webhooks"
 )
 
 var attributeOrder = []Attribute{ControlPlaneVersion, ControlPlane, NodePools, KubeProxy, Kubectl, Components, AdmissionWebhooks}
 
-// noIndex is the index of a location that is no element of a list.
+// noIndex is the index of a location that is not a list element.
 const noIndex = -1
 
-// AtAttribute is the location of an attribute that holds a single value.
+// AtAttribute returns the location of an attribute with a single value.
 func AtAttribute(a Attribute) Location { return Location{a, "", noIndex} }
 
-// AtKey is the location of an element of a map.
+// AtKey returns the location of a map element.
 func AtKey(a Attribute, key string) Location { return Location{a, key, noIndex} }
 
-// AtIndex is the location of an element of a list; key is "" unless the list is
-// an element of a map itself.
+// AtIndex returns the location of a list element. key is "" unless the list is a
+// map element itself.
 func AtIndex(a Attribute, key string, index int) Location { return Location{a, key, index} }
 
-// String spells the location as in node_pools["gpu"] or kubectl[0].
+// String returns the location in the form node_pools["gpu"] or kubectl[0].
 func (l Location) String() string {
 	s := string(l.Attribute)
 	if l.Key != "" {
@@ -66,8 +66,8 @@ func (l Location) Compare(m Location) int {
 	return cmp.Or(cmp.Compare(l.Key, m.Key), cmp.Compare(l.Index, m.Index))
 }
 
-// InControlPlane reports whether the location is a control-plane instance, or
-// stands for all of them.
+// InControlPlane reports whether the location is a control-plane instance or the
+// managed control plane.
 func (l Location) InControlPlane() bool {
 	return l.Attribute == ControlPlaneVersion || l.Attribute == ControlPlane
 }

@@ -9,17 +9,18 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Problem is findings with one cause, to be reported once.
+// Problem is a group of findings with the same cause, reported as one diagnostic.
 type Problem struct {
-	// Findings share rule, severity, waiver, direction and minors; at least one.
+	// Findings share rule, severity, waiver, direction and minors. There is at
+	// least one.
 	Findings []Finding
-	// Consequences follow from the findings: they have no solution until these
-	// are repaired.
+	// Consequences are findings that only follow from these: they cannot be
+	// repaired before them.
 	Consequences []Finding
 }
 
-// ProblemKey is what the findings of one problem have in common. Keys can be
-// compared with ==.
+// ProblemKey identifies the problem that a finding belongs to. Keys can be compared
+// with ==.
 type ProblemKey struct {
 	rule, component, reference string
 	severity                   policy.Severity
@@ -53,7 +54,7 @@ func (f Finding) Key() ProblemKey {
 		case c.Relation == Unmet:
 			k.versions = f.Subject.Version.String() + " " + f.Reference.Version.String()
 		case f.Subject.Component == f.Reference.Component:
-			k.versions = "" // one component that is spread too widely
+			k.versions = "" // instances of one component that are too far apart
 		}
 	case *StepLimit:
 		k.kind = "step limit"
@@ -85,7 +86,7 @@ func (f Finding) Key() ProblemKey {
 
 func minors(a, b version.Version) string { return a.Minor().String() + " " + b.Minor().String() }
 
-// Group groups findings by their key, in the order of the first of each group.
+// Group groups findings by key, in the order of the first finding of each group.
 func Group(findings []Finding) []Problem {
 	var problems group.Map[ProblemKey, Problem]
 	for _, f := range findings {
@@ -93,18 +94,18 @@ func Group(findings []Finding) []Problem {
 		p.Findings = append(p.Findings, f)
 	}
 	for _, p := range problems.All {
-		// The widest gap leads.
+		// The largest distance comes first.
 		slices.SortStableFunc(p.Findings, func(a, b Finding) int { return cmp.Compare(b.distance(), a.distance()) })
 	}
 	return problems.All
 }
 
-// Problems groups findings as Group does, and counts under a problem what follows
-// from it: instances of one component that are too far apart leave no version to
-// what is compared with all of them.
+// Problems groups findings like Group, and adds consequences to the problem that
+// they follow from: if instances of one component are too far apart, no version is
+// allowed for components that are compared with all of them.
 func Problems(findings []Finding) []Problem {
 	grouped := Group(findings)
-	apart := map[string]int{} // by component, the problem
+	apart := map[string]int{} // index of the problem, by component
 	for i, p := range grouped {
 		f := p.Findings[0]
 		if _, known := apart[f.Subject.Component]; !known && f.isUnwaivedMismatch() && f.Subject.Component == f.Reference.Component {
@@ -142,7 +143,7 @@ func (f Finding) isUnwaivedMismatch() bool {
 	return ok && f.IsUnwaivedError()
 }
 
-// distance counts the minors between the two sides of a mismatch.
+// distance returns the number of minors between the two sides of a mismatch.
 func (f Finding) distance() int {
 	if _, ok := f.Cause.(*Mismatch); !ok {
 		return 0
@@ -151,14 +152,12 @@ func (f Finding) distance() int {
 	return max(n, -n)
 }
 
-// Locations lists where the subjects of the findings run, each location once, in
-// order.
+// Locations lists the locations of the subjects, sorted and without duplicates.
 func (p Problem) Locations() []Location {
 	return tidy(p.Findings, func(f Finding) []Location { return f.Subject.Locations })
 }
 
-// References lists where the references of the findings run, each location once,
-// in order.
+// References lists the locations of the references, sorted and without duplicates.
 func (p Problem) References() []Location {
 	return tidy(p.Findings, func(f Finding) []Location { return f.Reference.Locations })
 }

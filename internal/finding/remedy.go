@@ -2,25 +2,25 @@ package finding
 
 import "github.com/versionskew/terraform-provider-versionskew/internal/version"
 
-// Remedy is a change of declared versions that removes a finding without bringing
-// a new one: all targets take the same minor.
+// Remedy is a change of declared versions that removes a finding without causing a
+// new one. All targets change to the same minor.
 type Remedy struct {
 	Targets []Target
-	// Upgrade says that the targets move to newer minors; otherwise they stay at,
-	// or return to, older ones.
+	// Upgrade says that the targets move to newer minors. Otherwise they stay at or
+	// go back to older ones.
 	Upgrade bool
-	// Minors is what works: oldest first, without a gap.
+	// Minors lists the minors that work, oldest first and without gaps.
 	Minors []version.Minor
-	// Limited says that the next minor beyond does not work.
+	// Limited says that the minor after the last one does not work.
 	Limited bool
-	// Version is the version of Minors[0] that works, where patches count;
-	// otherwise zero.
+	// Version is the version of Minors[0] that works if patches matter, otherwise
+	// zero.
 	Version version.Version
-	// Numbers is what the targets are written in.
+	// Numbers is the numbering of the targets.
 	Numbers version.Numbering
 }
 
-// Nearest returns the minor of the remedy that is nearest to what is declared.
+// Nearest returns the minor of the remedy that is closest to the declared one.
 func (r Remedy) Nearest() version.Minor {
 	if r.Upgrade {
 		return r.Minors[0]
@@ -28,24 +28,24 @@ func (r Remedy) Nearest() version.Minor {
 	return r.Minors[len(r.Minors)-1]
 }
 
-// Show writes a minor of the remedy for a reader.
+// Show formats a minor of the remedy for messages.
 func (r Remedy) Show(m version.Minor) string { return r.Numbers.Show(m) }
 
-// Target is components at some locations that a remedy changes together.
+// Target is a set of components and locations that a remedy changes together.
 type Target struct {
 	Components []string
 	Locations  []Location
 }
 
-// WithRemedies returns the finding with remedies, the best one first, which are
-// computed when they are first asked for.
+// WithRemedies attaches remedies to the finding, best first. They are computed on
+// first use.
 func (f Finding) WithRemedies(compute func() []Remedy) Finding {
 	f.remedies = compute
 	return f
 }
 
-// Remedies returns what repairs the finding, the best one first. It is empty for
-// advisories and where no single change works.
+// Remedies returns the remedies of the finding, best first. It is empty for
+// advisories and if no single change works.
 func (f Finding) Remedies() []Remedy {
 	if f.remedies == nil {
 		return nil
@@ -53,6 +53,6 @@ func (f Finding) Remedies() []Remedy {
 	return f.remedies()
 }
 
-// RemediesTried reports whether remedies of the finding are looked for, so that
-// having none says something.
+// RemediesTried reports whether remedies have been searched for. If so, an empty
+// result of Remedies means that no single change works.
 func (f Finding) RemediesTried() bool { return f.remedies != nil }

@@ -9,16 +9,15 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 )
 
-// Waiver is a finding that the user accepts: of a rule, somewhere, for a reason
-// and perhaps for a time.
+// Waiver accepts the findings of a rule, at some or all locations, for a reason and
+// possibly until a date.
 type Waiver struct {
 	Name   string
 	RuleID string
-	// Locations are spelled as Location.String does; none means everywhere.
+	// Locations have the form of Location.String. Empty means everywhere.
 	Locations []string
 	Reason    string
-	// Expires is the last day on which the waiver counts; the zero Date if it
-	// never expires.
+	// Expires is the last day of the waiver, zero if it does not expire.
 	Expires releases.Date
 }
 
@@ -27,21 +26,21 @@ func (w Waiver) ExpiredOn(day releases.Date) bool {
 	return !w.Expires.IsZero() && day.Compare(w.Expires) > 0
 }
 
-// Waive marks the findings that waivers accept on a day. A finding becomes two if
-// only some of its locations are accepted. Findings come back in the order of Sort,
-// with the names of the waivers that match no finding; an expired one is never among
-// them. On the zero Date no waiver has expired.
+// Waive marks the findings that waivers accept on a day. A finding is split if only
+// some of its locations are accepted. Waive returns the findings, sorted, and the
+// names of waivers that match no finding, without expired ones. On the zero Date,
+// no waiver has expired.
 func Waive(findings []Finding, waivers []Waiver, day releases.Date) (all []Finding, unmatched []string) {
 	waivers = slices.DeleteFunc(slices.Clone(waivers), func(w Waiver) bool { return w.ExpiredOn(day) })
 	slices.SortFunc(waivers, func(a, b Waiver) int { return strings.Compare(a.Name, b.Name) })
 	var rules group.Map[string, coverage]
 	for i, w := range waivers {
-		rules.GetOrCreate(w.RuleID, func() coverage { return coverage{nobody, map[string]int{}} }).add(i, w)
+		rules.GetOrCreate(w.RuleID, func() coverage { return coverage{noWaiver, map[string]int{}} }).add(i, w)
 	}
 
 	matched := make([]bool, len(waivers))
 	for _, f := range findings {
-		c := rules.GetOrCreate(f.RuleID, func() coverage { return coverage{nobody, nil} })
+		c := rules.GetOrCreate(f.RuleID, func() coverage { return coverage{noWaiver, nil} })
 		var parts group.Map[int, []Location]
 		var owners []int
 		for _, l := range f.Subject.Locations {
@@ -52,7 +51,7 @@ func Waive(findings []Finding, waivers []Waiver, day releases.Date) (all []Findi
 		for i, locations := range parts.All {
 			part := f
 			part.Subject.Locations = locations
-			if by := owners[i]; by != nobody {
+			if by := owners[i]; by != noWaiver {
 				part.WaivedBy, matched[by] = &waivers[by], true
 			}
 			all = append(all, part)
@@ -67,11 +66,11 @@ func Waive(findings []Finding, waivers []Waiver, day releases.Date) (all []Findi
 	return all, unmatched
 }
 
-// nobody is the index of no waiver: it comes after all of them.
-const nobody = math.MaxInt
+// noWaiver is the index of no waiver. It is greater than any other.
+const noWaiver = math.MaxInt
 
-// coverage is what the waivers of one rule accept: of those that name the same
-// location, the first one counts.
+// coverage maps locations to the waivers of a rule. If several waivers name the
+// same location, the first one applies.
 type coverage struct {
 	everywhere int
 	somewhere  map[string]int

@@ -6,41 +6,41 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Window is the minors a component may have.
+// Window is the set of minors that a component may have.
 type Window struct {
-	// Minimum and Maximum are nil where nothing bounds that side, and both
-	// are where no version fits at all: see Empty.
+	// Minimum and Maximum are nil if there is no limit on that side. Both are nil
+	// if no version is allowed at all: see Empty.
 	Minimum, Maximum *version.Minor
-	// Minors lists the window, oldest first, where both sides are bounded and
-	// not so far apart that nobody would read the list.
+	// Minors lists the minors of the window, oldest first, if it has both limits
+	// and they are not too far apart for a list.
 	Minors []version.Minor
-	// Except lists minors within the bounds that are not allowed, oldest
-	// first. Limits leave none out; requirements may.
+	// Except lists minors between the limits that are not allowed, oldest first.
+	// Only requirements exclude such minors.
 	Except []version.Minor
-	// Empty says that the limits contradict each other.
+	// Empty says that no version is allowed.
 	Empty bool
-	// Major is the only major in which anything is allowed, nil if there is no
-	// such.
+	// Major is the only major in which versions are allowed, nil if it is not
+	// limited to one.
 	Major *int
-	// Certain is versions all of which are allowed, where the bounds hold some that
-	// are not: minors left out, or single patches. It is nil where they hold none.
+	// Certain is a range in which every version is allowed. It is set if the limits
+	// of the window include versions that are not allowed: excluded minors or
+	// single patches. Otherwise it is nil.
 	Certain *Range
-	// Numbers is what the versions of the window are written in.
+	// Numbers is the numbering of the window.
 	Numbers version.Numbering
 }
 
-// Range is the versions from one on and below another. The zero version leaves a
-// side open.
+// Range is the versions from From up to, but not including, Below. A zero version
+// leaves that side open.
 type Range struct {
 	From, Below version.Version
 	// Empty says that the range holds no version at all.
 	Empty bool
 }
 
-// Constraint writes versions that are certainly allowed, in the syntax of
-// https://pkg.go.dev/github.com/hashicorp/go-version: the bounds of the window,
-// or the part of it that one constraint can say. A window without bounds is
-// ">= 0", an empty one "< 0".
+// Constraint returns allowed versions as a constraint in the syntax of
+// https://pkg.go.dev/github.com/hashicorp/go-version: the limits of the window, or
+// Certain if that is set. A window without limits is ">= 0", an empty one "< 0".
 func (w Window) Constraint() string {
 	bounds := w.Certain
 	switch {
@@ -69,13 +69,14 @@ func (w Window) Constraint() string {
 	return w.Numbers.Range(from, below)
 }
 
-// Written returns the window with its versions in other numbers.
+// Written returns the window with another numbering.
 func (w Window) Written(in version.Numbering) Window {
 	w.Numbers = in
 	return w
 }
 
-// Show writes a bound of the window for a reader, in its numbers; "" for none.
+// Show formats a limit of the window for messages, in its numbering. It returns ""
+// for nil.
 func (w Window) Show(m *version.Minor) string {
 	if m == nil {
 		return ""
@@ -83,8 +84,8 @@ func (w Window) Show(m *version.Minor) string {
 	return w.Numbers.Show(*m)
 }
 
-// Contains reports whether a minor is in the window. One of which only some
-// patches are allowed counts as its first one.
+// Contains reports whether a minor is in the window. A minor of which only some
+// patches are allowed is in the window if its first patch is.
 func (w Window) Contains(m version.Minor) bool {
 	if w.Empty || w.Major != nil && m.Major != *w.Major || slices.Contains(w.Except, m) || w.Minimum != nil && m.Compare(*w.Minimum) < 0 || w.Maximum != nil && m.Compare(*w.Maximum) > 0 {
 		return false

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Default is the policy that holds where none is named.
+// Default is the name of the policy that is used if none is set.
 const Default = "kubernetes"
 
 // builtinFiles are the policies, and in the folder addons the packs.
@@ -17,15 +17,14 @@ const Default = "kubernetes"
 //go:embed builtin
 var builtinFiles embed.FS
 
-// embedded reads each embedded policy and pack once, when it is first asked for.
-// They are part of the program: one that can't be read is a defect, which the
-// tests of this package would find.
+// embedded parses each embedded policy and pack once, on first use. An invalid one
+// is a bug that the tests of this package find.
 var (
 	embedded       map[string]func() *Policy
 	listedEmbedded sync.Once
 )
 
-// readers returns what reads each embedded policy and pack, by its name.
+// readers returns the functions that parse each embedded policy and pack, by name.
 func readers() map[string]func() *Policy {
 	listedEmbedded.Do(func() {
 		embedded = map[string]func() *Policy{}
@@ -65,28 +64,43 @@ func readBuiltin(name string) (*Policy, error) {
 	return p, err
 }
 
-// Builtin returns the embedded policy of that name. It is shared: nobody may
-// change it.
+// otherNames maps what else people call a platform to its policy.
+var otherNames = map[string]string{
+	"aws": "eks", "amazon": "eks", "azure": "aks", "google": "gke", "gcp": "gke",
+	"upstream": Default, "default": Default, "k8s": Default, "vanilla": Default, "strict": "kubernetes-strict",
+	"ocp": "openshift", "rosa": "rosa-hcp", "rancher": "rke2", "oracle": "oke", "ibm": "iks", "capi": "cluster-api",
+	"doks": "digitalocean-doks", "lke": "linode-lke", "kapsule": "scaleway-kapsule", "ack": "alibaba-ack",
+}
+
+// Builtin returns the embedded policy with the given name. It is shared, so callers
+// must not change it. The error is always a *ParseError.
 func Builtin(name string) (*Policy, error) {
 	read, ok := readers()[name]
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("unknown policy %q%s. Built-in policies: %s", name, suggestion(name, BuiltinNames()), strings.Join(BuiltinNames(), ", "))
+		problem := unknownName(nil, fmt.Sprintf("unknown policy %q", name), name, BuiltinNames(), "Built-in policies")
+		problem.Meant = orElse(otherNames[strings.ToLower(name)], problem.Meant)
+		return nil, &ParseError{[]Problem{problem}}
 	case isAddon(name):
-		return nil, fmt.Errorf("%q is an add-on pack, not a policy. List it in include of a versionskew_policy", name)
+		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is an add-on pack, not a policy", name), Repair: "List it in include of a versionskew_policy"}}}
 	}
 	return read(), nil
 }
 
-// Addon returns the embedded add-on pack of that name, such as
-// "addons/karpenter". It is shared: nobody may change it.
+// Addon returns the embedded add-on pack with the given name, such as
+// "addons/karpenter". It is shared, so callers must not change it. The error is
+// always a *ParseError.
 func Addon(name string) (*Policy, error) {
 	read, ok := readers()[name]
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("unknown add-on pack %q%s. Built-in packs: %s", name, suggestion(name, AddonNames()), strings.Join(AddonNames(), ", "))
+		problem := unknownName(nil, fmt.Sprintf("unknown add-on pack %q", name), name, AddonNames(), "Built-in packs")
+		if full := AddonPrefix + name; slices.Contains(AddonNames(), full) {
+			problem.Meant = full
+		}
+		return nil, &ParseError{[]Problem{problem}}
 	case !isAddon(name):
-		return nil, fmt.Errorf("%q is a policy, not an add-on pack. Name it in extends instead", name)
+		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is a policy, not an add-on pack", name), Repair: "Name it in extends instead"}}}
 	}
 	return read(), nil
 }

@@ -12,22 +12,22 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// MaxLimit bounds every limit, in minors: more can only be a mistake, and what
-// lists the allowed versions stays short.
+// MaxLimit is the largest limit in a policy, in minors. Larger ones are most likely
+// mistakes, and the bound keeps lists of allowed versions short.
 const MaxLimit = 100
 
-// document is a policy as it is written down, in YAML or JSON. In a policy that
-// extends another, a rule with the id of an inherited one changes the fields it
-// gives, and a null or missing field inherits.
+// document is a policy as it is written in YAML or JSON. In a policy that extends
+// another one, a rule with the ID of an inherited rule changes the fields it sets.
+// Null and missing fields are inherited.
 type document struct {
-	Schema           string                      `json:"$schema,omitempty"` // for editors alone
+	Schema           string                      `json:"$schema,omitempty"` // only for editors
 	Name             string                      `json:"name,omitempty"`
 	Title            string                      `json:"title,omitempty"`
 	Description      string                      `json:"description,omitempty"`
 	Source           string                      `json:"source,omitempty"`
 	ReadOn           string                      `json:"read_on,omitempty"`
 	Extends          string                      `json:"extends,omitempty"`  // built-in policy
-	BasedOn          string                      `json:"based_on,omitempty"` // what a policy was made from, for the reader
+	BasedOn          string                      `json:"based_on,omitempty"` // the policy that this one was made from, as information
 	SkewRules        map[string]*skewRule        `json:"skew_rules,omitempty"`
 	StepRules        map[string]*StepRule        `json:"step_rules,omitempty"`
 	RequirementRules map[string]*requirementRule `json:"requirement_rules,omitempty"`
@@ -37,9 +37,9 @@ type document struct {
 	VersionScheme    string                      `json:"version_scheme,omitempty"`
 	HiddenComponents []string                    `json:"hidden_components,omitempty"`
 	Include          []string                    `json:"include,omitempty"`  // add-on packs: built-in ones by name, others as JSON
-	Included         []string                    `json:"included,omitempty"` // whose rules the policy has, for the reader
-	// Releases is the dates of the platform. An empty map says that none is
-	// known, a missing one that the dates of upstream hold.
+	Included         []string                    `json:"included,omitempty"` // packs whose rules the policy contains, as information
+	// Releases are the dates of the platform. If the map is empty, no dates are
+	// known. If it is missing, the upstream dates apply.
 	Releases map[string]*release `json:"releases,omitzero"`
 }
 
@@ -65,18 +65,18 @@ type componentVersions struct {
 	Version   version.Constraint `json:"version,omitzero"`
 }
 
-// JSON writes the policy with everything it inherits. Parse reads it back to
-// the same policy.
+// JSON returns the policy with everything it inherits. Parse turns it into the same
+// policy again.
 func (p *Policy) JSON() string {
 	text, err := json.Marshal(p.resolved)
 	if err != nil {
-		panic(err) // it is made of strings and numbers
+		panic(err) // it only contains strings and numbers
 	}
 	return string(text)
 }
 
-// over returns the document as it is on top of a base, to which the packs that
-// the document includes have been added.
+// over applies the document to a base, to which the packs that the document
+// includes have already been added.
 func (d document) over(base document) document {
 	out := base
 	out.BasedOn = base.Name
@@ -106,7 +106,8 @@ func (d document) over(base document) document {
 	return out
 }
 
-// overlay joins two sets of rules; a rule in both is the child over the parent.
+// overlay merges two sets of rules. A rule in both sets is the child applied to the
+// parent.
 func overlay[R any](parents, children map[string]*R, over func(child, parent *R) *R) map[string]*R {
 	out := maps.Clone(parents)
 	if out == nil && children != nil {
@@ -136,15 +137,15 @@ func (r *skewRule) over(parent *skewRule) *skewRule {
 		out.Conditions = r.Conditions
 		return &out
 	}
-	// An inherited condition never loosens a limit that is given here.
+	// Inherited conditions never loosen a limit that is set here.
 	out.Conditions = slices.Clone(parent.Conditions)
 	for i := range out.Conditions {
 		c := &out.Conditions[i]
 		if c.MaxNewer != nil {
-			c.MaxNewer = atMost(c.MaxNewer, r.MaxNewer)
+			c.MaxNewer = atMost(c.MaxNewer, inRange(r.MaxNewer))
 		}
 		if c.MaxOlder != nil {
-			c.MaxOlder = atMost(c.MaxOlder, r.MaxOlder)
+			c.MaxOlder = atMost(c.MaxOlder, inRange(r.MaxOlder))
 		}
 	}
 	return &out
@@ -156,7 +157,8 @@ func (r *StepRule) over(parent *StepRule) *StepRule {
 	out.MaxUpgrade = orElse(r.MaxUpgrade, parent.MaxUpgrade)
 	out.MaxDowngrade = orElse(r.MaxDowngrade, parent.MaxDowngrade)
 	out.MaxDowngradeTotal = orElse(r.MaxDowngradeTotal, parent.MaxDowngradeTotal)
-	back := []bool{changed(r.MaxDowngrade, parent.MaxDowngrade), changed(r.MaxDowngradeTotal, parent.MaxDowngradeTotal)}
+	out.ComparePatch = orElse(r.ComparePatch, parent.ComparePatch)
+	back := []bool{changed(r.MaxDowngrade, parent.MaxDowngrade), changed(r.MaxDowngradeTotal, parent.MaxDowngradeTotal), changed(r.ComparePatch, parent.ComparePatch)}
 	out.DowngradeReason = orElse(r.DowngradeReason, parent.DowngradeReason)
 	if r.Source == "" && slices.Contains(back, true) {
 		out.DowngradeReason = r.DowngradeReason
@@ -192,9 +194,8 @@ func (a *Advisory) over(parent *Advisory) *Advisory {
 	return &out
 }
 
-// over returns the notes of a rule that changes an inherited one. Where a limit
-// changes and no source says so, what the inherited source says is no longer
-// what the rule says.
+// over returns the notes of a rule that changes an inherited one. If a limit
+// changes and no source is given, the inherited source and reason no longer apply.
 func (n Notes) over(parent Notes, limitChanged ...bool) Notes {
 	if n.Source == "" && slices.Contains(limitChanged, true) {
 		parent = Notes{Severity: parent.Severity}
@@ -208,12 +209,12 @@ func (n Notes) over(parent Notes, limitChanged ...bool) Notes {
 	}
 }
 
-// changed reports whether a limit is given that is not the inherited one.
+// changed reports whether a limit is set and differs from the inherited one.
 func changed[T comparable](given, inherited *T) bool {
 	return given != nil && (inherited == nil || *given != *inherited)
 }
 
-// orElse returns the first of two that is given.
+// orElse returns given, or inherited if given is the zero value.
 func orElse[T comparable](given, inherited T) T {
 	var none T
 	if given == none {
@@ -222,40 +223,34 @@ func orElse[T comparable](given, inherited T) T {
 	return given
 }
 
-// suggestion offers the known name that a misspelled one resembles most, if any
-// does.
-func suggestion(misspelled string, known []string) string {
-	if name := suggest.Name(misspelled, known); name != "" {
-		return fmt.Sprintf(" (did you mean %q?)", name)
-	}
-	return ""
-}
-
-// unknownIDs reports rules that can't be disabled or changed, for they are not
-// there, and takes the latter out.
+// unknownIDs reports rules to disable or change that the base does not have, and
+// removes the latter from the document.
 func (d document) unknownIDs(base document) []Problem {
 	known := slices.Sorted(maps.Keys(base.SkewRules))
 	known = slices.AppendSeq(known, maps.Keys(base.StepRules))
 	known = slices.AppendSeq(known, maps.Keys(base.RequirementRules))
 	known = slices.AppendSeq(known, maps.Keys(base.Advisories))
 	slices.Sort(known)
-	name := orElse(base.Name, "the policy")
+	name := "the policy"
+	if base.Name != "" {
+		name = "policy " + base.Name
+	}
 	var problems []Problem
 	for _, id := range d.DisabledRules {
 		if !slices.Contains(known, id) {
-			problems = append(problems, Problem{[]string{"disabled_rules"}, fmt.Sprintf("%s has no rule %q to disable%s. Its rules: %s", name, id, suggestion(id, known), orElse(strings.Join(known, ", "), "none"))})
+			problems = append(problems, unknownName([]string{"disabled_rules"}, fmt.Sprintf("%s has no rule %q to disable", name, id), id, known, "Its rules"))
 		}
 	}
 	if base.Name == "" {
-		return problems // the policy stands for itself: no rule can be meant to change another
+		return problems // there is no base whose rules could be meant
 	}
-	// A rule that changes an inherited one says less than one of its own has
-	// to: where there is none to change, the id is what is wrong.
+	// A rule that changes an inherited one needs fewer fields than a new one. If
+	// there is no rule to change, the ID is misspelled.
 	misspelled := func(section, id, needs string, own bool) bool {
 		if own || slices.Contains(known, id) {
 			return false
 		}
-		problems = append(problems, Problem{[]string{section, id}, fmt.Sprintf("%s has no rule with this ID%s. A new rule needs %s", name, suggestion(id, known), needs)})
+		problems = append(problems, Problem{[]string{section, id}, name + " has no rule with this ID", suggest.Name(id, known), "A new rule needs " + needs})
 		return true
 	}
 	maps.DeleteFunc(d.SkewRules, func(id string, r *skewRule) bool {
@@ -274,8 +269,8 @@ func (d document) unknownIDs(base document) []Problem {
 	return problems
 }
 
-// compile turns a document that inherits nothing any more into a policy, and
-// reports all that is wrong with its rules.
+// compile turns a document with all inherited rules into a policy, and reports all
+// problems of its rules.
 func (d document) compile() (*Policy, []Problem) {
 	c := compiler{known: knownComponents}
 	p := &Policy{Name: d.Name, Title: d.Title, Description: d.Description, Source: d.Source, ReadOn: d.ReadOn, BasedOn: d.BasedOn, resolved: d}
@@ -299,7 +294,7 @@ func (d document) compile() (*Policy, []Problem) {
 	if scheme, known := version.SchemeNamed(d.VersionScheme); known {
 		p.Scheme = scheme
 	} else if d.VersionScheme != "" {
-		c.complain([]string{"version_scheme"}, "unknown version scheme %q. Use one of %s", d.VersionScheme, quoted(version.SchemeNames()))
+		unknown(&c, []string{"version_scheme"}, "version scheme", d.VersionScheme, version.SchemeNames())
 	}
 	p.Releases = c.releases(d.Releases, p.Scheme)
 	for _, id := range sortedKeys(d.NotCovered) {
@@ -310,29 +305,34 @@ func (d document) compile() (*Policy, []Problem) {
 	ids := p.RuleIDs()
 	for i := 1; i < len(ids); i++ {
 		if ids[i] == ids[i-1] {
-			c.complain([]string{ids[i]}, "two rules of different kinds share this ID. Rename one of them")
+			c.problems = append(c.problems, Problem{At: []string{ids[i]}, Text: "two rules of different kinds share this ID", Repair: "Rename one of them"})
 		}
 	}
 	return p, c.problems
 }
 
-// knownComponents is what a component is compared with to find a misspelling.
+// knownComponents are the names that a misspelled component is compared with.
 var knownComponents = []string{
 	"kube-apiserver", "kube-controller-manager", "kube-scheduler", "cloud-controller-manager",
 	"kubelet", "kube-proxy", "kubectl", "kubeadm",
 }
 
-// compiler gathers what is wrong, each with the place where it is.
+// compiler collects problems with their places.
 type compiler struct {
 	known    []string
 	problems []Problem
 }
 
 func (c *compiler) complain(at []string, format string, args ...any) {
-	c.problems = append(c.problems, Problem{at, fmt.Sprintf(format, args...)})
+	c.problems = append(c.problems, Problem{At: at, Text: fmt.Sprintf(format, args...)})
 }
 
-// under is a place within another.
+// unknown reports a value that is not among those known.
+func unknown[S ~string](c *compiler, at []string, what string, value S, known []S) {
+	c.problems = append(c.problems, Problem{at, fmt.Sprintf("unknown %s %q", what, value), suggest.Name(string(value), stringsOf(known)), "Use one of " + quoted(known)})
+}
+
+// under returns a place within another one.
 func under(at []string, names ...string) []string { return slices.Concat(at, names) }
 
 func (c *compiler) component(at []string, name string) {
@@ -341,15 +341,24 @@ func (c *compiler) component(at []string, name string) {
 	}
 	for _, known := range c.known {
 		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 {
-			c.complain(at, "unknown component %q. Did you mean %q?", name, known)
+			c.problems = append(c.problems, Problem{At: at, Text: fmt.Sprintf("unknown component %q", name), Meant: known})
 			return
 		}
 	}
 }
 
+// inRange returns a limit, or nil where it can't be meant: a limit that is reported
+// is not reported again in the conditions that it would bound.
+func inRange(limit *int) *int {
+	if limit != nil && (*limit < 0 || *limit > MaxLimit) {
+		return nil
+	}
+	return limit
+}
+
 func (c *compiler) limits(at []string, limits map[string]*int) {
 	for _, name := range sortedKeys(limits) {
-		if n := limits[name]; n != nil && (*n < 0 || *n > MaxLimit) {
+		if n := limits[name]; n != inRange(n) {
 			c.complain(under(at, name), "%d is out of range: limits must be between 0 and %d", *n, MaxLimit)
 		}
 	}
@@ -360,7 +369,7 @@ func (c *compiler) notes(at []string, n *Notes) {
 		n.Severity = SeverityError
 	}
 	if !slices.Contains(Severities, n.Severity) {
-		c.complain(under(at, "severity"), "unknown severity %q. Use one of %s", n.Severity, quoted(Severities))
+		unknown(c, under(at, "severity"), "severity", n.Severity, Severities)
 	}
 }
 
@@ -371,7 +380,7 @@ func (c *compiler) skewRule(at []string, id string, r *skewRule) *PairRule {
 	case r.Scope == "":
 		c.complain(under(at, "scope"), "a new rule needs a scope, one of %s", quoted(Scopes))
 	case !slices.Contains(Scopes, r.Scope):
-		c.complain(under(at, "scope"), "unknown scope %q. Use one of %s", r.Scope, quoted(Scopes))
+		unknown(c, under(at, "scope"), "scope", r.Scope, Scopes)
 	}
 	c.limits(at, map[string]*int{"max_newer": r.MaxNewer, "max_older": r.MaxOlder, "max_older_during_upgrade": r.MaxOlderDuringUpgrade})
 	for i, condition := range r.Conditions {
@@ -409,7 +418,7 @@ func (c *compiler) stepRule(at []string, id string, r *StepRule) *StepRule {
 	return &rule
 }
 
-// maxDays bounds Advisory.Days.
+// maxDays is the largest Advisory.Days.
 const maxDays = 3650
 
 func (c *compiler) advisory(at []string, id string, a *Advisory) *Advisory {
@@ -417,7 +426,7 @@ func (c *compiler) advisory(at []string, id string, a *Advisory) *Advisory {
 		c.component(under(at, "components", fmt.Sprint(i)), component)
 	}
 	if !slices.Contains(Checks, a.Check) {
-		c.complain(under(at, "check"), "unknown check %q. Use one of %s", a.Check, quoted(Checks))
+		unknown(c, under(at, "check"), "check", a.Check, Checks)
 	}
 	if a.Days < 0 || a.Days > maxDays {
 		c.complain(under(at, "days"), "%d is out of range: days must be between 0 and %d", a.Days, maxDays)
@@ -432,6 +441,14 @@ func (c *compiler) advisory(at []string, id string, a *Advisory) *Advisory {
 	}
 	c.notes(at, &advisory.Notes)
 	return &advisory
+}
+
+func stringsOf[S ~string](words []S) []string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = string(w)
+	}
+	return all
 }
 
 func quoted[S ~string](words []S) string {

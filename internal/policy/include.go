@@ -11,23 +11,22 @@ import (
 // AddonPrefix starts the names of the built-in add-on packs.
 const AddonPrefix = "addons/"
 
-// including returns a base with the rules of the included packs added to it. A
-// pack adds rules and advice, and nothing else: a platform's dates and numbers
-// belong to its policy.
+// including adds the rules of packs to a base. A pack only adds rules and
+// advisories: dates and version schemes belong to the policy of a platform.
 func (d document) including(base document) (document, []Problem) {
 	var problems []Problem
 	out := base
-	out.NotCovered = nil // what the base leaves out is told on its own page
+	out.NotCovered = nil // the page of the base lists what it does not cover
 	for i, reference := range d.Include {
 		at := []string{"include", fmt.Sprint(i)}
 		pack, err := readPack(reference)
 		if err != nil {
-			problems = append(problems, Problem{at, err.Error()})
+			problems = append(problems, problemsUnder(at, err)...)
 			continue
 		}
 		name := orElse(pack.Name, "custom")
 		add := func(id string) {
-			problems = append(problems, Problem{at, fmt.Sprintf("rule %q of %s is already defined differently in %s. Rename it, or include only one of them", id, name, orElse(out.Name, "this policy"))})
+			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("rule %q of %s is already defined differently in %s", id, name, orElse(out.Name, "this policy")), Repair: "Rename it, or include only one of them"})
 		}
 		out.SkewRules = added(out.SkewRules, pack.SkewRules, add)
 		out.StepRules = added(out.StepRules, pack.StepRules, add)
@@ -41,8 +40,8 @@ func (d document) including(base document) (document, []Problem) {
 	return out, problems
 }
 
-// readPack reads a built-in pack, or a policy as JSON, of which only the rules
-// count that it does not share with the built-in policy it was made from.
+// readPack reads a built-in pack or a policy in JSON. Of the latter, it uses only
+// the rules that differ from the built-in policy it was made from.
 func readPack(reference string) (document, error) {
 	if !strings.HasPrefix(strings.TrimSpace(reference), "{") {
 		p, err := Addon(reference)
@@ -65,8 +64,7 @@ func readPack(reference string) (document, error) {
 	return pack, nil
 }
 
-// added joins two sets of rules, and reports the ids that mean something else in
-// each.
+// added merges two sets of rules, and reports the IDs that both define differently.
 func added[R any](to, rules map[string]*R, differs func(id string)) map[string]*R {
 	if len(rules) == 0 {
 		return to
@@ -85,15 +83,15 @@ func added[R any](to, rules map[string]*R, differs func(id string)) map[string]*
 	return out
 }
 
-// without returns the rules that are not in another set as they are.
+// without returns the rules that are not in another set, or differ there.
 func without[R any](rules, other map[string]*R) map[string]*R {
 	out := maps.Clone(rules)
 	maps.DeleteFunc(out, func(id string, r *R) bool { return other[id] != nil && same(r, other[id]) })
 	return out
 }
 
-// same reports whether two rules are written the same way. Constraints hold
-// functions, which Go can't compare.
+// same reports whether two rules have the same JSON. Constraints contain functions,
+// which Go cannot compare.
 func same[R any](a, b *R) bool {
 	if a == b {
 		return true
@@ -103,8 +101,8 @@ func same[R any](a, b *R) bool {
 	return errX == nil && errY == nil && string(x) == string(y)
 }
 
-// Inherits reports whether a rule is, as it is, that of the built-in policy from which
-// this one was made.
+// Inherits reports whether a rule is unchanged from the built-in policy that this
+// one was made from.
 func (p *Policy) Inherits(ruleID string) bool {
 	base, err := Builtin(p.BasedOn)
 	if err != nil {

@@ -11,31 +11,64 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"sigs.k8s.io/yaml"
 )
 
-// ParseError is all that is wrong with a policy.
+// ParseError contains all problems of a policy.
 type ParseError struct {
 	Problems []Problem
 }
 
-// Problem is one thing that is wrong, and where: the names of the fields that
-// lead there, such as skew_rules, kubelet-apiserver, max_older.
+// Problem is one problem of a policy. Its path consists of field names, such as
+// skew_rules, kubelet-apiserver, max_older.
 type Problem struct {
-	At   []string
+	At []string
+	// Text says what is wrong: a clause without a full stop.
 	Text string
+	// Meant is the known name that a misspelled one resembles, or "".
+	Meant string
+	// Repair says what to write instead, or what is known: a clause, or "".
+	Repair string
 }
 
-// String writes the problem as in "skew_rules.kubelet-apiserver.max_older: ...".
+// String returns the problem in the form "skew_rules.kubelet-apiserver.max_older:
+// ...".
 func (p Problem) String() string {
-	if len(p.At) == 0 {
-		return p.Text
+	text := p.Text
+	if p.Meant != "" {
+		text += fmt.Sprintf(" (did you mean %q?)", p.Meant)
 	}
-	return strings.Join(p.At, ".") + ": " + p.Text
+	if p.Repair != "" {
+		text += ". " + p.Repair
+	}
+	if len(p.At) == 0 {
+		return text
+	}
+	return strings.Join(p.At, ".") + ": " + text
 }
 
-// Error writes all problems, a line each.
+// unknownName is the problem of a name that is not among those known, kinds
+// says what those are, as in "Built-in policies".
+func unknownName(at []string, text, name string, names []string, kinds string) Problem {
+	return Problem{At: at, Text: text, Meant: suggest.Name(name, names), Repair: fmt.Sprintf("%s: %s", kinds, orElse(strings.Join(names, ", "), "none"))}
+}
+
+// problemsUnder returns the problems of an error, at a place within a policy.
+func problemsUnder(at []string, err error) []Problem {
+	var parseError *ParseError
+	if !errors.As(err, &parseError) {
+		return []Problem{{At: at, Text: err.Error()}}
+	}
+	problems := slices.Clone(parseError.Problems)
+	for i := range problems {
+		problems[i].At = under(at, problems[i].At...)
+	}
+	return problems
+}
+
+// Error returns all problems, one per line.
 func (e *ParseError) Error() string {
 	var lines []string
 	for _, p := range e.Problems {
@@ -44,10 +77,10 @@ func (e *ParseError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Parse reads a policy, as JSON. It may extend a built-in policy by name;
-// without that it stands for itself, as what Policy.JSON writes does. Unknown
-// fields, ids and components, and limits that can't be meant, are errors. The
-// error is always a *ParseError.
+// Parse parses a policy in JSON. It can extend a built-in policy by name. Otherwise
+// it is complete, like the result of Policy.JSON. Unknown fields, IDs and
+// components, and limits out of range, are errors. The error is always a
+// *ParseError.
 func Parse(text string) (*Policy, error) {
 	d, err := read(text)
 	if err != nil {
@@ -56,19 +89,19 @@ func Parse(text string) (*Policy, error) {
 	return d.resolve(Builtin)
 }
 
-// resolve finishes a document that extends a policy which it names, or none.
+// resolve compiles a document that extends a built-in policy, or none.
 func (d document) resolve(find func(string) (*Policy, error)) (*Policy, error) {
 	if d.Extends == "" {
 		return d.alone()
 	}
 	base, err := find(d.Extends)
 	if err != nil {
-		return nil, &ParseError{[]Problem{{[]string{"extends"}, err.Error()}}}
+		return nil, &ParseError{problemsUnder([]string{"extends"}, err)}
 	}
 	return d.extend(base)
 }
 
-// alone finishes a document that extends nothing.
+// alone compiles a document that extends nothing.
 func (d document) alone() (*Policy, error) {
 	base, problems := d.including(document{})
 	problems = append(problems, d.unknownIDs(base)...)
@@ -82,7 +115,7 @@ func (d document) alone() (*Policy, error) {
 	return whole.finish(problems)
 }
 
-// Extend reads a policy as Parse does, but on top of a policy that is given.
+// Extend works like Parse, but the document extends the given policy.
 func Extend(base *Policy, text string) (*Policy, error) {
 	d, err := read(text)
 	if err != nil {
@@ -115,7 +148,7 @@ func (d document) finish(problems []Problem) (*Policy, error) {
 	return p, nil
 }
 
-// readYAML reads an embedded policy; problems are errors of ours.
+// readYAML parses an embedded policy. Its errors are bugs in this repository.
 func readYAML(name string, text []byte) (document, error) {
 	asJSON, err := yaml.YAMLToJSONStrict(text)
 	if err != nil {
@@ -129,14 +162,14 @@ func readYAML(name string, text []byte) (document, error) {
 	return d, nil
 }
 
-// reader decodes JSON field by field, so that every problem is found and says
-// where it is. The standard library stops at the first, and does not tell.
+// reader decodes JSON field by field, in order to find every problem and its place.
+// The standard library stops at the first one and does not name the place.
 type reader struct {
 	problems []Problem
 }
 
 func (r *reader) complain(at []string, format string, args ...any) {
-	r.problems = append(r.problems, Problem{at, fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, Problem{At: at, Text: fmt.Sprintf(format, args...)})
 }
 
 func (r *reader) read(at []string, text []byte, into reflect.Value) {
@@ -148,10 +181,11 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 		if json.Unmarshal(text, &s) != nil {
 			r.complain(at, "must be a string")
 		} else if err := u.UnmarshalText([]byte(s)); err != nil {
+			problem := Problem{At: at, Text: fmt.Sprintf("%q is not a date", s), Repair: `Write YYYY-MM-DD, such as "2026-11-20"`}
 			if _, ok := u.(*version.Constraint); ok {
-				err = fmt.Errorf("%q is not a version constraint. Write one such as \">= 1.28, < 1.32\"", s)
+				problem.Text, problem.Repair = fmt.Sprintf("%q is not a version constraint", s), `Write one such as ">= 1.28, < 1.32"`
 			}
-			r.complain(at, "%s", err)
+			r.problems = append(r.problems, problem)
 		}
 		return
 	}
@@ -164,7 +198,7 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 		r.object(at, text, func(name string, value json.RawMessage) {
 			field, ok := fieldNamed(into, name)
 			if !ok {
-				r.complain(under(at, name), "unknown field. Known fields: %s", strings.Join(fieldNames(into.Type()), ", "))
+				r.problems = append(r.problems, unknownName(under(at, name), "unknown field", name, fieldNames(into.Type()), "Known fields"))
 				return
 			}
 			r.read(under(at, name), value, field)
@@ -195,14 +229,14 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 	}
 }
 
-// object reads the fields of a JSON object, in order of their names. A field
-// that is given twice is a problem.
+// object reads the fields of a JSON object, sorted by name. Duplicate fields are
+// problems.
 func (r *reader) object(at []string, text []byte, field func(string, json.RawMessage)) {
 	fields := map[string]json.RawMessage{}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	fail := func() {
 		if len(at) == 0 {
-			r.complain(at, "not a JSON object")
+			r.complain(at, "not a JSON object%s", syntaxProblem(text))
 		} else {
 			r.complain(at, "must be an object")
 		}
@@ -236,7 +270,20 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 	}
 }
 
-// fieldNamed finds the field of a struct by its JSON name.
+// syntaxProblem says where text stops being JSON, "" if it is.
+func syntaxProblem(text []byte) string {
+	var syntax *json.SyntaxError
+	var value json.RawMessage
+	switch err := json.Unmarshal(text, &value); {
+	case !errors.As(err, &syntax):
+		return ""
+	case syntax.Offset >= int64(len(text)):
+		return ": the text ends too early"
+	}
+	return fmt.Sprintf(": invalid at character %d", syntax.Offset)
+}
+
+// fieldNamed finds a struct field by its JSON name.
 func fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)

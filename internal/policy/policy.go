@@ -1,10 +1,10 @@
 // Package policy holds version skew policies: named sets of rules, as data.
 //
-// A policy judges nothing by itself. Package skew applies its pair rules to
-// instances, package upgrade its step rules to moves; neither knows a rule or a
-// component by name. What Kubernetes itself says is builtin/kubernetes.yaml,
-// after https://kubernetes.io/releases/version-skew-policy/; what platforms add
-// are the files beside it, each of which extends it, as policies of users do.
+// Policies are plain data. Package skew applies pair rules to instances, package
+// upgrade applies step rules to moves. Neither depends on the name of a rule or a
+// component. builtin/kubernetes.yaml is the upstream policy, after
+// https://kubernetes.io/releases/version-skew-policy/. The files next to it contain
+// the policies of platforms. They extend it, like the policies of users.
 package policy
 
 import (
@@ -13,91 +13,89 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Policy is a named set of rules, with everything it inherits. Rules of each
-// kind are in the order of their ids. A policy does not change.
+// Policy is an immutable, named set of rules, including everything it inherits.
+// Rules of each kind are sorted by ID.
 type Policy struct {
 	Name        string
 	Title       string
 	Description string // sentences
 	Source      string // URL
-	ReadOn      string // day on which Source was read, YYYY-MM-DD
-	BasedOn     string // the name of the policy it was made from, "" if none
+	ReadOn      string // date on which Source was read, YYYY-MM-DD
+	BasedOn     string // name of the policy it was made from, "" if none
 	PairRules   []*PairRule
 	StepRules   []*StepRule
 	Advisories  []*Advisory
 	NotCovered  []*NotCovered
-	// Scheme is how users of the platform write versions, nil for the numbers of
-	// Kubernetes.
+	// Scheme is the version scheme of the platform, nil for Kubernetes versions.
 	Scheme *version.Scheme
-	// HiddenComponents are those that the platform moves by itself, so that no table
-	// needs them.
+	// HiddenComponents are upgraded by the platform, so tables leave them out.
 	HiddenComponents []string
-	// Included is the names of the add-on packs whose rules were added.
+	// Included lists the add-on packs whose rules were added.
 	Included []string
-	// Releases is what the platform supports, oldest first: the only dates that
-	// count, and a minor without one has none. It is nil, not empty, where the
-	// platform runs upstream's releases and their dates hold.
+	// Releases are the support dates of the platform, oldest minor first. Minors
+	// that are not listed have no dates. Releases is nil, not empty, if the
+	// upstream dates apply.
 	Releases []*Release
 
 	resolved document
 }
 
 // PairRule is a predicate over two instances that run side by side. A skew rule
-// limits how many minors they may differ; a requirement rule asks for a version
-// of the reference where the subject has some version.
+// limits by how many minors they may differ. A requirement rule requires certain
+// versions of the reference for certain versions of the subject.
 type PairRule struct {
 	ID        string
-	Subject   string // the component the rule limits
-	Reference string // the component it is held against
+	Subject   string // component that the rule limits
+	Reference string // component that it is compared with
 	Scope     Scope
 	Limits
-	// ComparePatch also refuses a newer patch where the subject is at the
-	// newest minor that is allowed, if both declare one.
+	// ComparePatch also refuses a newer patch if the subject is at the newest
+	// allowed minor and both declare a patch.
 	ComparePatch bool
-	// Conditions replace limits for some versions. The first one that holds
-	// counts.
+	// Conditions replace limits for some versions. The first one that matches
+	// applies.
 	Conditions []Condition
-	// MaxOlderDuringUpgrade is a stricter MaxOlder, in minors, while the
-	// reference moves to a newer minor; nil if there is none.
+	// MaxOlderDuringUpgrade is a stricter MaxOlder, in minors, that applies while
+	// the reference moves to a newer minor. It is nil if there is none.
 	MaxOlderDuringUpgrade *int
-	// Requirement makes this a requirement rule, without limits.
+	// Requirement is set for a requirement rule, which has no limits.
 	Requirement *Requirement
 	Notes
 }
 
-// Notes is what every rule says of itself.
+// Notes holds the fields that every rule has.
 type Notes struct {
 	Severity Severity `json:"severity,omitempty"`
 	Source   string   `json:"source,omitempty"`  // URL
-	ReadOn   string   `json:"read_on,omitempty"` // day on which the source was read, YYYY-MM-DD
+	ReadOn   string   `json:"read_on,omitempty"` // date on which the source was read, YYYY-MM-DD
 	Reason   string   `json:"reason,omitempty"`  // a sentence
-	// OtherReading is what other sources of the same platform say instead.
+	// OtherReading describes other sources of the same platform that differ.
 	OtherReading string `json:"other_reading,omitempty"`
 }
 
-// Limits is how many minors a subject may differ from its reference; nil is
-// without limit.
+// Limits is by how many minors a subject may differ from its reference. nil means
+// no limit.
 type Limits struct {
 	MaxNewer *int `json:"max_newer,omitempty"`
 	MaxOlder *int `json:"max_older,omitempty"`
 }
 
-// Condition replaces the limits it names where both constraints hold; an empty
-// constraint always does.
+// Condition replaces the limits that it sets if both constraints match. An empty
+// constraint always matches.
 type Condition struct {
 	Subject   version.Constraint `json:"subject,omitzero"`
 	Reference version.Constraint `json:"reference,omitzero"`
 	Limits
 }
 
-// Requirement asks for a reference in Require where the subject is in When.
+// Requirement requires a reference in Require if the subject is in When.
 type Requirement struct {
 	When    version.Constraint
 	Require version.Constraint
 }
 
-// LimitsFor returns the limits between two versions, and the condition they
-// come from, or nil.
+// LimitsFor returns the limits between two versions, and the condition that they
+// come from, nil if none.
 func (r *PairRule) LimitsFor(subject, reference version.Version) (Limits, *Condition) {
 	for i := range r.Conditions {
 		c := &r.Conditions[i]
@@ -116,7 +114,7 @@ func (r *PairRule) LimitsFor(subject, reference version.Version) (Limits, *Condi
 	return r.Limits, nil
 }
 
-// DuringUpgrade is the rule as it counts while the reference moves to a newer
+// DuringUpgrade returns the rule as it applies while the reference moves to a newer
 // minor.
 func (r *PairRule) DuringUpgrade() *PairRule {
 	if r.MaxOlderDuringUpgrade == nil {
@@ -133,8 +131,8 @@ func (r *PairRule) DuringUpgrade() *PairRule {
 	return &stricter
 }
 
-// DuringUpgrade is the policy as it counts while API servers and other
-// references move to newer minors.
+// DuringUpgrade returns the policy as it applies while references, such as API
+// servers, move to newer minors.
 func (p *Policy) DuringUpgrade() *Policy {
 	stricter := *p
 	stricter.PairRules = make([]*PairRule, len(p.PairRules))
@@ -144,7 +142,7 @@ func (p *Policy) DuringUpgrade() *Policy {
 	return &stricter
 }
 
-// atMost returns the smaller of two limits; nil is without limit.
+// atMost returns the smaller of two limits. nil means no limit.
 func atMost(limit, bound *int) *int {
 	switch {
 	case limit == nil:
@@ -156,42 +154,52 @@ func atMost(limit, bound *int) *int {
 	return &n
 }
 
-// StepRule limits how many minors an instance may move in one step; nil is
-// without limit.
+// StepRule limits by how many minors an instance may move in one step. nil means no
+// limit.
 type StepRule struct {
 	ID           string `json:"-"`
 	Component    string `json:"component,omitempty"`
 	MaxUpgrade   *int   `json:"max_upgrade,omitempty"`
 	MaxDowngrade *int   `json:"max_downgrade,omitempty"`
-	// MaxDowngradeTotal is how many minors an instance may go back in all, in
-	// however many steps, from the newest version that it has run.
+	// MaxDowngradeTotal limits by how many minors an instance may go back in total,
+	// over any number of steps, from the newest version that it has run.
 	MaxDowngradeTotal *int `json:"max_downgrade_total,omitempty"`
-	// DowngradeReason is what to say on MaxDowngrade, in sentences.
+	// ComparePatch says that moving to an older patch of the same minor also counts
+	// as a downgrade if MaxDowngrade is 0 and both versions declare a patch. nil
+	// means no.
+	ComparePatch *bool `json:"compare_patch,omitempty"`
+	// DowngradeReason explains MaxDowngrade, in sentences.
 	DowngradeReason string `json:"downgrade_reason,omitempty"`
 	Notes
 }
 
-// Advisory is what to mind beyond the limits. By default none is an error.
+// KeepsPatch reports whether a component cannot even go back to an older patch.
+func (r *StepRule) KeepsPatch() bool {
+	return r.ComparePatch != nil && *r.ComparePatch && r.MaxDowngrade != nil && *r.MaxDowngrade == 0
+}
+
+// Advisory is a check that gives advice beyond the limits. By default, no advisory
+// is an error.
 type Advisory struct {
 	ID    string `json:"-"`
 	Check Check  `json:"check,omitempty"`
-	// Components is what it looks at; empty for all.
+	// Components are the components it checks, empty for all.
 	Components []string `json:"components,omitempty"`
-	// Days is how long before a day the advisory begins, for CheckEndOfLife.
+	// Days is how many days in advance CheckEndOfLife warns.
 	Days int `json:"days,omitempty"`
-	// Note is what to mind, for CheckMinorMove: a sentence.
+	// Note is the advice of CheckMinorMove, a sentence.
 	Note string `json:"note,omitempty"`
-	// Drain says that nodes are to be drained first, for CheckMinorMove.
+	// Drain says for CheckMinorMove that nodes have to be drained first.
 	Drain bool `json:"drain,omitempty"`
 	Notes
 }
 
-// Covers reports whether the advisory looks at a component.
+// Covers reports whether the advisory checks a component.
 func (a *Advisory) Covers(component string) bool {
 	return len(a.Components) == 0 || slices.Contains(a.Components, component)
 }
 
-// Check is what an advisory looks for.
+// Check is what an advisory checks.
 type Check string
 
 // The checks.
@@ -207,7 +215,7 @@ const (
 // Checks is in the order in which messages list them.
 var Checks = []Check{CheckEndOfLife, CheckLatestPatch, CheckPrerelease, CheckWebhooks, CheckNextMinor, CheckMinorMove}
 
-// NotCovered is a rule of a platform that a policy can't say.
+// NotCovered is a rule of a platform that a policy cannot express.
 type NotCovered struct {
 	ID     string `json:"-"`
 	What   string `json:"what"`              // a sentence
@@ -215,7 +223,7 @@ type NotCovered struct {
 	ReadOn string `json:"read_on,omitempty"` // day on which the source was read, YYYY-MM-DD
 }
 
-// Scope says which instances of its reference a subject is held against.
+// Scope is the set of references that a subject is compared with.
 type Scope string
 
 // The scopes of a skew rule.
@@ -225,7 +233,7 @@ const (
 	ScopeNode     Scope = "node"     // those on the same node
 )
 
-// Severity is the weight of a finding.
+// Severity is the severity of a finding.
 type Severity string
 
 // The severities, worst first.
@@ -241,11 +249,10 @@ var (
 	Scopes     = []Scope{ScopeCluster, ScopeEndpoint, ScopeNode}
 )
 
-// Rank orders severities: 0 is the worst.
+// Rank orders severities. 0 is the worst.
 func (s Severity) Rank() int { return slices.Index(Severities, s) }
 
-// Components lists the components that some rule names, each once, in
-// alphabetical order.
+// Components lists the components that rules name, in alphabetical order.
 func (p *Policy) Components() []string {
 	var names []string
 	for _, r := range p.PairRules {
@@ -258,13 +265,13 @@ func (p *Policy) Components() []string {
 	return slices.Compact(names)
 }
 
-// MovedComponents lists the components that some rule names and that users of the
-// platform move themselves, in alphabetical order.
+// MovedComponents lists the components that rules name and that users of the
+// platform upgrade themselves, in alphabetical order.
 func (p *Policy) MovedComponents() []string {
 	return slices.DeleteFunc(p.Components(), func(name string) bool { return slices.Contains(p.HiddenComponents, name) })
 }
 
-// RuleIDs lists the ids of all rules and advisories in alphabetical order.
+// RuleIDs lists the IDs of all rules and advisories in alphabetical order.
 func (p *Policy) RuleIDs() []string {
 	var ids []string
 	for _, r := range p.PairRules {
@@ -280,7 +287,7 @@ func (p *Policy) RuleIDs() []string {
 	return ids
 }
 
-// NotesFor returns what to mind when a component moves to another minor.
+// NotesFor returns the advisories for a component that moves to another minor.
 func (p *Policy) NotesFor(component string) []*Advisory {
 	var notes []*Advisory
 	for _, a := range p.Advisories {
@@ -291,7 +298,7 @@ func (p *Policy) NotesFor(component string) []*Advisory {
 	return notes
 }
 
-// StepRulesFor returns the step rules of a component that count as errors.
+// StepRulesFor returns the step rules of a component with severity error.
 func (p *Policy) StepRulesFor(component string) []*StepRule {
 	var rules []*StepRule
 	for _, r := range p.StepRules {

@@ -1,24 +1,23 @@
 package policy
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Release is how long a platform supports a minor. Dates are the last day of
-// what they end; the zero date is one that the platform does not give.
+// Release holds the support dates of a minor on a platform. End dates are the last
+// day of support. A zero date is unknown.
 type Release struct {
-	// Version is the minor, in the numbers of the platform.
+	// Version is the minor, in the numbering of the platform.
 	Version version.Version
 	// ReleaseDate is the first day on which the platform offers the minor.
 	ReleaseDate releases.Date
 	// EndOfLife is the last day of standard support.
 	EndOfLife releases.Date
-	// EndOfExtendedSupport is the last day of support that costs extra or has to
-	// be asked for, such as the long-term support of AKS.
+	// EndOfExtendedSupport is the last day of support that costs extra or has to be
+	// enabled, such as the long-term support of AKS.
 	EndOfExtendedSupport releases.Date
 	Source               string // URL
 	ReadOn               string // day on which the source was read, YYYY-MM-DD
@@ -27,20 +26,22 @@ type Release struct {
 // Minor returns the Kubernetes minor of the release.
 func (r *Release) Minor() version.Minor { return r.Version.Minor() }
 
-// InSupport reports whether the release is out, and in standard support, on a day and
-// for so many days more. Without an end of life it is.
+// InSupport reports whether the release is available and in standard support on a
+// day and for the given number of days after it. Without an end of life, support
+// does not end.
 func (r *Release) InSupport(day releases.Date, days int) bool {
 	return r.ReleaseDate.Compare(day) <= 0 && (r.EndOfLife.IsZero() || day.DaysUntil(r.EndOfLife) >= days)
 }
 
-// InExtendedSupport reports whether the release is out of standard support on a day,
-// but not of extended support.
+// InExtendedSupport reports whether standard support has ended on a day, but
+// extended support has not.
 func (r *Release) InExtendedSupport(day releases.Date) bool {
 	return !r.InSupport(day, 0) && r.ReleaseDate.Compare(day) <= 0 && day.Compare(r.EndOfExtendedSupport) <= 0
 }
 
-// ReleaseOf returns what the platform says of the minor of a version, in the numbers
-// of the version where two releases share that minor; nil if it says nothing.
+// ReleaseOf returns the release of the minor of a version, nil if the policy has no
+// dates for it. If two releases share the minor, it returns the one in the
+// numbering of the version.
 func (p *Policy) ReleaseOf(v version.Version) *Release {
 	var found *Release
 	for _, r := range p.Releases {
@@ -55,7 +56,7 @@ func (p *Policy) ReleaseOf(v version.Version) *Release {
 	return found
 }
 
-// release is a Release as it is written down.
+// release is a Release as it is written in a policy.
 type release struct {
 	ReleaseDate          day    `json:"release_date,omitzero"`
 	EndOfLife            day    `json:"end_of_life,omitzero"`
@@ -74,24 +75,22 @@ func (r *release) over(parent *release) *release {
 	}
 }
 
-// day is a date that may be written as a timestamp too, as the data sources of
-// the clouds have them. It is written as a date.
+// day is a date. It can also be parsed from a timestamp, as returned by the data
+// sources of clouds.
 type day struct{ releases.Date }
 
-// UnmarshalText reads YYYY-MM-DD, or the day in UTC of an RFC 3339 timestamp.
-func (d *day) UnmarshalText(text []byte) error {
-	var err error
-	if d.Date, err = releases.ParseDateOrTime(string(text)); err != nil {
-		return fmt.Errorf("%q is not a date. Write YYYY-MM-DD, such as %q", text, "2026-11-20")
-	}
-	return nil
+// UnmarshalText parses YYYY-MM-DD, or an RFC 3339 timestamp, of which it takes the
+// date in UTC.
+func (d *day) UnmarshalText(text []byte) (err error) {
+	d.Date, err = releases.ParseDateOrTime(string(text))
+	return err
 }
 
-// MarshalText writes the day as YYYY-MM-DD.
+// MarshalText returns the date as YYYY-MM-DD.
 func (d day) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// releases turns the dates of a platform into a list, oldest minor first. It is
-// nil only if the policy has no releases, so that those of upstream count.
+// releases converts the dates of a platform to a list, oldest minor first. It is
+// nil only if the policy has no releases, so that the upstream dates apply.
 func (c *compiler) releases(written map[string]*release, scheme *version.Scheme) []*Release {
 	if written == nil {
 		return nil

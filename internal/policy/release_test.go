@@ -93,7 +93,7 @@ func TestReleaseOf(t *testing.T) {
 			t.Errorf("%s ends on %s, want %s", text, got, want)
 		}
 	}
-	if _, err := Parse(`{"version_scheme": "openshft"}`); err == nil || err.Error() != `version_scheme: unknown version scheme "openshft". Use one of "openshift"` {
+	if _, err := Parse(`{"version_scheme": "openshft"}`); err == nil || err.Error() != `version_scheme: unknown version scheme "openshft" (did you mean "openshift"?). Use one of "openshift"` {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Parse(`{"version_scheme": "openshift", "releases": {"4.20.1": {}}}`); err == nil {

@@ -148,6 +148,7 @@ func (m maker) skewRule() map[string]any {
 func (m maker) stepRule() map[string]any {
 	return m.some(m.notes(map[string]func() any{
 		"component": m.component, "max_upgrade": m.limit, "max_downgrade": m.limit, "max_downgrade_total": m.limit, "downgrade_reason": m.text,
+		"compare_patch": func() any { return m.or(true, false) },
 	}))
 }
 

@@ -30,7 +30,7 @@ func TestApplyOrder(t *testing.T) {
 	if !strings.Contains(diags[0].Detail, "set observed to the versions that run") {
 		t.Errorf("%q does not say where the step starts", diags[0].Detail)
 	}
-	expect(t, s.validate(with(next, "apply_order", "sideways")), "error at apply_order: Invalid Attribute Value Match")
+	expect(t, s.validate(with(next, "apply_order", "sideways")), `error at apply_order: Invalid apply_order "sideways"`)
 
 	state, _ := s.read(evaluationType, with(next, "observed", prior))
 	if supported := state["supported"]; plain(supported) != "false" {

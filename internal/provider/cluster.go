@@ -31,6 +31,15 @@ type clusterReader struct {
 	silent   []string
 	diags    diag.Diagnostics
 	versions map[written]parsed
+	// invalid is what is not a version, by how it is written.
+	invalid map[written]*invalid
+}
+
+// invalid is where something is written that is not a version.
+type invalid struct {
+	index int // of its diagnostic
+	at    path.Path
+	names []string
 }
 
 // written is a version as it is written. Further components count in numbers of
@@ -81,7 +90,7 @@ func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value)
 	v := attributes[string(finding.ControlPlaneVersion)]
 	at := finding.AtAttribute(finding.ControlPlaneVersion)
 	if tfvalue.IsSet(v) && tfvalue.IsSet(attributes[string(finding.ControlPlane)]) {
-		r.complain(at, "Conflicting attributes",
+		r.complain(at, "Conflicting attributes: control_plane_version and control_plane",
 			"Both control_plane_version and control_plane are set. The first stands for a managed control plane, the second spells its instances out.\n\nTo repair: remove one of them.")
 	}
 	if v.IsNull() {
@@ -174,7 +183,7 @@ func (r *clusterReader) list(v tftypes.Value, at finding.Location, component str
 	for i, element := range tfvalue.Elements(v) {
 		place := skew.Place{Location: finding.AtIndex(at.Attribute, at.Key, i)}
 		if element.IsNull() {
-			r.complain(place.Location, "No version", fmt.Sprintf("%s is null. Remove it, or write a version such as %s.", r.spell(place.Location.String()), version.Examples))
+			r.complain(place.Location, fmt.Sprintf("Missing version (%s)", r.spell(place.Location.String())), fmt.Sprintf("%s is null, and every element of a list has to be a version.\n\nTo repair: remove it, or write a version such as %s.", r.spell(place.Location.String()), version.Examples))
 			continue
 		}
 		if declared, ok := r.version(element, place.Location, place.Location.String()); ok {
@@ -234,9 +243,25 @@ func (r *clusterReader) version(v tftypes.Value, at finding.Location, name strin
 		r.versions[key] = p
 	}
 	if p.err != nil {
-		r.diags.Append(invalidVersion(r.path(at), r.spell(name), p.err.Error()))
+		r.invalidVersion(key, r.path(at), r.spell(name), p.err)
 	}
 	return p.version, p.err == nil
+}
+
+// invalidVersion reports what is not a version: where the same is written in many
+// places, once.
+func (r *clusterReader) invalidVersion(w written, at path.Path, name string, err error) {
+	if r.invalid == nil {
+		r.invalid = map[written]*invalid{}
+	}
+	first, known := r.invalid[w]
+	if !known {
+		first = &invalid{index: len(r.diags), at: at}
+		r.invalid[w] = first
+		r.diags = append(r.diags, nil)
+	}
+	first.names = append(first.names, name)
+	r.diags[first.index] = invalidVersion(first.at, first.names, w.text, err)
 }
 
 // open notes a location of which nothing is known yet.
@@ -252,20 +277,21 @@ func (r *clusterReader) open(v tftypes.Value, at finding.Location) bool {
 // named reports an element without a name.
 func (r *clusterReader) named(name string, in finding.Location) bool {
 	if name == "" {
-		r.complain(in, "Empty name", fmt.Sprintf("%s has an element whose name is empty, so that no message could name it. Give it a name.", r.spell(in.String())))
+		r.complain(in, fmt.Sprintf("Empty name (%s)", r.spell(in.String())), fmt.Sprintf("%s has an element whose name is empty, so no message can say where it is.\n\nTo repair: give it a name.", r.spell(in.String())))
 	}
 	return name != ""
 }
 
 func (r *clusterReader) oneOf(v tftypes.Value, at finding.Location, name string, allowed []string) {
 	if tfvalue.IsSet(v) && !slices.Contains(allowed, tfvalue.String(v)) {
-		r.complain(at, "Invalid value", fmt.Sprintf("%s is %q. Write %q or %q.", r.spell(name), tfvalue.String(v), allowed[0], allowed[1]))
+		r.diags.Append(invalidChoice(r.path(at), r.spell(name), tfvalue.String(v), allowed))
 	}
 }
 
-// invalidVersion is the one way to say that something is no version.
-func invalidVersion(at path.Path, name, problem string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, "Invalid version", fmt.Sprintf("%s: %s", name, problem))
+// invalidVersion is the one way to say that something is not a version. The names say
+// where it is written.
+func invalidVersion(at path.Path, names []string, text string, err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid version %q", text), first(names), didYouMean(version.Meant(err))), fmt.Sprintf("%s: %s", few(names), err))
 }
 
 func (r *clusterReader) complain(at finding.Location, summary, detail string) {

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -19,11 +18,11 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-const versionsDescription = "Versions are strings such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`; quote them, for the number `1.30` is `1.3`."
+const versionsDescription = "Versions are strings such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`. Quote them: the number `1.30` is `1.3`."
 
 var (
-	policyDescription      = fmt.Sprintf("Policy to judge by: %s (default `%s`), or the `json` of a `versionskew_policy`.", quoted(policy.BuiltinNames()), policy.Default)
-	enforcementDescription = fmt.Sprintf("Which findings of severity `error` fail the plan: all of them (`%s`, the default), those that the plan brings or makes worse (`%s`, for clusters that break the policy already; without versions to start from, none), or none (`%s`). The others are warnings.", mandatory, changes, advisory)
+	policyDescription      = fmt.Sprintf("Policy to check against: the name of a built-in policy (%s; default `%s`), or the `json` of a `versionskew_policy`.", quoted(policy.BuiltinNames()), policy.Default)
+	enforcementDescription = fmt.Sprintf("Findings of severity `error` that fail the plan: all (`%s`, default), only those that the plan adds or makes worse (`%s`, for clusters that violate the policy already; none if there are no versions to start from), or none (`%s`). The others are warnings.", mandatory, changes, advisory)
 )
 
 var applyOrders = spelledAs(upgrade.ApplyOrders)
@@ -63,67 +62,67 @@ func clusterAttributes() map[string]schema.Attribute {
 	}
 	instance := maps.Clone(node)
 	instance["version"] = schema.StringAttribute{
-		MarkdownDescription: "Version of the control-plane components that are not set by themselves.",
+		MarkdownDescription: "Version of all control-plane components of the instance that are not set individually.",
 		Optional:            true,
 	}
 	instance[emulatedVersion] = schema.StringAttribute{
-		MarkdownDescription: "Version that the kube-apiserver of this instance emulates, if it is not the `emulated_version` of the cluster.",
+		MarkdownDescription: "Version that the kube-apiserver of this instance emulates. Default: `emulated_version` of the cluster.",
 		Optional:            true,
 	}
 	for _, component := range skew.ControlPlaneComponents {
 		instance[attributeName(component)] = schema.StringAttribute{
-			MarkdownDescription: fmt.Sprintf("Version of %s, if it is not `version`.", component),
+			MarkdownDescription: fmt.Sprintf("Version of %s. Default: `version`.", component),
 			Optional:            true,
 		}
 	}
 
 	return map[string]schema.Attribute{
 		string(finding.ControlPlaneVersion): schema.StringAttribute{
-			MarkdownDescription: "Version of a managed control plane: short for one instance each of kube-apiserver, kube-controller-manager, " +
+			MarkdownDescription: "Version of a managed control plane. Shorthand for one instance each of kube-apiserver, kube-controller-manager, " +
 				"kube-scheduler and cloud-controller-manager. Conflicts with `control_plane`. " + versionsDescription,
 			Optional: true,
 		},
 		string(finding.ControlPlane): schema.MapNestedAttribute{
-			MarkdownDescription: "Control-plane instances by name. One that sets no version is not judged.",
+			MarkdownDescription: "Control-plane instances, keyed by a name you choose. Instances without versions are not checked. Conflicts with `control_plane_version`.",
 			Optional:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: instance},
 		},
 		emulatedVersion: schema.StringAttribute{
-			MarkdownDescription: "Version that the kube-apiservers emulate (`--emulated-version`) while it is older than their own: at most 3 minors. " +
-				"Every rule that compares with a kube-apiserver counts it. " +
-				"Controllers emulate it too where `control_plane_version`, or `version` of an instance, stands for them.",
+			MarkdownDescription: "Version that the kube-apiservers emulate (`--emulated-version`), up to 3 minors older than their own. " +
+				"Rules that compare with a kube-apiserver use it. " +
+				"It also applies to controllers whose version comes from `control_plane_version` or from `version` of an instance.",
 			Optional: true,
 		},
 		"apiserver_endpoint": schema.StringAttribute{
-			MarkdownDescription: fmt.Sprintf("`%s` (default): every component may reach any kube-apiserver, as behind a load balancer. "+
-				"`%s`: the components on a control-plane instance talk to the kube-apiserver of that instance only. Workers and kubectl always see all of them.", sharedEndpoint, localEndpoint),
+			MarkdownDescription: fmt.Sprintf("`%s` (default): every component can reach any kube-apiserver, as with a load balancer. "+
+				"`%s`: components on a control-plane instance only connect to the kube-apiserver of that instance. Workers and kubectl can always reach all of them.", sharedEndpoint, localEndpoint),
 			Optional: true,
 		},
 		string(finding.NodePools): schema.MapNestedAttribute{
-			MarkdownDescription: "Node pools, or single nodes, by name. One that sets no version is not judged.",
+			MarkdownDescription: "Node pools or single nodes, keyed by name. Node pools without versions are not checked.",
 			Optional:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: node},
 		},
 		string(finding.KubeProxy): schema.StringAttribute{
-			MarkdownDescription: "Version of one kube-proxy for the whole cluster, such as an add-on or a DaemonSet. It runs on every node pool that sets no `kube_proxy` of its own, and moves as one.",
+			MarkdownDescription: "Version of one kube-proxy for the whole cluster, such as an add-on or a DaemonSet. It runs on every node pool that does not set `kube_proxy`, and is upgraded as a whole.",
 			Optional:            true,
 		},
 		string(finding.Kubectl): schema.ListAttribute{
-			MarkdownDescription: "Versions of the clients in use.",
+			MarkdownDescription: "Versions of the kubectl clients in use.",
 			ElementType:         types.StringType,
 			Optional:            true,
 		},
 		string(finding.Components): schema.MapAttribute{
-			MarkdownDescription: "Versions of the instances of any further component, by its name, for rules of your own.",
+			MarkdownDescription: "Versions of the instances of other components, keyed by component name, such as `{ istiod = [\"1.28.0\"] }`. Used by custom rules and add-on packs.",
 			ElementType:         types.ListType{ElemType: types.StringType},
 			Optional:            true,
 		},
 		"admission_webhooks": schema.MapNestedAttribute{
-			MarkdownDescription: "Registered admission webhooks by name.",
+			MarkdownDescription: "Registered admission webhooks, keyed by name.",
 			Optional:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"match_policy": schema.StringAttribute{
-					MarkdownDescription: "The `matchPolicy` of the webhook: " + quoted(matchPolicies) + ".",
+					MarkdownDescription: "`matchPolicy` of the webhook: " + quoted(matchPolicies) + ".",
 					Optional:            true,
 				},
 			}},
@@ -136,16 +135,16 @@ func inputAttributes() map[string]schema.Attribute {
 	attributes := clusterAttributes()
 	attributes["observed"] = observedAttribute("")
 	attributes["apply_order"] = schema.StringAttribute{
-		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies its changes. `%s` (default): node pools, and `kube_proxy`, wait for the control plane, as in most modules. "+
-			"`%s`: the control plane waits for them. `%s`: neither waits for the other, so that any mixture can occur. "+
-			"`%s`: something else sees to a sound order; the step only needs to have one.", upgrade.ControlPlaneFirst, upgrade.NodePoolsFirst, upgrade.Unordered, upgrade.Any),
+		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies its changes. `%s` (default): the control plane before node pools and `kube_proxy`, as in most modules. "+
+			"`%s`: node pools and `kube_proxy` before the control plane. `%s`: they do not depend on each other, so any intermediate combination can occur. "+
+			"`%s`: something else ensures an allowed order; the check only requires that one exists.", upgrade.ControlPlaneFirst, upgrade.NodePoolsFirst, upgrade.Unordered, upgrade.Any),
 		Optional:   true,
-		Validators: []validator.String{stringvalidator.OneOf(applyOrders...)},
+		Validators: []validator.String{oneOf(applyOrders)},
 	}
 	attributes["policy"] = policyAttribute()
 	attributes["waivers"] = waiversAttribute()
 	attributes["as_of"] = schema.StringAttribute{
-		MarkdownDescription: "Day to judge for, as `YYYY-MM-DD` (default: today, in UTC). No limit on versions depends on the day; ends of life and waivers do.",
+		MarkdownDescription: "Date to check for, as `YYYY-MM-DD`. Default: today in UTC. Only end-of-life advice and the expiry of waivers depend on it.",
 		Optional:            true,
 		Validators:          []validator.String{dateValidator{}},
 	}
@@ -155,7 +154,7 @@ func inputAttributes() map[string]schema.Attribute {
 // observedAttribute is the shape of observed; more is added to its description.
 func observedAttribute(more string) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: strings.TrimSpace("Versions that run now, in the shape of the cluster attributes. The change from them to the declared versions is judged as an upgrade step. " + more),
+		MarkdownDescription: strings.TrimSpace("Versions that run now, with the same attributes as the cluster. The step from them to the declared versions is checked. " + more),
 		Optional:            true,
 		Attributes:          clusterAttributes(),
 	}
@@ -163,7 +162,7 @@ func observedAttribute(more string) schema.SingleNestedAttribute {
 
 func policyAttribute() schema.Attribute {
 	return schema.StringAttribute{
-		MarkdownDescription: policyDescription + " Overrides the provider's.",
+		MarkdownDescription: policyDescription + " Overrides `policy` of the provider.",
 		Optional:            true,
 		Validators:          []validator.String{policyValidator{}},
 	}
@@ -189,13 +188,13 @@ func (policyValidator) ValidateString(_ context.Context, req validator.StringReq
 // waiversAttribute is the shape of waivers.
 func waiversAttribute() schema.Attribute {
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "Findings that are accepted, by a name of yours. A waived error is a warning in every plan, which quotes the reason.",
+		MarkdownDescription: "Waivers for findings that you accept, keyed by a name you choose. A waived error is a warning that quotes the reason.",
 		Optional:            true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"rule":      schema.StringAttribute{MarkdownDescription: "Id of the rule, such as `kubelet-apiserver`.", Required: true},
-			"locations": schema.ListAttribute{MarkdownDescription: "Where it is accepted, as a finding spells it: `node_pools[\"gpu\"]`. Everywhere, if left out.", ElementType: types.StringType, Optional: true},
-			"reason":    schema.StringAttribute{MarkdownDescription: "Why it is accepted.", Required: true},
-			"expires":   schema.StringAttribute{MarkdownDescription: "Last day on which it is, as `YYYY-MM-DD`. An expired waiver waives nothing, and says so.", Optional: true},
+			"rule":      schema.StringAttribute{MarkdownDescription: "ID of the rule, such as `kubelet-apiserver`.", Required: true},
+			"locations": schema.ListAttribute{MarkdownDescription: "Locations where findings are accepted, as spelled in a finding, such as `node_pools[\"gpu\"]`. Default: everywhere.", ElementType: types.StringType, Optional: true},
+			"reason":    schema.StringAttribute{MarkdownDescription: "Reason for the waiver. Must not be empty.", Required: true},
+			"expires":   schema.StringAttribute{MarkdownDescription: "Last day of the waiver, as `YYYY-MM-DD`. Default: never expires. An expired waiver has no effect and causes a warning.", Optional: true},
 		}},
 	}
 }
@@ -211,11 +210,11 @@ func (dateValidator) ValidateString(_ context.Context, req validator.StringReque
 		return
 	}
 	if _, err := releases.ParseDate(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.Append(invalidDate(req.Path, req.Path.String(), err.Error()))
+		resp.Diagnostics.Append(invalidDate(req.Path, req.Path.String(), req.ConfigValue.ValueString(), err))
 	}
 }
 
-// invalidDate is the one way to say that something is no date.
-func invalidDate(at path.Path, name, problem string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, "Invalid date", fmt.Sprintf("%s: %s.", name, problem))
+// invalidDate is the one way to say that something is not a date.
+func invalidDate(at path.Path, name, text string, err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid date %q", text), name, ""), fmt.Sprintf("%s: %s", name, err))
 }

@@ -3,8 +3,10 @@ package provider
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -20,57 +22,68 @@ import (
 // they destroy, both CLIs plan as usual, and do not let a provider know why.
 const destroyHint = "If this is a destroy: run it with -refresh=false, which leaves out the usual plan that comes before it."
 
-// maxDrawn is how many errors, and how many warnings, of one origin are drawn.
-// Nobody reads more, and both CLIs take minutes to draw thousands.
-const maxDrawn = 100
+// maxShown is how many errors, and how many warnings, of one origin are shown.
+// Nobody reads more, and both CLIs take minutes to show thousands.
+const maxShown = 100
 
-// drawing is the diagnostics of one origin: those beyond maxDrawn are counted by
-// their kind.
-type drawing struct {
+// limitedDiagnostics is the diagnostics of one origin: those beyond maxShown are
+// counted by their kind.
+type limitedDiagnostics struct {
 	diags diag.Diagnostics
 	n     map[diag.Severity]int
 	more  map[diag.Severity]map[string]int
 }
 
-func (d *drawing) add(kind string, severity diag.Severity, draw func() diag.Diagnostic) {
+// add adds what is made only if it is shown.
+func (d *limitedDiagnostics) add(kind string, severity diag.Severity, newDiagnostic func() diag.Diagnostic) {
 	if d.n == nil {
 		d.n = map[diag.Severity]int{}
 		d.more = map[diag.Severity]map[string]int{diag.SeverityError: {}, diag.SeverityWarning: {}}
 	}
-	if d.n[severity]++; d.n[severity] > maxDrawn {
+	if d.n[severity]++; d.n[severity] > maxShown {
 		d.more[severity][kind]++
 		return
 	}
-	d.diags = append(d.diags, draw())
+	d.diags = append(d.diags, newDiagnostic())
 }
 
 // finish says how many more there are, in one diagnostic that weighs as much as
 // they do; kinds is what they are counted by, and hint what every error ends on.
-func (d *drawing) finish(kinds, repair, hint string) diag.Diagnostics {
+func (d *limitedDiagnostics) finish(kinds, repair, hint string) diag.Diagnostics {
 	detail := func(severity diag.Severity) string {
 		var counts []string
 		for _, kind := range sortedKeys(d.more[severity]) {
 			counts = append(counts, fmt.Sprintf("%s: %d", kind, d.more[severity][kind]))
 		}
 		return fmt.Sprintf("Only the first %d are shown. The others are of these %s: %s.\n\n"+
-			"To repair: begin with those that are shown; the rest often goes with them.%s", maxDrawn, kinds, strings.Join(counts, ", "), repair)
+			"To repair: begin with those that are shown; the rest often goes with them.%s", maxShown, kinds, strings.Join(counts, ", "), repair)
 	}
-	if n := d.n[diag.SeverityError] - maxDrawn; n > 0 {
+	if n := d.n[diag.SeverityError] - maxShown; n > 0 {
 		d.diags.AddError(fmt.Sprintf("More errors: %d", n), detail(diag.SeverityError)+hint)
 	}
-	if n := d.n[diag.SeverityWarning] - maxDrawn; n > 0 {
+	if n := d.n[diag.SeverityWarning] - maxShown; n > 0 {
 		d.diags.AddWarning(fmt.Sprintf("More warnings: %d", n), detail(diag.SeverityWarning))
 	}
 	return d.diags
 }
 
-// limited draws what is wrong with a configuration, by the summaries.
+// limited shows what is wrong with a configuration, counted by the summaries.
 func limited(diags diag.Diagnostics) diag.Diagnostics {
-	var d drawing
+	var d limitedDiagnostics
 	for _, one := range diags {
-		d.add(one.Summary(), one.Severity(), func() diag.Diagnostic { return one })
+		d.add(kindOf(one), one.Severity(), func() diag.Diagnostic { return one })
 	}
 	return d.finish("kinds", "", "")
+}
+
+// quotedPattern is a value in the first line of a diagnostic.
+var quotedPattern = regexp.MustCompile(` ?"[^"]*"`)
+
+// kindOf is what a diagnostic is counted by: its first line without the place and
+// the values.
+func kindOf(d diag.Diagnostic) string {
+	kind, _, _ := strings.Cut(d.Summary(), " (")
+	return quotedPattern.ReplaceAllString(kind, "")
 }
 
 // findingDiagnostics turns findings into diagnostics: one for each problem, at the
@@ -78,7 +91,7 @@ func limited(diags diag.Diagnostics) diag.Diagnostics {
 // added to the detail of each, and the hint to every error; the rule stays the last
 // line.
 func findingDiagnostics(findings []finding.Finding, enforcementLevel string, note func(finding.Finding) string, hint string) diag.Diagnostics {
-	var d drawing
+	var d limitedDiagnostics
 	for _, p := range finding.Problems(findings) {
 		f := p.Findings[0]
 		at := path.Empty()
@@ -115,19 +128,18 @@ func waiverDiagnostics(in *input, unmatched []string, day releases.Date) diag.Di
 		at := path.Root("waivers").AtMapKey(w.Name)
 		switch {
 		case w.ExpiredOn(day):
-			diags.AddAttributeWarning(at, "Expired waiver",
+			diags.AddAttributeWarning(at, fmt.Sprintf("Waiver %q expired on %s", w.Name, w.Expires),
 				fmt.Sprintf("Waiver %q of rule %s expired on %s and is no longer applied.\n\nTo repair: fix what it covered and remove it, or set a later date in expires.", w.Name, w.RuleID, w.Expires))
 		case slices.Contains(unmatched, w.Name) && len(in.unknown) == 0:
-			diags.AddAttributeWarning(at, "Waiver without a finding",
-				fmt.Sprintf("Waiver %q of rule %s does not match any finding.%s\n\nTo repair: remove it, or check its locations. Write them as findings do, such as node_pools[\"gpu\"].", w.Name, w.RuleID, unknownLocations(w, in.cluster)))
+			diags.Append(unmatchedWaiver(at, w, in.cluster))
 		}
 	}
 	return limited(diags)
 }
 
-// unknownLocations names the locations of a waiver that the cluster does not have,
-// and what they may have been meant to be.
-func unknownLocations(w finding.Waiver, c skew.Cluster) string {
+// unmatchedWaiver warns of a waiver that matches no finding. Where it names a location
+// that the cluster does not have, that is why.
+func unmatchedWaiver(at path.Path, w finding.Waiver, c skew.Cluster) diag.Diagnostic {
 	var known []string
 	for _, p := range c.Places {
 		known = append(known, p.Location.String())
@@ -136,16 +148,52 @@ func unknownLocations(w finding.Waiver, c skew.Cluster) string {
 		known = append(known, finding.AtKey(finding.AdmissionWebhooks, name).String())
 	}
 	slices.Sort(known)
-	text := ""
-	for _, l := range w.Locations {
-		if !slices.Contains(known, l) {
-			text += fmt.Sprintf(" Unknown location %s.", l)
-			if meant := suggest.Name(l, known); meant != "" {
-				text += fmt.Sprintf(" Did you mean %s?", meant)
+	summary := fmt.Sprintf("Waiver %q does not match any finding", w.Name)
+	detail := fmt.Sprintf("Waiver %q of rule %s does not match any finding.", w.Name, w.RuleID)
+	repair := "remove it."
+	for i, l := range w.Locations {
+		if slices.Contains(known, l) {
+			continue
+		}
+		question := ""
+		if meant := meantLocation(l, known); meant != "" {
+			question = fmt.Sprintf(" Did you mean %s?", meant)
+		}
+		if repair == "remove it." {
+			summary = headline(fmt.Sprintf("Waiver %q names unknown location %s", w.Name, l), fmt.Sprintf("waivers[%q].locations[%d]", w.Name, i), question)
+		}
+		detail += fmt.Sprintf(" Unknown location %s.%s", l, question)
+		repair = "write each location as findings do, such as node_pools[\"gpu\"], or remove the waiver."
+	}
+	return diag.NewAttributeWarningDiagnostic(at, summary, detail+"\n\nTo repair: "+repair)
+}
+
+// meantLocation guesses which location was meant by another spelling: one that is
+// misspelled, written with other punctuation, or with more or less around the name.
+// It returns "" where none was, or several may have been.
+func meantLocation(l string, known []string) string {
+	if meant := suggest.Name(l, known); meant != "" {
+		return meant
+	}
+	letters := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
 			}
+			return -1
+		}, s)
+	}
+	var meant []string
+	for _, k := range known {
+		_, name, _ := strings.Cut(k, "[")
+		if written := letters(l); written != "" && (written == letters(k) || written == letters(name) || strings.Contains(l, k)) {
+			meant = append(meant, k)
 		}
 	}
-	return text
+	if len(meant) != 1 {
+		return ""
+	}
+	return meant[0]
 }
 
 // unknownWarning says what is judged at apply because it is not known yet, and
@@ -163,14 +211,14 @@ func unknownWarning(unknown []string, undecided []finding.Finding, judged string
 		}
 		detail += fmt.Sprintf("\n\nWhether a waiver accepts these errors is not known yet, so they are reported at apply unless one does: %s.", named(errors))
 	}
-	diags.AddWarning("Not everything could be judged at plan time", detail)
+	diags.AddWarning(headline("Not everything could be judged at plan time", first(unknown), ""), detail)
 	return diags
 }
 
 // named lists things, as many as anybody reads.
 func named(all []string) string {
-	if more := len(all) - maxDrawn; more > 0 {
-		all = append(slices.Clip(all[:maxDrawn]), fmt.Sprintf("and %d more", more))
+	if more := len(all) - maxShown; more > 0 {
+		all = append(slices.Clip(all[:maxShown]), fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(all, ", ")
 }
@@ -183,6 +231,22 @@ func few(all []string) string {
 	return strings.Join(all, ", ")
 }
 
+// orNone lists names, or says that there are none.
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return named(names)
+}
+
+// first names the first thing, and counts the others.
+func first(all []string) string {
+	if more := len(all) - 1; more > 0 {
+		return fmt.Sprintf("%s and %d more", all[0], more)
+	}
+	return all[0]
+}
+
 // What an unknown value leaves to be judged by now.
 const (
 	restJudged    = "Everything else has been judged."
@@ -193,9 +257,10 @@ const (
 func silentWarning(silent []string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(silent) > 0 {
-		diags.AddWarning("Not judged: no version is set",
+		diags.AddWarning(headline("Not judged: no version is set", first(silent), ""),
 			fmt.Sprintf("All versions of these are null, so they are not judged: %s.\n\n"+
-				"If the platform decides the version, set it to what the platform will run. Otherwise nothing warns you when these fall behind.", named(silent)))
+				"If the platform decides the version, set it to what the platform will run. Otherwise nothing warns you when these fall behind. "+
+				"If you did set one, check the name of the attribute: a node pool takes kubelet and kube_proxy, and the CLI drops attributes of an object that the provider does not know.", named(silent)))
 	}
 	return diags
 }
@@ -203,11 +268,11 @@ func silentWarning(silent []string) diag.Diagnostics {
 // unjudgedWarning says that there is nothing to judge.
 func unjudgedWarning(c skew.Cluster) diag.Diagnostics {
 	var diags diag.Diagnostics
-	what := "The versions that are set have nothing to be compared with: no rule of the policy relates two of them."
+	summary, what := "Nothing is judged: no two versions can be compared", "The versions that are set have nothing to be compared with: no rule of the policy relates two of them."
 	if !slices.ContainsFunc(c.Places, func(p skew.Place) bool { return len(p.Instances) > 0 }) {
-		what = "No version is set."
+		summary, what = "Nothing is judged: no version is set", "No version is set."
 	}
-	diags.AddWarning("Nothing is judged", what+" This plan passes without a check.\n\n"+
+	diags.AddWarning(summary, what+" This plan passes without a check.\n\n"+
 		"To repair: set control_plane_version, or control_plane, and node_pools to the versions that this configuration applies.")
 	return diags
 }
@@ -216,10 +281,10 @@ func unjudgedWarning(c skew.Cluster) diag.Diagnostics {
 // name that resembles a known one is easily misspelled, and then never judged.
 // The others are named together.
 func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
-	var d drawing
+	var d limitedDiagnostics
 	known := p.Components()
 	var others []string
-	var first path.Path
+	var at finding.Location
 	seen := map[string]bool{}
 	for _, place := range c.Places {
 		name := place.Location.Key
@@ -229,19 +294,19 @@ func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 		seen[name] = true
 		if meant := suggest.Name(name, known); meant != "" {
 			d.add("Unknown component", diag.SeverityWarning, func() diag.Diagnostic {
-				return diag.NewAttributeWarningDiagnostic(pathOf(place.Location), fmt.Sprintf("Unknown component %q. Did you mean %q?", name, meant),
+				return diag.NewAttributeWarningDiagnostic(pathOf(place.Location), headline(fmt.Sprintf("Unknown component %q", name), place.Location.String(), didYouMean(meant)),
 					fmt.Sprintf("The policy %s has no rule on %s, so its versions are not judged.\n\nTo repair: rename it to %s if that is what runs here.", p.Name, name, meant))
 			})
 			continue
 		}
 		if len(others) == 0 {
-			first = pathOf(place.Location)
+			at = place.Location
 		}
 		others = append(others, name)
 	}
 	diags := d.finish("kinds", "", "")
 	if len(others) > 0 {
-		diags.AddAttributeWarning(first, "No rule on "+few(others),
+		diags.AddAttributeWarning(pathOf(at), headline("No rule on "+few(others), at.String(), ""),
 			fmt.Sprintf("The policy %s has no rule on %s, so their versions are not judged. It knows %s.\n\n"+
 				"To repair: add rules for them in a versionskew_policy, or remove them from components.", p.Name, named(others), strings.Join(known, ", ")))
 	}

@@ -92,7 +92,7 @@ func TestDocs(t *testing.T) {
 		}
 		for _, b := range blocksOf(t, page) {
 			switch b.language {
-			case "terraform", "json", "yaml", "shell":
+			case "terraform", "hcl", "json", "yaml", "jq", "shell":
 				file := fileWith(t, directories, b.text)
 				if file == "" {
 					t.Errorf("%s shows this, which is no file in %v:\n%s", page, directories, b.text)

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"fmt"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -49,5 +51,5 @@ func (r *clusterReader) emulating(instance skew.Instance, e emulation) skew.Inst
 
 // invalidEmulation is the one way to say that a version can't emulate another.
 func invalidEmulation(r *clusterReader, e emulation, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(r.path(e.at), "Invalid emulated version", r.spell(e.name)+": "+err.Error()+".")
+	return diag.NewAttributeErrorDiagnostic(r.path(e.at), fmt.Sprintf("Invalid emulated version %q (%s)", e.version, r.spell(e.name)), r.spell(e.name)+": "+err.Error()+".")
 }

@@ -37,8 +37,8 @@ func (d *evaluationDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		attributes[name] = attribute
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Evaluates declared versions against a version skew policy: what breaks it, which versions would do, " +
-			"and whether the control plane could move on. It never fails on a violation; `versionskew_validation` does.",
+		MarkdownDescription: "Checks declared Kubernetes versions against a version skew policy and reports violations, allowed versions, " +
+			"and what blocks the next control-plane upgrade. It never fails on a violation. To fail the plan, use `versionskew_validation`.",
 		Attributes: attributes,
 	}
 }
@@ -47,60 +47,60 @@ func (d *evaluationDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 func evaluationOutputs() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"supported": schema.BoolAttribute{
-			MarkdownDescription: "Whether no finding of severity `error` stands.",
+			MarkdownDescription: "True if there are no unwaived errors.",
 			Computed:            true,
 		},
 		"summary": schema.SingleNestedAttribute{
-			MarkdownDescription: "Findings in numbers, and in one line.",
+			MarkdownDescription: "Number of findings by severity.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
 				"errors":   schema.Int64Attribute{MarkdownDescription: "Number of unwaived errors.", Computed: true},
 				"warnings": schema.Int64Attribute{MarkdownDescription: "Number of unwaived warnings.", Computed: true},
 				"infos":    schema.Int64Attribute{MarkdownDescription: "Number of unwaived infos.", Computed: true},
-				"waived":   schema.Int64Attribute{MarkdownDescription: "Number of waived findings, whatever their severity.", Computed: true},
-				"text":     computedText("The verdict and the numbers, such as `not supported, 2 errors and 1 warning`."),
+				"waived":   schema.Int64Attribute{MarkdownDescription: "Number of waived findings of any severity.", Computed: true},
+				"text":     computedText("Summary in one line, such as `not supported, 2 errors and 1 warning`."),
 			},
 		},
-		"findings": findingsAttribute("What breaks the policy, worst first. Instances that share rule, version and reference version are one finding."),
+		"findings": findingsAttribute("Violations and advice, most severe first. Instances with the same rule, version and reference version are one finding."),
 		"allowed_versions": schema.MapNestedAttribute{
-			MarkdownDescription: "Versions that each component may have, also those not declared, while every other one stays as it is. Only rules of severity `error` limit them.",
+			MarkdownDescription: "Versions that each component, declared or not, may have while all others stay as they are, keyed by component. Only rules of severity `error` limit them.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"minimum":    computedText("Oldest minor, or null if there is no such bound."),
-				"maximum":    computedText("Newest minor, or null if there is no such bound."),
-				"minors":     computedTexts("All minors, oldest first; empty if one side has no bound, or none fits."),
-				"constraint": computedText("The same as a constraint; `>= 0` if there is no bound, `< 0` if none fits."),
+				"minimum":    computedText("Oldest allowed minor, or null if there is no lower limit."),
+				"maximum":    computedText("Newest allowed minor, or null if there is no upper limit."),
+				"minors":     computedTexts("All allowed minors, oldest first. Empty if there is no lower or upper limit, or if no version is allowed."),
+				"constraint": computedText("Allowed versions as a constraint. `>= 0` if there are no limits, `< 0` if no version is allowed."),
 			}},
 		},
 		"next_control_plane_version": schema.SingleNestedAttribute{
-			MarkdownDescription: "Outlook on the next control-plane minor; null if no kube-apiserver is declared.",
+			MarkdownDescription: "Next control-plane minor and what blocks it. Null if no kube-apiserver is declared.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
-				"version":    computedText("The minor after that of the newest kube-apiserver."),
-				"blocked_by": computedTexts("Who is in the way of the control plane moving there alone, and what would clear it; empty if it may move."),
+				"version":    computedText("Minor after that of the newest kube-apiserver."),
+				"blocked_by": computedTexts("What blocks upgrading only the control plane to this minor, and how to resolve it. Empty if nothing does."),
 			},
 		},
 		"previous_control_plane_version": schema.SingleNestedAttribute{
-			MarkdownDescription: "Outlook on the previous control-plane minor; null if no kube-apiserver is declared, or the policy allows no way back.",
+			MarkdownDescription: "Previous control-plane minor and what blocks going back. Null if no kube-apiserver is declared or the policy does not allow downgrades.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
 				"version":    computedText("Minor before that of the newest kube-apiserver."),
-				"blocked_by": computedTexts("What stops the control plane from going back there alone, and how to clear it; empty if nothing does."),
+				"blocked_by": computedTexts("What blocks moving only the control plane back to this minor, and how to resolve it. Empty if nothing does."),
 			},
 		},
 		"upgrade_order": schema.ListNestedAttribute{
-			MarkdownDescription: "With `observed`: the moves of the step in an order that keeps every combination on the way sound; empty if there is none.",
+			MarkdownDescription: "Moves of the step from `observed`, in an order in which every intermediate combination satisfies the policy. Empty without `observed` or if no such order exists.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"stage":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, from 1. Moves of one stage need no order among themselves.", Computed: true},
+				"stage":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, starting at 1. Moves within a stage can run in any order.", Computed: true},
 				"component": computedText("Component that moves."),
-				"locations": computedTexts("Where it runs."),
-				"from":      computedText("Version before, or null where it appears."),
-				"to":        computedText("Version after, or null where it disappears."),
-				"notes":     computedTexts("What to mind."),
+				"locations": computedTexts("Locations of the component."),
+				"from":      computedText("Version before the move, or null if the component is added."),
+				"to":        computedText("Version after the move, or null if the component is removed."),
+				"notes":     computedTexts("What to know before the move."),
 			}},
 		},
-		"markdown": computedText("The report as a page in Markdown, for a pull request or a module's documentation."),
+		"markdown": computedText("Report in Markdown, for a pull request or the documentation of a module."),
 	}
 }
 

@@ -42,7 +42,7 @@ func TestEvaluationOfNothing(t *testing.T) {
 
 func TestEvaluationReportsBadInput(t *testing.T) {
 	_, diags := serve(t, nil).read(evaluationType, object{"control_plane_version": "1", "observed": object{"kubectl": []any{"x"}}})
-	expect(t, diags, "error at control_plane_version: Invalid version", "error at observed: Invalid version")
+	expect(t, diags, `error at control_plane_version: Invalid version "1"`, `error at observed: Invalid version "x"`)
 	_, diags = serve(t, nil).read(evaluationType, object{"components": object{"etcd": []any{"3.5"}}})
 	expect(t, diags, `warning at components["etcd"]: No rule on etcd`)
 }

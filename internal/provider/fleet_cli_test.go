@@ -261,3 +261,33 @@ func endOfSupport(t *testing.T, c fleet.Cluster) string {
 	}
 	return "-"
 }
+
+// TestLawsOfChangesWithCLI: what TestLawsOfChanges holds without a CLI, with one:
+// no change, one repair of two, and one finding traded for another.
+func TestLawsOfChangesWithCLI(t *testing.T) {
+	t.Parallel()
+	module := acctest.NewModule(t, filepath.Join(examples, "guides/fleet"))
+	clusters := func(a, b string) string {
+		return fmt.Sprintf(`clusters={ x = { control_plane_version = "1.36", node_pools = { a = %q, b = %q } } }`, a, b)
+	}
+	module.MustRun("apply", "-auto-approve", "-input=false", "-var", clusters("1.32", "1.32"))
+	for _, tt := range []struct {
+		name, clusters string
+		refused        bool
+	}{
+		{"no change", clusters("1.32", "1.32"), false},
+		{"one of two is repaired", clusters("1.33", "1.32"), false},
+		{"one gets worse", clusters("1.32", "1.31"), true},
+		{"one is repaired, the other one gets worse", clusters("1.33", "1.31"), true},
+		{"too old is traded for too new", clusters("1.37", "1.32"), true},
+	} {
+		out, err := module.Run("plan", "-input=false", "-no-color", "-var", tt.clusters)
+		if (err != nil) != tt.refused {
+			t.Errorf("%s: %v, want refused: %v\n%s", tt.name, err, tt.refused, out)
+		}
+	}
+	module.MustRun("apply", "-auto-approve", "-input=false", "-var", clusters("1.33", "1.32"))
+	if out, err := module.Run("plan", "-input=false", "-no-color", "-var", clusters("1.32", "1.33")); err == nil {
+		t.Errorf("one finding is traded for another:\n%s", out)
+	}
+}

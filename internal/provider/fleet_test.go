@@ -38,9 +38,17 @@ func TestFleetAdoptsChanges(t *testing.T) {
 			if _, diags := s.plan(before, before); len(errorsOf(diags)) > 0 {
 				t.Fatalf("%+v is refused without a change: %s", c, errorsOf(diags))
 			}
-			_, diags := s.plan(after, before)
-			if got, want := len(errorsOf(diags)) > 0, c.Refuses(to); got != want {
-				t.Fatalf("from %+v to %+v: refused %v, want %v: %s", c, to, got, want, strings.Join(errorsOf(diags), "; "))
+			// From the versions in state, and, adopted in the same plan, from those
+			// that run.
+			for start, prior := range map[string]object{"state": before, "observed": nil} {
+				config := after
+				if prior == nil {
+					config = with(after, "observed", object{"control_plane_version": before["control_plane_version"], "node_pools": before["node_pools"]})
+				}
+				_, diags := s.plan(config, prior)
+				if got, want := len(errorsOf(diags)) > 0, c.Refuses(to); got != want {
+					t.Fatalf("from %+v in %s to %+v: refused %v, want %v: %s", c, start, to, got, want, strings.Join(errorsOf(diags), "; "))
+				}
 			}
 			if c.Broken() {
 				broken++
@@ -110,6 +118,41 @@ func TestLawsOfChanges(t *testing.T) {
 				if got := errorsOf(diags); (len(got) > 0) != tt.refused {
 					t.Errorf("refused %v, want %v (observed: %v)", got, tt.refused, observed)
 				}
+			}
+		})
+	}
+}
+
+// TestOldFindingsSaySo: a warning of what was wrong before says that it was, and one
+// that has nothing to be compared with says that; advice says neither.
+func TestOldFindingsSaySo(t *testing.T) {
+	broken := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27"), "old": pool("1.28")}, "enforcement_level": "changes"}
+	for name, tt := range map[string]struct {
+		config, prior object
+		says          string
+	}{
+		"before":           {broken, broken, "This was wrong before the plan, which does not make it worse."},
+		"without a before": {broken, nil, "Whether this was wrong before is not known, so it is only a warning."},
+		"an unknown before": {with(broken, "observed", object{"control_plane_version": "1.31", "node_pools": unknown}), broken,
+			"Whether this was wrong before is not known, so it is only a warning."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := serve(t, nil).plan(tt.config, tt.prior)
+			violations, advice := 0, 0
+			for _, d := range diags {
+				said := strings.Contains(d.Detail, "\n\n"+tt.says+"\n\nRule ")
+				switch {
+				case strings.Contains(d.Summary, "too old"):
+					violations++
+				case strings.Contains(d.Detail, "\n\nRule "):
+					advice++
+				}
+				if said != strings.Contains(d.Summary, "too old") {
+					t.Errorf("%s: %s", d.Summary, d.Detail)
+				}
+			}
+			if violations == 0 || advice == 0 {
+				t.Errorf("%d violations, %d advices", violations, advice)
 			}
 		})
 	}

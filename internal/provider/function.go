@@ -71,7 +71,7 @@ func versionParameter(name, description string) function.Parameter {
 func componentParameter() function.Parameter {
 	return function.StringParameter{
 		Name:                "component",
-		MarkdownDescription: "Name of a component of the policy. Upstream's are " + quoted(upstream().Components()) + ".",
+		MarkdownDescription: "Name of a component of the policy, such as " + quoted(upstream().Components()) + ".",
 	}
 }
 
@@ -79,7 +79,7 @@ func componentParameter() function.Parameter {
 func apiserversParameter() function.Parameter {
 	return function.ListParameter{
 		Name:                "apiserver_versions",
-		MarkdownDescription: "Versions of all kube-apiserver instances; at least one.",
+		MarkdownDescription: "Versions of all kube-apiserver instances. At least one is required.",
 		ElementType:         types.StringType,
 	}
 }
@@ -88,7 +88,7 @@ func apiserversParameter() function.Parameter {
 func policyParameter() function.Parameter {
 	return function.StringParameter{
 		Name:                "policy",
-		MarkdownDescription: fmt.Sprintf("Policy to judge by: the name of a built-in policy (default `%s`), or the `json` of a `versionskew_policy`. At most one.", policy.Default),
+		MarkdownDescription: fmt.Sprintf("Policy to check against: the name of a built-in policy (default `%s`), or the `json` of a `versionskew_policy`. At most one.", policy.Default),
 	}
 }
 

@@ -113,6 +113,7 @@ variable "policy" {
 		{"the default level", without("  enforcement_level     = var.enforcement_level\n"), nil, nil},
 		{"advisory in production", nil, []string{"enforcement_level=advisory"}, []string{advisory}},
 		{"advisory elsewhere", nil, []string{"enforcement_level=advisory", "environment=test"}, nil},
+		{"advisory without an environment", without("", `variable "environment" {`, `variable "stage" {`), []string{"enforcement_level=advisory"}, []string{advisory}},
 		{"advisory by the provider", func(text string) string {
 			return without("  enforcement_level     = var.enforcement_level\n")(text) + byProvider
 		}, []string{"enforcement_level=advisory"}, []string{advisory}},

@@ -5,21 +5,18 @@ import (
 	"flag"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
-	"sigs.k8s.io/yaml"
 )
 
 var update = flag.Bool("update", false, "write the files that guides make anew")
 
 // TestGuides does what every guide says, in a copy of its directory: what its
-// terminals show is typed and read, and the steps of its workflows are run.
-// Dots stand for output that the guide leaves out. A command fails where the
+// terminals show is typed and read. TestPipelines runs the files of CI services. Dots stand for output that the guide leaves out. A command fails where the
 // guide shows an error, and nowhere else.
 func TestGuides(t *testing.T) {
 	done := map[string]bool{}
@@ -43,18 +40,8 @@ func TestGuides(t *testing.T) {
 			}
 			module := acctest.NewModule(t, work)
 			for _, b := range blocks {
-				switch b.language {
-				case "console":
+				if b.language == "console" {
 					runConsole(t, module, b.text)
-				case "yaml":
-					for _, line := range stepsOf(t, b.text) {
-						if _, err := exec.LookPath("jq"); err != nil && strings.Contains(line, "jq ") {
-							t.Skip("the machines of a workflow have jq, this one has not")
-						}
-						if out, err := module.Shell(line); err != nil {
-							t.Fatalf("$ %s: %v\n%s", line, err, out)
-						}
-					}
 				}
 			}
 			unchanged(t, directory, module)
@@ -106,30 +93,6 @@ func commandsOf(text string) []command {
 	return commands
 }
 
-// stepsOf lists what the jobs of a GitHub workflow run.
-func stepsOf(t *testing.T, text string) (lines []string) {
-	t.Helper()
-	var workflow struct {
-		Jobs map[string]struct {
-			Steps []struct{ Run string }
-		}
-	}
-	if err := yaml.Unmarshal([]byte(text), &workflow); err != nil {
-		t.Fatal(err)
-	}
-	for _, job := range workflow.Jobs {
-		for _, step := range job.Steps {
-			if step.Run != "" {
-				lines = append(lines, step.Run)
-			}
-		}
-	}
-	if len(lines) == 0 {
-		t.Fatal("the workflow runs nothing")
-	}
-	return lines
-}
-
 // unchanged fails if a guide has made another file of one that it ships with:
 // what commands write on the way is what the guide shows.
 func unchanged(t *testing.T, directory string, module *acctest.Module) {
@@ -178,5 +141,28 @@ func TestImportScript(t *testing.T) {
 				t.Errorf("$ %s: %v\n%s", line, err, out)
 			}
 		}
+	}
+}
+
+// TestImportBlock: the block of the documentation imports, and the plan checks the
+// step from what it imports.
+func TestImportBlock(t *testing.T) {
+	t.Parallel()
+	const directory = "../../examples/resources/versionskew_validation"
+	module := acctest.NewModule(t, directory)
+	out := module.MustRun("apply", "-auto-approve", "-input=false", "-no-color")
+	if !strings.Contains(out, "1 imported") {
+		t.Errorf("nothing is imported:\n%s", out)
+	}
+	tree := t.TempDir()
+	if err := os.CopyFS(tree, os.DirFS(directory)); err != nil {
+		t.Fatal(err)
+	}
+	rewrite(t, filepath.Join(tree, "import-by-string-id.tf"), func(text string) string {
+		return strings.ReplaceAll(text, `"1.36"`, `"1.35"`)
+	})
+	out, err := acctest.NewModule(t, tree).Run("plan", "-input=false", "-no-color")
+	if err == nil || !acctest.Says("kube-apiserver cannot go from 1.35 to 1.37").MatchString(out) {
+		t.Errorf("the step from what is imported is not checked: %v\n%s", err, out)
 	}
 }

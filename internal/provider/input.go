@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	pathpkg "path"
 	"slices"
 	"strings"
 
@@ -110,15 +111,15 @@ func (in *input) readWaivers(v tftypes.Value) {
 			w.Reason = knownAtApply
 		}
 		if w.RuleID == "" && fields["rule"].IsKnown() {
-			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q names no rule. Set rule to the ID that a finding shows, such as \"kubelet-apiserver\".", name))
+			in.diags.AddAttributeError(at, fmt.Sprintf("Missing rule (%s)", spelled), fmt.Sprintf("Waiver %q names no rule.\n\nTo repair: set rule to the ID that the finding shows, such as \"kubelet-apiserver\".", name))
 		}
 		if w.Reason == "" {
-			in.diags.AddAttributeError(at, "Incomplete waiver", fmt.Sprintf("The waiver %q gives no reason. Set reason to why you accept the finding: every plan shows it.", name))
+			in.diags.AddAttributeError(at, fmt.Sprintf("Missing reason (%s)", spelled), fmt.Sprintf("Waiver %q gives no reason, which every plan shows.\n\nTo repair: set reason to why you accept the finding.", name))
 		}
 		if expires := tfvalue.String(fields["expires"]); expires != "" {
 			day, err := releases.ParseDate(expires)
 			if err != nil {
-				in.diags.Append(invalidDate(at, spelled+".expires", err.Error()))
+				in.diags.Append(invalidDate(at, spelled+".expires", expires, err))
 			}
 			w.Expires = day
 		}
@@ -219,13 +220,14 @@ func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
 	if p == nil {
 		return nil
 	}
-	var d drawing
+	var d limitedDiagnostics
 	ids := p.RuleIDs()
 	for _, w := range slices.Concat(in.waivers, in.possible) {
 		if w.RuleID != "" && !slices.Contains(ids, w.RuleID) {
 			d.add("Unknown rule", diag.SeverityError, func() diag.Diagnostic {
-				return diag.NewAttributeErrorDiagnostic(path.Root("waivers").AtMapKey(w.Name), "Unknown rule",
-					fmt.Sprintf("Waiver %q names rule %q, which policy %s does not have.%s\n\nTo repair: set rule to one of %s.", w.Name, w.RuleID, p.Name, suggest.Question(w.RuleID, ids), strings.Join(ids, ", ")))
+				return diag.NewAttributeErrorDiagnostic(path.Root("waivers").AtMapKey(w.Name),
+					headline(fmt.Sprintf("Unknown rule %q", w.RuleID), fmt.Sprintf("waivers[%q]", w.Name), suggest.Question(w.RuleID, ids)),
+					fmt.Sprintf("Waiver %q names rule %q, which policy %s does not have.\n\nTo repair: set rule to one of %s.", w.Name, w.RuleID, p.Name, strings.Join(ids, ", ")))
 			})
 		}
 	}
@@ -241,7 +243,7 @@ func readVersions(v tftypes.Value, name string, parse func(string) (version.Vers
 	for i, element := range tfvalue.Elements(v) {
 		parsed, err := parse(tfvalue.String(element))
 		if element.IsKnown() && err != nil {
-			diags.Append(invalidVersion(path.Root(name).AtListIndex(i), fmt.Sprintf("%s[%d]", name, i), err.Error()))
+			diags.Append(invalidVersion(path.Root(name).AtListIndex(i), []string{fmt.Sprintf("%s[%d]", name, i)}, tfvalue.String(element), err))
 		}
 		versions = append(versions, parsed)
 	}
@@ -251,18 +253,65 @@ func readVersions(v tftypes.Value, name string, parse func(string) (version.Vers
 // resolvePolicy reads the value of a policy argument: the name of a built-in
 // policy, or a policy as JSON. The policy is nil if there is an error.
 func resolvePolicy(text string, at path.Path) (*policy.Policy, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-		p, err := policy.Builtin(text)
-		if err != nil {
-			diags.AddAttributeError(at, "Unknown policy",
-				fmt.Sprintf("%s.\n\nTo repair: name one of these, or pass the json of a versionskew_policy data source.", err))
+	find := policy.Parse
+	isJSON := strings.HasPrefix(strings.TrimSpace(text), "{")
+	if !isJSON {
+		if diagnostic := policyFile(text, at); diagnostic != nil {
+			return nil, diag.Diagnostics{diagnostic}
 		}
-		return p, diags
+		find = policy.Builtin
 	}
-	p, err := policy.Parse(text)
-	if err != nil {
-		diags.AddAttributeError(at, "Invalid policy", fmt.Sprintf("The JSON of the policy can't be used:\n\n%s", err))
+	p, err := find(text)
+	if err == nil {
+		return p, nil
 	}
-	return p, diags
+	return nil, diag.Diagnostics{invalidPolicy(at, isJSON, err)}
+}
+
+// invalidPolicy reports all that is wrong with the value of a policy argument, which
+// is JSON or a name.
+func invalidPolicy(at path.Path, isJSON bool, err error) diag.Diagnostic {
+	problems := policyProblems(err)
+	p := problems[0]
+	if !isJSON {
+		repair := "use one of these names, or the json of a versionskew_policy data source"
+		if p.Meant == "" && !strings.HasPrefix(p.Text, "unknown") {
+			p.Repair, repair = "", lowerFirst(p.Repair) // it is something else that has a name
+		}
+		return diag.NewAttributeErrorDiagnostic(at, headline(upperFirst(p.Text), "", didYouMean(p.Meant)), fmt.Sprintf("%s.\n\nTo repair: %s.", upperFirst(p.String()), repair))
+	}
+	where := spellField(p.At)
+	if more := len(problems) - 1; more > 0 {
+		where += fmt.Sprintf(" and %d more", more)
+	}
+	return diag.NewAttributeErrorDiagnostic(at, headline("Invalid policy: "+p.Text, strings.TrimSpace(where), didYouMean(p.Meant)),
+		err.Error()+".\n\nTo repair: correct the JSON, or write the policy as a versionskew_policy data source, which reports each problem on its line.")
+}
+
+// policyFile reports a policy argument that is the name of a file, or the content
+// of one that is not JSON; nil if it is neither.
+func policyFile(text string, at path.Path) diag.Diagnostic {
+	extension := strings.ToLower(pathpkg.Ext(text))
+	isYAML := extension == ".yaml" || extension == ".yml"
+	switch {
+	case strings.Contains(strings.TrimSpace(text), "\n"):
+		return diag.NewAttributeErrorDiagnostic(at, "Invalid policy: not a JSON object",
+			"The policy is text of several lines that does not start with {. Only JSON is accepted.\n\n"+
+				"To repair: if it is YAML, convert it with jsonencode(yamldecode(...)).")
+	case isYAML || extension == ".json":
+		call := fmt.Sprintf("file(%q)", text)
+		if isYAML {
+			call = fmt.Sprintf("jsonencode(yamldecode(%s))", call)
+		}
+		return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid policy %q: a file name", text), "", " Did you mean "+call+"?"),
+			fmt.Sprintf("%q looks like the name of a file. The provider reads no files: pass the content, as JSON.\n\nTo repair: write %s.", text, call))
+	}
+	return nil
+}
+
+func didYouMean(name string) string {
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf(" Did you mean %q?", name)
 }

@@ -11,7 +11,7 @@ import (
 func newIsSupportedFunction() function.Function {
 	return &providerFunction{
 		name:       "is_supported",
-		summary:    "Tells whether a component may have a version",
+		summary:    "Checks whether a component version is supported",
 		parameters: []function.Parameter{componentParameter(), versionParameter("version", "Version of the component."), apiserversParameter()},
 		variadic:   policyParameter(),
 		returns:    function.BoolReturn{},

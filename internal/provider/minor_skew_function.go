@@ -11,7 +11,7 @@ import (
 func newMinorSkewFunction() function.Function {
 	return &providerFunction{
 		name:    "minor_skew",
-		summary: "Counts the minors between two versions",
+		summary: "Returns the number of minors between two versions",
 		parameters: []function.Parameter{
 			versionParameter("version", "Version to count for."),
 			versionParameter("reference", "Version to count from."),

@@ -20,6 +20,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -53,87 +54,88 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 		return schema.Int64Attribute{MarkdownDescription: description, Optional: true}
 	}
 	rules := func(description string, fields map[string]schema.Attribute) schema.Attribute {
-		fields["severity"] = text("What a finding of the rule is: `error` (default), `warning` or `info`.")
-		fields["source"] = text("URL where the rule is written down.")
-		fields["reason"] = text("Why, in a sentence that findings repeat.")
+		fields["severity"] = text("Severity of findings: `error` (default), `warning` or `info`.")
+		fields["source"] = text("URL of the document that states the rule.")
+		fields["reason"] = text("Reason for the rule, as a sentence. Findings quote it.")
 		return schema.MapNestedAttribute{MarkdownDescription: description, Optional: true, NestedObject: schema.NestedAttributeObject{Attributes: fields}}
 	}
 	componentVersions := func(description string) schema.Attribute {
 		return schema.SingleNestedAttribute{MarkdownDescription: description, Optional: true, Attributes: map[string]schema.Attribute{
 			"component": text("Name of the component."),
-			"version":   text("Version constraint such as `>= 1.16, < 1.18`, in the [syntax](https://pkg.go.dev/github.com/hashicorp/go-version) that Terraform uses for modules."),
+			"version":   text("Version constraint such as `>= 1.16, < 1.18`, in the [syntax](https://pkg.go.dev/github.com/hashicorp/go-version) of Terraform version constraints."),
 		}}
 	}
 	attributes := map[string]schema.Attribute{
 		"extends": schema.StringAttribute{
-			MarkdownDescription: fmt.Sprintf("Policy to start from: %s (default `%s`), or the `json` of another `versionskew_policy`.", quoted(policy.BuiltinNames()), policy.Default),
+			MarkdownDescription: fmt.Sprintf("Policy to extend: the name of a built-in policy (%s; default `%s`), or the `json` of another `versionskew_policy`.", quoted(policy.BuiltinNames()), policy.Default),
 			Optional:            true,
 			Validators:          []validator.String{policyValidator{}},
 		},
 		"include": schema.ListAttribute{
-			MarkdownDescription: fmt.Sprintf("Add-on packs whose rules are added: %s, or the `json` of another `versionskew_policy`.", quoted(policy.AddonNames())),
+			MarkdownDescription: fmt.Sprintf("Add-on packs to add the rules of: %s, or the `json` of another `versionskew_policy`.", quoted(policy.AddonNames())),
 			ElementType:         types.StringType,
 			Optional:            true,
 		},
-		"name":  text("Name of the policy (default `custom`), which messages and pages show."),
-		"title": text("Title of the policy: what it is for (default: that of the policy it extends)."),
-		"skew_rules": rules("Limits between components that run side by side, by rule id. The id of an inherited rule changes the fields that are given.", map[string]schema.Attribute{
-			"subject":                  text("Component that the rule limits."),
-			"reference":                text("Component it is held against."),
-			"scope":                    text("Which instances of the reference count: all (`cluster`), those the subject can reach (`endpoint`), those on its node (`node`)."),
-			"max_newer":                number("Minors that the subject may be newer; any number if neither given nor inherited."),
-			"max_older":                number("Minors that the subject may be older; any number if neither given nor inherited."),
-			"compare_patch":            schema.BoolAttribute{MarkdownDescription: "Also refuse a newer patch of the newest minor that is allowed.", Optional: true},
-			"max_older_during_upgrade": number("A stricter `max_older` while the reference moves to a newer minor."),
+		"name":  text("Name of the policy, shown in messages and reports. Default: `custom`."),
+		"title": text("Title of the policy. Default: the title of the policy that it extends."),
+		"skew_rules": rules("Limits between components that run side by side, keyed by rule ID. A rule with the ID of an inherited rule changes the fields that are set. A new rule requires `subject`, `reference` and `scope`.", map[string]schema.Attribute{
+			"subject":                  text("Component that the rule limits. Required for a new rule."),
+			"reference":                text("Component that the subject is compared with. Required for a new rule."),
+			"scope":                    text("Instances of the reference to compare with: all (`cluster`), those that the subject can reach (`endpoint`), or those on the same node (`node`). Required for a new rule."),
+			"max_newer":                number("Number of minors by which the subject may be newer. Default: the inherited limit, or no limit."),
+			"max_older":                number("Number of minors by which the subject may be older. Default: the inherited limit, or no limit."),
+			"compare_patch":            schema.BoolAttribute{MarkdownDescription: "Also reject a newer patch of the newest allowed minor. Default: the inherited value, or false.", Optional: true},
+			"max_older_during_upgrade": number("Stricter `max_older` that applies while the reference is upgraded to a newer minor."),
 			"conditions": schema.ListNestedAttribute{
-				MarkdownDescription: "Other limits for some versions; the first condition that holds counts. Conditions of an inherited rule never loosen a limit that is given here.",
+				MarkdownDescription: "Limits that apply to some versions instead. The first matching condition applies. Inherited conditions never loosen a limit that is set here.",
 				Optional:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"subject":   text("Version constraint on the subject."),
-					"reference": text("Version constraint on the reference."),
-					"max_newer": number("As above."),
-					"max_older": number("As above."),
+					"subject":   text("Version constraint for the subject."),
+					"reference": text("Version constraint for the reference."),
+					"max_newer": number("Number of minors by which the subject may be newer."),
+					"max_older": number("Number of minors by which the subject may be older."),
 				}},
 			},
 		}),
-		"step_rules": rules("Limits on how far a component moves in one step, by rule id.", map[string]schema.Attribute{
-			"component":           text("Component that the rule limits."),
-			"max_upgrade":         number("Minors up per step; any number if neither given nor inherited."),
-			"max_downgrade":       number("Minors back per step; any number if neither given nor inherited."),
-			"max_downgrade_total": number("Minors back in all, from the newest version that has run; any number if neither given nor inherited."),
+		"step_rules": rules("Limits on how far a component can move in one step, keyed by rule ID. A new rule requires `component`.", map[string]schema.Attribute{
+			"component":           text("Component that the rule limits. Required for a new rule."),
+			"max_upgrade":         number("Number of minors that the component can be upgraded by in one step. Default: the inherited limit, or no limit."),
+			"max_downgrade":       number("Number of minors that the component can go back by in one step. Default: the inherited limit, or no limit."),
+			"max_downgrade_total": number("Number of minors that the component can go back by in total, from the newest version that has run. Default: the inherited limit, or no limit."),
+			"compare_patch":       schema.BoolAttribute{MarkdownDescription: "Also reject an older patch of the same minor if `max_downgrade` is 0. Default: the inherited value, or false.", Optional: true},
 		}),
-		"requirement_rules": rules("Versions that one component needs of another, by rule id, where that is no arithmetic.", map[string]schema.Attribute{
-			"when":    componentVersions("The component that needs something, at these versions; at any, if no version is given."),
-			"require": componentVersions("What it needs."),
+		"requirement_rules": rules("Versions that one component requires of another, keyed by rule ID. A new rule requires `when` and `require`.", map[string]schema.Attribute{
+			"when":    componentVersions("Component and versions that the rule applies to. Without `version`, it applies to all versions. Required for a new rule."),
+			"require": componentVersions("Component and versions that are required. Required for a new rule."),
 		}),
 		"advisories": schema.MapNestedAttribute{
-			MarkdownDescription: "Changes to inherited advice, by its id: `end-of-life`, `latest-patch`, `pre-release`, `admission-webhook-match-policy`, `node-blocks-next-minor`, `kubelet-drain`, `admission-webhook-resources`.",
+			MarkdownDescription: "Changes to inherited advisories, keyed by ID: `end-of-life`, `latest-patch`, `pre-release`, `admission-webhook-match-policy`, `node-blocks-next-minor`, `kubelet-drain`, `admission-webhook-resources`.",
 			Optional:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"severity": text("What a finding is: `error`, `warning` or `info`."),
-				"days":     number("For `end-of-life`: how many days before it the advice begins."),
+				"severity": text("Severity of findings: `error`, `warning` or `info`."),
+				"days":     number("Number of days before an end of life at which `end-of-life` starts to warn."),
 			}},
 		},
 		"releases": schema.MapNestedAttribute{
-			MarkdownDescription: "Support dates of the platform, by minor. With any, also inherited or an empty map, only these dates count for `end-of-life`, and upstream's do not. " +
-				"A date is written `YYYY-MM-DD`, or as a timestamp such as those of `aws_eks_cluster_versions`.",
+			MarkdownDescription: "Support dates of the platform, keyed by minor. If it is set or inherited, even as an empty map, `end-of-life` uses only these dates and not the upstream ones. " +
+				"Dates are `YYYY-MM-DD` or timestamps such as those of `aws_eks_cluster_versions`.",
 			Optional: true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"release_date":            text("First day on which the platform offers the minor."),
 				"end_of_life":             text("Last day of standard support."),
-				"end_of_extended_support": text("Last day of support that costs extra or has to be asked for."),
-				"source":                  text("URL where the dates are written down."),
+				"end_of_extended_support": text("Last day of support that costs extra or has to be enabled."),
+				"source":                  text("URL of the document that states the dates."),
 			}},
 		},
-		"disabled_rules": schema.ListAttribute{MarkdownDescription: "Ids of inherited rules and advice that do not count.", ElementType: types.StringType, Optional: true},
-		"minors":         schema.ListAttribute{MarkdownDescription: "Control-plane minors for the tables (default: those in support today).", ElementType: types.StringType, Optional: true},
-		"components":     schema.ListAttribute{MarkdownDescription: "Components for the tables, in this order (default: those with a rule that users of the platform move themselves).", ElementType: types.StringType, Optional: true},
+		"disabled_rules": schema.ListAttribute{MarkdownDescription: "IDs of inherited rules and advisories to disable.", ElementType: types.StringType, Optional: true},
+		"minors":         schema.ListAttribute{MarkdownDescription: "Control-plane minors to show in tables. Default: those in support today.", ElementType: types.StringType, Optional: true},
+		"components":     schema.ListAttribute{MarkdownDescription: "Components to show in tables, in this order. Default: components with rules that users of the platform upgrade themselves.", ElementType: types.StringType, Optional: true},
 	}
 	for name, output := range policyOutputs() {
 		attributes[name] = output
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A policy as data: a built-in one, as it is or with rules of yours. Its `json` goes into any `policy` argument, also that of the provider.",
+		MarkdownDescription: "Provides a version skew policy as data: a built-in policy, or one that extends it with your own rules. Its `json` can be used in any `policy` argument, including that of the provider.",
 		Attributes:          attributes,
 	}
 }
@@ -141,29 +143,29 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 // policyOutputs is the shape of policyModel.
 func policyOutputs() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"json": computedText("The policy with everything it inherits, for any `policy` argument."),
+		"json": computedText("Policy as JSON, including everything it inherits, for use in any `policy` argument."),
 		"rules": schema.ListNestedAttribute{
-			MarkdownDescription: "All rules, in the order of their ids.",
+			MarkdownDescription: "All rules, sorted by ID.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"id":        computedText("Id of the rule."),
+				"id":        computedText("ID of the rule."),
 				"kind":      computedText("`skew`, `requirement`, `step` or `advice`."),
-				"component": computedText("Component that the rule limits, or null for advice."),
-				"reference": computedText("Component it is held against, or null if there is none."),
-				"text":      computedText("What the rule says."),
-				"severity":  computedText("What a finding of the rule is."),
-				"source":    computedText("Where the rule is written down."),
-				"reason":    computedText("Why."),
+				"component": computedText("Component that the rule limits, or null for an advisory."),
+				"reference": computedText("Component that it is compared with, or null."),
+				"text":      computedText("Text of the rule."),
+				"severity":  computedText("Severity of findings."),
+				"source":    computedText("URL of the document that states the rule."),
+				"reason":    computedText("Reason for the rule."),
 			}},
 		},
 		"allowed_versions": schema.MapAttribute{
-			MarkdownDescription: "Versions that are allowed, by control-plane minor and component: `minimum` and `maximum` (minors, null without a bound), `minors` (all of them, empty if a side has no bound) and `constraint`.",
+			MarkdownDescription: "Allowed versions, keyed by control-plane minor and component: `minimum` and `maximum` (minors, null if there is no limit), `minors` (all of them, empty if there is no lower or upper limit) and `constraint`.",
 			ElementType:         types.MapType{ElemType: allowedType},
 			Computed:            true,
 		},
-		"table":    computedText("`allowed_versions` as a table in Markdown: a row for each control-plane minor, a column for each component."),
-		"sources":  computedTexts("Where the rules are written down, each URL once."),
-		"markdown": computedText("The policy as a page in Markdown: its rules, what it does not cover, and a table of allowed versions."),
+		"table":    computedText("`allowed_versions` as a Markdown table with a row for each control-plane minor and a column for each component."),
+		"sources":  computedTexts("URLs of the documents that state the rules, without duplicates."),
+		"markdown": computedText("Policy in Markdown: its rules, what it does not cover, and a table of allowed versions."),
 	}
 }
 
@@ -225,7 +227,7 @@ func (d *policyDataSource) readTable(raw tftypes.Value, p *policy.Policy) (evalu
 		for i, element := range tfvalue.Elements(attributes["components"]) {
 			component := tfvalue.String(element)
 			if !slices.Contains(p.Components(), component) {
-				diags.AddAttributeError(path.Root("components").AtListIndex(i), "Unknown component",
+				diags.AddAttributeError(path.Root("components").AtListIndex(i), headline(fmt.Sprintf("Unknown component %q", component), fmt.Sprintf("components[%d]", i), suggest.Question(component, p.Components())),
 					fmt.Sprintf("No rule of the policy %s is about %q.\n\nTo repair: name components of its rules: %s.", p.Name, component, strings.Join(p.Components(), ", ")))
 			}
 			components = append(components, component)
@@ -273,13 +275,8 @@ func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 // policyDiagnostics reports what is wrong with a policy, each at the rule.
 func policyDiagnostics(err error) diag.Diagnostics {
 	var diags diag.Diagnostics
-	var parseError *policy.ParseError
-	if !errors.As(err, &parseError) {
-		diags.AddError("Invalid policy", err.Error())
-		return diags
-	}
-	for _, problem := range parseError.Problems {
-		at := path.Empty()
+	for _, problem := range policyProblems(err) {
+		at, where := path.Empty(), spellField(problem.At)
 		if len(problem.At) > 0 {
 			at = path.Root(problem.At[0])
 		}
@@ -290,13 +287,60 @@ func policyDiagnostics(err error) diag.Diagnostics {
 				at = at.AtMapKey(problem.At[1])
 			}
 		}
-		summary := "Invalid rule"
-		if len(problem.At) > 0 && slices.Contains([]string{"include", "releases"}, problem.At[0]) {
-			summary = "Invalid policy"
+		detail := policy.Problem{Text: problem.Text, Meant: problem.Meant, Repair: problem.Repair}.String()
+		if where != "" {
+			detail = where + ": " + detail
 		}
-		diags.AddAttributeError(at, summary, problem.String()+".")
+		diags.AddAttributeError(at, headline(upperFirst(problem.Text), where, didYouMean(problem.Meant)), detail+".")
 	}
 	return limited(diags)
+}
+
+// policyProblems lists what is wrong with a policy; at least one problem.
+func policyProblems(err error) []policy.Problem {
+	var parseError *policy.ParseError
+	if errors.As(err, &parseError) && len(parseError.Problems) > 0 {
+		return parseError.Problems
+	}
+	return []policy.Problem{{Text: err.Error()}}
+}
+
+// spellField spells a place within a policy as a configuration does:
+// skew_rules["kubelet-apiserver"].conditions[0].max_older. The second name is the key
+// of a rule or a minor.
+func spellField(at []string) string {
+	if len(at) == 0 {
+		return ""
+	}
+	spelled := at[0]
+	for i, name := range at[1:] {
+		switch _, err := strconv.Atoi(name); {
+		case err == nil:
+			spelled += "[" + name + "]"
+		case i == 0:
+			spelled += fmt.Sprintf("[%q]", name)
+		default:
+			spelled += "." + name
+		}
+	}
+	return spelled
+}
+
+// upperFirst begins a text with a capital, unless it begins with something that is
+// quoted, or a name with a hyphen.
+func upperFirst(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	if text == "" || strings.ContainsAny(word, "-_.\":") {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+func lowerFirst(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToLower(text[:1]) + text[1:]
 }
 
 // plainOf turns a known value into what JSON is made of, leaving nulls out.

@@ -181,7 +181,7 @@ func TestOpenShiftNumbers(t *testing.T) {
 		}
 	}
 	_, diags = s.plan(with(cluster, "node_pools", object{"lost": pool("4.2")}), nil)
-	expect(t, diags, `error at node_pools["lost"]: Invalid version`)
+	expect(t, diags, `error at node_pools["lost"]: Invalid version "4.2". Did you mean "4.20"?`)
 	// A policy that is not known yet judges nothing, whatever the numbers.
 	_, diags = s.plan(with(cluster, "policy", unknown), nil)
 	expect(t, diags, "warning at : Not everything could be judged at plan time")
@@ -207,11 +207,11 @@ func TestEmulatedVersion(t *testing.T) {
 		"its own version":                   {object{"control_plane_version": "1.36.1", "emulated_version": "1.36", "node_pools": object{"a": pool("1.36")}}, nil, nil},
 		"a newer version": {
 			object{"control_plane_version": "1.35.1", "emulated_version": "1.36"}, nil,
-			[]string{"error at emulated_version: Invalid emulated version"},
+			[]string{`error at emulated_version: Invalid emulated version "1.36"`},
 		},
 		"too old a version": {
 			object{"control_plane": object{"cp-0": object{"version": "1.36", "emulated_version": "1.32"}}}, nil,
-			[]string{`error at control_plane["cp-0"]: Invalid emulated version`},
+			[]string{`error at control_plane["cp-0"]: Invalid emulated version "1.32"`},
 		},
 		"controllers emulate too": {object{"control_plane": object{"cp-0": object{"version": "1.36", "emulated_version": "1.35"}}}, nil, nil},
 		"controllers set by themselves do not": {

@@ -218,9 +218,9 @@ func with(o object, name string, v any) object {
 	return out
 }
 
-// place is what ends the summary of a finding: it is at the diagnostic's own place,
+// place is where a summary says that something is wrong: at the diagnostic's own place,
 // and perhaps at more. TestPlaces asks for all of them.
-var place = regexp.MustCompile(` \((?:control_plane|node_pools|kube_proxy|kubectl|components|admission_webhooks)[^()]*\)$`)
+var place = regexp.MustCompile(` \([a-z_]+(?:[\[.][^()]*)?(?: and \d+ more)?\)`)
 
 // spell writes a diagnostic as its weight, its place and its summary, which names no
 // place again.

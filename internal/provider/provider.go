@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -26,11 +25,15 @@ import (
 type versionskewProvider struct {
 	version string
 	today   func() releases.Date
-	// settings is what Configure decided; nil before.
+	// settings is what Configure decided. Before, it is what ValidateConfig found,
+	// without a policy, or nil where there is no provider block.
 	settings any
 }
 
-var _ provider.ProviderWithFunctions = (*versionskewProvider)(nil)
+var (
+	_ provider.ProviderWithFunctions      = (*versionskewProvider)(nil)
+	_ provider.ProviderWithValidateConfig = (*versionskewProvider)(nil)
+)
 
 // providerName begins the names of all that the provider has.
 const providerName = "versionskew"
@@ -74,22 +77,34 @@ func (p *versionskewProvider) Metadata(_ context.Context, _ provider.MetadataReq
 
 func (p *versionskewProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Judges declared Kubernetes component versions against the " +
+		MarkdownDescription: "Checks declared Kubernetes versions against the " +
 			"[version skew policy](https://kubernetes.io/releases/version-skew-policy/) at plan time. " +
-			"It works on what is declared alone: no cluster, no credentials, no network.",
+			"It works offline and needs no access to a cluster and no credentials.",
 		Attributes: map[string]schema.Attribute{
 			"policy": schema.StringAttribute{
-				MarkdownDescription: policyDescription + " Data sources and resources can name another one.",
+				MarkdownDescription: policyDescription + " Data sources and resources can override it.",
 				Optional:            true,
 				Validators:          []validator.String{policyValidator{}},
 			},
 			"enforcement_level": schema.StringAttribute{
-				MarkdownDescription: enforcementDescription + " Resources can decide otherwise.",
+				MarkdownDescription: enforcementDescription + " Resources can override it.",
 				Optional:            true,
-				Validators:          []validator.String{stringvalidator.OneOf(enforcementLevels...)},
+				Validators:          []validator.String{oneOf(enforcementLevels)},
 			},
 		},
 	}
+}
+
+// ValidateConfig keeps the enforcement level for resources that are checked before
+// the provider is configured. One that is not known yet may be advisory.
+func (p *versionskewProvider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
+	var model providerModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	level := model.EnforcementLevel.ValueString()
+	if model.EnforcementLevel.IsUnknown() {
+		level = advisory
+	}
+	p.settings = settings{enforcementLevel: level}
 }
 
 func (p *versionskewProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
@@ -97,7 +112,7 @@ func (p *versionskewProvider) Configure(ctx context.Context, req provider.Config
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	decide := func(name string, value types.String, fallback string) string {
 		if value.IsUnknown() {
-			resp.Diagnostics.AddAttributeError(path.Root(name), "Not known at plan time",
+			resp.Diagnostics.AddAttributeError(path.Root(name), fmt.Sprintf("The provider's %s is not known at plan time", name),
 				fmt.Sprintf("The provider's %s comes from something that is known only after apply, so nothing could be judged in this plan.\n\n"+
 					"To repair: set it to a value that is known at plan time, such as %q.", name, fallback))
 		}

@@ -40,17 +40,17 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	}
 	attributes := map[string]schema.Attribute{
 		"as_of": schema.StringAttribute{
-			MarkdownDescription: "Day to answer for, as `YYYY-MM-DD` (default: today, in UTC).",
+			MarkdownDescription: "Date to report for, as `YYYY-MM-DD`. Default: today in UTC.",
 			Optional:            true,
 			Validators:          []validator.String{dateValidator{}},
 		},
 		"additional_releases": schema.MapNestedAttribute{
-			MarkdownDescription: "Releases by minor, to add to the table of this provider or to correct it: what is given replaces what the table says.",
+			MarkdownDescription: "Releases to add to the built-in calendar or to correct in it, keyed by minor. Values that are set replace those of the calendar.",
 			Optional:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"release_date":      text("Day of the release, as `YYYY-MM-DD`."),
-				"maintenance_start": text("First day of maintenance."),
-				"end_of_life":       text("Last day of support."),
+				"release_date":      text("Release date, as `YYYY-MM-DD`."),
+				"maintenance_start": text("First day of maintenance, as `YYYY-MM-DD`."),
+				"end_of_life":       text("Last day of support, as `YYYY-MM-DD`."),
 				"latest_patch":      text("Newest patch, such as `1.31.4`."),
 			}},
 		},
@@ -59,8 +59,8 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 		attributes[name] = output
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The release calendar of Kubernetes: what is in support on a day. Support is a matter of dates; " +
-			"a minor that is newer than the table of this provider is not in it, which does not mean that it is not supported.",
+		MarkdownDescription: "Provides the Kubernetes release calendar: release dates, end-of-life dates, and the minors that are supported on a date. " +
+			"A minor that is newer than the built-in calendar is not in it. That does not mean that it is unsupported.",
 		Attributes: attributes,
 	}
 }
@@ -68,17 +68,17 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 // releasesOutputs is the shape of releasesModel.
 func releasesOutputs() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"latest":    computedText("Newest minor that is released on that day, or null."),
-		"supported": computedTexts("Minors in support on that day, oldest first; those in maintenance too."),
+		"latest":    computedText("Newest minor that is released on that date, or null."),
+		"supported": computedTexts("Minors in support on that date, including those in maintenance, oldest first."),
 		"releases": schema.MapNestedAttribute{
-			MarkdownDescription: "All releases of the table, by minor.",
+			MarkdownDescription: "All releases of the calendar, keyed by minor.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"release_date":      computedText("Day of the release, or null if it is not known."),
-				"maintenance_start": computedText("First day of maintenance, in which only critical fixes are made; null if not known."),
-				"end_of_life":       computedText("Last day of support; null if not known."),
-				"latest_patch":      computedText("Newest patch that the table knows; there may be newer ones."),
-				"status":            computedText("`unreleased`, `supported`, `maintenance`, `end_of_life` or `unknown` on that day."),
+				"release_date":      computedText("Release date, or null if unknown."),
+				"maintenance_start": computedText("First day of maintenance, in which only critical fixes are made, or null if unknown."),
+				"end_of_life":       computedText("Last day of support, or null if unknown."),
+				"latest_patch":      computedText("Newest known patch. There may be newer ones."),
+				"status":            computedText("Status on that date: `unreleased`, `supported`, `maintenance`, `end_of_life` or `unknown`."),
 			}},
 		},
 	}
@@ -123,7 +123,7 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 		spell := func(field string) string { return fmt.Sprintf("additional_releases[%q].%s", name, field) }
 		minor, err := version.Parse(name)
 		if err != nil {
-			diags.Append(invalidVersion(at, fmt.Sprintf("The key of additional_releases[%q]", name), err.Error()))
+			diags.Append(invalidVersion(at, []string{fmt.Sprintf("additional_releases[%q]", name)}, name, err))
 			continue
 		}
 		row := releases.Release{Minor: minor.Minor()}
@@ -132,13 +132,13 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 		for _, field := range sortedKeys(dates) {
 			if value := fields[field]; tfvalue.IsSet(value) {
 				if *dates[field], err = releases.ParseDate(tfvalue.String(value)); err != nil {
-					diags.Append(invalidDate(at, spell(field), err.Error()))
+					diags.Append(invalidDate(at, spell(field), tfvalue.String(value), err))
 				}
 			}
 		}
 		if value := fields["latest_patch"]; tfvalue.IsSet(value) {
 			if row.LatestPatch, err = version.Parse(tfvalue.String(value)); err != nil {
-				diags.Append(invalidVersion(at, spell("latest_patch"), err.Error()))
+				diags.Append(invalidVersion(at, []string{spell("latest_patch")}, tfvalue.String(value), err))
 			}
 		}
 		additional = append(additional, row)

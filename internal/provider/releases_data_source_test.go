@@ -57,9 +57,9 @@ func TestReleases(t *testing.T) {
 func TestReleasesReportBadInput(t *testing.T) {
 	s := serve(t, nil)
 	_, diags := s.read(releasesType, object{"as_of": "today", "additional_releases": object{"latest": object{}, "1.38": object{"release_date": "2026-13-01", "latest_patch": "x"}}})
-	expect(t, diags, `error at additional_releases["1.38"]: Invalid date`, `error at additional_releases["1.38"]: Invalid version`, `error at additional_releases["latest"]: Invalid version`, "error at as_of: Invalid date")
+	expect(t, diags, `error at additional_releases["1.38"]: Invalid date "2026-13-01"`, `error at additional_releases["1.38"]: Invalid version "x"`, `error at additional_releases["latest"]: Invalid version "latest"`, `error at as_of: Invalid date "today"`)
 	_, diags = s.read(releasesType, object{"as_of": "1800-01-01"})
-	expect(t, diags, "error at as_of: Invalid date")
+	expect(t, diags, `error at as_of: Invalid date "1800-01-01"`)
 	_, diags = s.read(releasesType, object{"additional_releases": object{"1.37": object{"end_of_life": "2020-01-01"}}})
 	expect(t, diags, "error at additional_releases: Invalid releases")
 	if !strings.Contains(diags[0].Detail, "1.37") {

@@ -11,7 +11,7 @@ import (
 func newSupportedVersionsFunction() function.Function {
 	return &providerFunction{
 		name:       "supported_versions",
-		summary:    "Lists the minors that a component may have",
+		summary:    "Lists the supported minors of a component",
 		parameters: []function.Parameter{componentParameter(), apiserversParameter()},
 		variadic:   policyParameter(),
 		returns:    function.ListReturn{ElementType: types.StringType},

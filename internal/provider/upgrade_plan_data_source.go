@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -19,6 +18,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -47,20 +47,20 @@ func (d *upgradePlanDataSource) Configure(_ context.Context, req datasource.Conf
 func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := clusterAttributes()
 	attributes["target_version"] = schema.StringAttribute{
-		MarkdownDescription: "Version for the control plane and the nodes to end up at. A minor version such as `1.34` is reached with any of its patches.",
+		MarkdownDescription: "Version to upgrade the control plane and the nodes to. A minor version such as `1.34` is reached with any of its patches.",
 		Required:            true,
 	}
 	attributes["available_versions"] = schema.ListAttribute{
 		MarkdownDescription: "Versions that the platform offers, as listed by `azurerm_kubernetes_service_versions`, `google_container_engine_versions` or `aws_eks_cluster_versions`. " +
-			"Each stage uses the newest listed patch of its minor version that the policy allows there. Vendor builds of one patch compare by their numbers. Without it, stages name minor versions.",
+			"Each stage uses the newest listed patch of its minor version that the policy allows. Vendor builds of the same patch are compared by their numbers. Without it, stages name minor versions.",
 		ElementType: types.StringType,
 		Optional:    true,
 	}
 	attributes["strategy"] = schema.StringAttribute{
-		MarkdownDescription: fmt.Sprintf("When node pools move. `%s` (default): as rarely as the policy allows, each pool by itself, and to the target in the end. `%s`: only where the upgrade of the control plane requires it. `%s`: after every step of the control plane.",
+		MarkdownDescription: fmt.Sprintf("When node pools are upgraded. `%s` (default): as rarely as the policy allows, each pool independently, and finally to the target. `%s`: only if the upgrade of the control plane requires it. `%s`: after every step of the control plane.",
 			upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow),
 		Optional:   true,
-		Validators: []validator.String{stringvalidator.OneOf(strategies...)},
+		Validators: []validator.String{oneOf(strategies)},
 	}
 	attributes["held_node_pools"] = schema.ListAttribute{
 		MarkdownDescription: "Names of node pools that must not move. The plan goes as far as they allow. If they stop the control plane before the target, `feasible` is false and `findings` names them.",
@@ -74,8 +74,8 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Plans an upgrade from the versions that run now to a target, stage by stage, with as few node rollouts as the policy allows. " +
-			"Every combination of versions on the way follows the policy. `next` holds the versions after the first stage, ready to be wired into a module. " +
-			"After each stage, a new plan from there is the rest of the same plan. Going back lowers only what has to go back.",
+			"Every intermediate combination of versions satisfies the policy. `next` contains the versions after the first stage, ready to be wired into a module. " +
+			"Planning again after a stage yields the rest of the same plan. A downgrade only lowers versions that have to be lowered.",
 		Attributes: attributes,
 	}
 }
@@ -87,53 +87,53 @@ func upgradePlanOutputs() map[string]schema.Attribute {
 		fields := map[string]schema.Attribute{}
 		if input, ok := inputs[string(attribute)].(schema.MapNestedAttribute); ok {
 			for name := range input.NestedObject.Attributes {
-				fields[name] = computedText(fmt.Sprintf("As in `%s`.", attribute))
+				fields[name] = computedText(fmt.Sprintf("Like in `%s`.", attribute))
 			}
 		}
 		return schema.MapNestedAttribute{
-			MarkdownDescription: fmt.Sprintf("As `%s`; every component is set by itself.", attribute),
+			MarkdownDescription: fmt.Sprintf("Like `%s`, with every component set individually.", attribute),
 			Computed:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: fields},
 		}
 	}
 	return map[string]schema.Attribute{
 		"feasible": schema.BoolAttribute{
-			MarkdownDescription: "Whether the target can be reached. If not, `findings` explains why.",
+			MarkdownDescription: "True if the target can be reached. If not, `findings` explains why.",
 			Computed:            true,
 		},
-		"findings": findingsAttribute("What violates the policy now and, if the target cannot be reached, why not."),
+		"findings": findingsAttribute("Current violations of the policy and, if the target cannot be reached, the reasons."),
 		"stages": schema.ListNestedAttribute{
-			MarkdownDescription: "Stages, to be completed one after another. Empty if the target cannot be reached, unless `held_node_pools` is the reason: then as far as these allow.",
+			MarkdownDescription: "Stages, to be completed one after another. Empty if the target cannot be reached. If `held_node_pools` is the reason, stages go as far as these pools allow.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"number":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, from 1.", Computed: true},
+				"number":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, starting at 1.", Computed: true},
 				"kind":       computedText("`control_plane`, `node_pools` or `clients`."),
 				"components": computedTexts("Components that move."),
-				"locations":  computedTexts("Where they run."),
-				"from":       computedTexts("Versions before, oldest first, without an emulated version, which `notes` names."),
-				"to":         computedText("Version after, without an emulated version, which `notes` names."),
-				"drain":      schema.BoolAttribute{MarkdownDescription: "Whether to drain the nodes first.", Computed: true},
+				"locations":  computedTexts("Locations of the components."),
+				"from":       computedTexts("Versions before the stage, oldest first, without the emulated version. `notes` names it."),
+				"to":         computedText("Version after the stage, without the emulated version. `notes` names it."),
+				"drain":      schema.BoolAttribute{MarkdownDescription: "True if the nodes have to be drained first.", Computed: true},
 				"notes":      computedTexts("What to know before the stage."),
-				"apply":      schema.Int64Attribute{MarkdownDescription: "Apply that can include the stage, from 1: see `applies`.", Computed: true},
+				"apply":      schema.Int64Attribute{MarkdownDescription: "Number of the apply that can include the stage, starting at 1. See `applies`.", Computed: true},
 			}},
 		},
 		"next": schema.SingleNestedAttribute{
-			MarkdownDescription: "Versions after the first stage, in the shape of the inputs. The current versions if no stage is left, and null if the target cannot be reached at all.",
+			MarkdownDescription: "Versions after the first stage, with the same attributes as the inputs. The current versions if no stages are left, and null if the target cannot be reached and no held node pool is the reason.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
-				string(finding.ControlPlaneVersion): computedText("As `control_plane_version`."),
+				string(finding.ControlPlaneVersion): computedText("Like `control_plane_version`."),
 				string(finding.ControlPlane):        computed(finding.ControlPlane),
 				string(finding.NodePools):           computed(finding.NodePools),
-				string(finding.KubeProxy):           computedText("As `kube_proxy`."),
-				string(finding.Kubectl):             computedTexts("As `kubectl`."),
-				emulatedVersion:                     computedText("As `emulated_version`: set while a managed control plane emulates an older version."),
+				string(finding.KubeProxy):           computedText("Like `kube_proxy`."),
+				string(finding.Kubectl):             computedTexts("Like `kubectl`."),
+				emulatedVersion:                     computedText("Like `emulated_version`. Set while a managed control plane emulates an older version."),
 			},
 		},
 		"control_plane_steps": schema.Int64Attribute{MarkdownDescription: "Number of stages that move API servers.", Computed: true},
-		"node_pool_rollouts":  schema.Int64Attribute{MarkdownDescription: "Number of node pool moves, over all node pools.", Computed: true},
-		"applies":             schema.Int64Attribute{MarkdownDescription: "Number of applies that a module needs whose node pools wait for the control plane (`apply_order = \"control_plane_first\"`), if each apply includes as many consecutive stages as that order allows.", Computed: true},
-		"markdown":            computedText("The plan as a page in Markdown."),
-		"mermaid":             computedText("The stages as a [Mermaid](https://mermaid.js.org) flowchart, which Git hosts draw; without the fence around it."),
+		"node_pool_rollouts":  schema.Int64Attribute{MarkdownDescription: "Total number of node pool rollouts.", Computed: true},
+		"applies":             schema.Int64Attribute{MarkdownDescription: "Number of applies that a module with `apply_order = \"control_plane_first\"` needs, if each apply includes as many consecutive stages as that order allows.", Computed: true},
+		"markdown":            computedText("Plan in Markdown, for a pull request."),
+		"mermaid":             computedText("Stages as a [Mermaid](https://mermaid.js.org) flowchart, without the surrounding code fence."),
 	}
 }
 
@@ -170,7 +170,7 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	if target, err := in.scheme().ParseDeclared(tfvalue.String(attributes["target_version"])); err == nil {
 		r.Target = target
 	} else if tfvalue.IsSet(attributes["target_version"]) {
-		diags.Append(invalidVersion(path.Root("target_version"), "target_version", err.Error()))
+		diags.Append(invalidVersion(path.Root("target_version"), []string{"target_version"}, tfvalue.String(attributes["target_version"]), err))
 	}
 	if strategy := tfvalue.String(attributes["strategy"]); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
@@ -183,13 +183,13 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	r.Held = held
 	if running := in.cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
 		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > upgrade.MaxPath || -minors > upgrade.MaxPath) {
-			diags.AddAttributeError(path.Root("target_version"), "Target too far",
-				fmt.Sprintf("The target %q is %d minor versions away from kube-apiserver %s. That is hardly meant; at most %d are planned.", r.Target, max(minors, -minors), running, upgrade.MaxPath))
+			diags.AddAttributeError(path.Root("target_version"), fmt.Sprintf("Target %s is too far from kube-apiserver %s (target_version)", r.Target, running),
+				fmt.Sprintf("The target %q is %d minor versions away from kube-apiserver %s. At most %d are planned.\n\nTo repair: check target_version for a misspelling.", r.Target, max(minors, -minors), running, upgrade.MaxPath))
 		}
 	}
 	hasAPIServer := slices.Contains(in.cluster.Components(), skew.APIServer)
 	if !diags.HasError() && !hasAPIServer && !in.cluster.Partial {
-		diags.AddError("No control plane", "Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is nothing to plan from.\n\n"+
+		diags.AddError("Missing control plane: set control_plane_version or control_plane", "Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is nothing to plan from.\n\n"+
 			"To repair: set control_plane_version to the version that runs now.")
 	}
 	return r, in, diags
@@ -230,12 +230,14 @@ func readHeld(names, pools tftypes.Value) (held []string, diags diag.Diagnostics
 		switch s := tfvalue.String(name); {
 		case !name.IsKnown():
 		case name.IsNull():
-			diags.AddAttributeError(at, "Missing node pool name", fmt.Sprintf("held_node_pools[%d] is null.\n\nTo repair: set it to the name of a node pool, or remove it.", i))
+			diags.AddAttributeError(at, fmt.Sprintf("Missing node pool name (held_node_pools[%d])", i), fmt.Sprintf("held_node_pools[%d] is null.\n\nTo repair: set it to the name of a node pool, or remove it.", i))
 		case !pools.IsKnown():
 			held = append(held, s)
 		default:
 			if _, ok := declared[s]; !ok {
-				diags.AddAttributeError(at, "Unknown node pool", fmt.Sprintf("held_node_pools names %q, which node_pools does not declare.\n\nTo repair: use the name of one of the node_pools.", s))
+				names := sortedKeys(declared)
+				diags.AddAttributeError(at, headline(fmt.Sprintf("Unknown node pool %q", s), fmt.Sprintf("held_node_pools[%d]", i), suggest.Question(s, names)),
+					fmt.Sprintf("held_node_pools names %q, which node_pools does not declare. It declares: %s.\n\nTo repair: use the name of one of the node_pools.", s, orNone(names)))
 			}
 			held = append(held, s)
 		}
@@ -249,17 +251,28 @@ func planDiagnostics(r upgrade.Request, p upgrade.Plan) (diags diag.Diagnostics)
 	if p.Feasible {
 		return nil
 	}
+	problems := finding.Problems(p.Findings)
 	summary := fmt.Sprintf("No upgrade path to %s", r.Target)
+	if len(problems) > 0 {
+		summary += ": " + report.DescribeProblem(problems[0]).Summary
+	}
 	next := "next is null, so that nothing that depends on it moves."
 	if len(p.Next.Places) > 0 {
-		summary = fmt.Sprintf("Held node pools keep the cluster from reaching %s", r.Target)
+		where := ""
+		if i := slices.IndexFunc(problems, func(p finding.Problem) bool { _, held := p.Findings[0].Cause.(*finding.Held); return held }); i >= 0 {
+			where = report.Places(problems[i])
+		}
+		summary = headline(fmt.Sprintf("Held node pools keep the cluster from reaching %s", r.Target), where, "")
 		next = "The stages and next go as far as the held node pools allow."
 	}
-	var why []string
-	for _, problem := range finding.Problems(p.Findings) {
-		why = append(why, report.DescribeProblem(problem).Summary+".", report.Detail(problem))
+	why := []string{next}
+	for i, problem := range problems {
+		if i > 0 || len(p.Next.Places) > 0 {
+			why = append(why, report.DescribeProblem(problem).Summary+".")
+		}
+		why = append(why, report.Detail(problem))
 	}
-	diags.AddAttributeWarning(path.Root("target_version"), summary, strings.Join(append(why, next), "\n\n"))
+	diags.AddAttributeWarning(path.Root("target_version"), summary, strings.Join(why, "\n\n"))
 	return diags
 }
 

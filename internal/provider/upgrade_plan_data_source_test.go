@@ -69,13 +69,13 @@ func TestUpgradePlanReportsBadInput(t *testing.T) {
 		config object
 		want   []string
 	}{
-		"versions":                 {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{"error at control_plane_version: Invalid version", "error at target_version: Invalid version", "error at available_versions[1]: Invalid version", "error at available_versions[2]: Invalid version"}},
-		"strategy":                 {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{"error at strategy: Invalid Attribute Value Match"}},
-		"no control plane":         {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : No control plane"}},
-		"too far":                  {object{"control_plane_version": "1.31", "target_version": "1.999999999"}, []string{"error at target_version: Target too far"}},
-		"too far back":             {object{"control_plane_version": "1.999999999", "target_version": "1.31"}, []string{"error at target_version: Target too far"}},
-		"going back is none":       {object{"control_plane_version": "1.31", "target_version": "1.30"}, []string{"warning at target_version: No upgrade path to 1.30"}},
-		"a pool that is not there": {object{"control_plane_version": "1.31", "target_version": "1.32", "node_pools": object{"a": pool("1.31")}, "held_node_pools": []any{"b", nil, "a"}}, []string{"error at held_node_pools[0]: Unknown node pool", "error at held_node_pools[1]: Missing node pool name"}},
+		"versions":                 {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{`error at control_plane_version: Invalid version "1"`, `error at target_version: Invalid version "latest"`, `error at available_versions[1]: Invalid version "x"`, `error at available_versions[2]: Invalid version ""`}},
+		"strategy":                 {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{`error at strategy: Invalid strategy "fast"`}},
+		"no control plane":         {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : Missing control plane: set control_plane_version or control_plane"}},
+		"too far":                  {object{"control_plane_version": "1.31", "target_version": "1.999999999"}, []string{"error at target_version: Target 1.999999999 is too far from kube-apiserver 1.31"}},
+		"too far back":             {object{"control_plane_version": "1.999999999", "target_version": "1.31"}, []string{"error at target_version: Target 1.31 is too far from kube-apiserver 1.999999999"}},
+		"going back is none":       {object{"control_plane_version": "1.31", "target_version": "1.30"}, []string{"warning at target_version: No upgrade path to 1.30: kube-apiserver cannot go back from 1.31 to 1.30"}},
+		"a pool that is not there": {object{"control_plane_version": "1.31", "target_version": "1.32", "node_pools": object{"a": pool("1.31")}, "held_node_pools": []any{"b", nil, "a"}}, []string{`error at held_node_pools[0]: Unknown node pool "b"`, "error at held_node_pools[1]: Missing node pool name"}},
 		"an unnamed element":       {object{"control_plane_version": "1.31", "target_version": "1.31", "node_pools": object{"": pool("1.31")}}, []string{"error at node_pools: Empty name"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestUpgradePlanThatFails(t *testing.T) {
 	got, diags := serve(t, nil).read(upgradePlanType, object{
 		"control_plane_version": "1.30", "node_pools": object{"a": pool("1.29")}, "target_version": "1.31", "available_versions": []any{"1.30.2"},
 	})
-	expect(t, diags, "warning at target_version: No upgrade path to 1.31")
+	expect(t, diags, "warning at target_version: No upgrade path to 1.31: kube-apiserver 1.31 is not available")
 	if !got["next"].IsNull() {
 		t.Errorf("next is %s, want null", got["next"])
 	}
@@ -107,7 +107,7 @@ func TestUpgradePlanThatFails(t *testing.T) {
 		"control_plane_version": "1.31", "target_version": "1.32",
 		"components": object{"kubelet": []any{"1.28"}}, // nothing moves it
 	})
-	expect(t, diags, "warning at target_version: No upgrade path to 1.32")
+	expect(t, diags, "warning at target_version: No upgrade path to 1.32: kubelet 1.28 would be too old for kube-apiserver 1.32")
 	if text := diags[0].Detail; !strings.Contains(text, "would run") && !strings.Contains(text, "would be too old") || strings.Contains(text, " is too old") {
 		t.Errorf("the warning does not speak of what would be: %s", text)
 	}

@@ -7,7 +7,8 @@ import (
 
 const (
 	noVersion     = "warning at : Not judged: no version is set"
-	nothingToDo   = "warning at : Nothing is judged"
+	noVersionSet  = "warning at : Nothing is judged: no version is set"
+	noTwoVersions = "warning at : Nothing is judged: no two versions can be compared"
 	nothingInTail = "Nothing could be judged in this plan."
 )
 
@@ -20,17 +21,17 @@ func TestNullUnknownNothing(t *testing.T) {
 		want   []string
 		says   string // of the last one
 	}{
-		"nothing at all":                     {object{}, []string{nothingToDo}, "No version is set"},
-		"a null control plane":               {object{"control_plane_version": nil, "node_pools": object{"a": pool("1.31")}}, []string{nothingToDo}, "nothing to be compared with"},
+		"nothing at all":                     {object{}, []string{noVersionSet}, "No version is set"},
+		"a null control plane":               {object{"control_plane_version": nil, "node_pools": object{"a": pool("1.31")}}, []string{noTwoVersions}, "nothing to be compared with"},
 		"null pools":                         {with(cp, "node_pools", object{"a": pool(nil), "b": nil, "c": pool("1.31"), "d": object{}}), []string{noVersion}, `node_pools["a"], node_pools["b"], node_pools["d"].`},
 		"a null instance":                    {object{"control_plane": object{"a": object{"version": "1.31"}, "b": object{}}}, []string{noVersion}, `control_plane["b"].`},
-		"nothing but null pools":             {object{"node_pools": object{"a": object{}}}, []string{noVersion, nothingToDo}, "No version is set"},
+		"nothing but null pools":             {object{"node_pools": object{"a": object{}}}, []string{noVersion, noVersionSet}, "No version is set"},
 		"null pools, one unknown":            {with(cp, "node_pools", object{"a": object{}, "b": pool(unknown)}), []string{noVersion, notAllYet}, "Everything else has been judged."},
 		"a pool with one null":               {with(cp, "node_pools", object{"a": object{"kubelet": "1.31", "kube_proxy": nil}}), nil, ""},
 		"pools with their own proxy":         {object{"node_pools": object{"a": object{"kubelet": "1.31", "kube_proxy": "1.31"}}}, nil, ""},
 		"a control plane alone":              {cp, nil, ""},
 		"an API server alone":                {object{"control_plane": object{"a": object{"kube_apiserver": "1.31"}}}, nil, ""},
-		"clients alone":                      {object{"kubectl": []any{"1.31"}}, []string{nothingToDo}, "nothing to be compared with"},
+		"clients alone":                      {object{"kubectl": []any{"1.31"}}, []string{noTwoVersions}, "nothing to be compared with"},
 		"an unknown control plane":           {object{"control_plane_version": unknown, "node_pools": object{"a": pool("1.31")}}, []string{notAllYet}, nothingInTail},
 		"an unknown policy":                  {with(cp, "policy", unknown), []string{notAllYet}, nothingInTail},
 		"an unknown pool":                    {with(cp, "node_pools", object{"a": pool(unknown)}), []string{notAllYet}, "Everything else has been judged."},
@@ -68,11 +69,11 @@ func TestLostZero(t *testing.T) {
 		config object
 		want   []string
 	}{
-		"a control plane":     {object{"control_plane_version": "1.3"}, []string{"error at control_plane_version: Invalid version"}},
-		"a pool":              {object{"node_pools": object{"a": pool("v1.3")}}, []string{`error at node_pools["a"]: Invalid version`}},
-		"the kube-proxy":      {object{"kube_proxy": "1.1"}, []string{"error at kube_proxy: Invalid version"}},
-		"a client":            {object{"kubectl": []any{"1.2"}}, []string{"error at kubectl[0]: Invalid version"}},
-		"observed":            {object{"observed": object{"control_plane_version": "1.5"}}, []string{"error at observed: Invalid version"}},
+		"a control plane":     {object{"control_plane_version": "1.3"}, []string{`error at control_plane_version: Invalid version "1.3". Did you mean "1.30"?`}},
+		"a pool":              {object{"node_pools": object{"a": pool("v1.3")}}, []string{`error at node_pools["a"]: Invalid version "v1.3". Did you mean "v1.30"?`}},
+		"the kube-proxy":      {object{"kube_proxy": "1.1"}, []string{`error at kube_proxy: Invalid version "1.1". Did you mean "1.10"?`}},
+		"a client":            {object{"kubectl": []any{"1.2"}}, []string{`error at kubectl[0]: Invalid version "1.2". Did you mean "1.20"?`}},
+		"observed":            {object{"observed": object{"control_plane_version": "1.5"}}, []string{`error at observed: Invalid version "1.5". Did you mean "1.50"?`}},
 		"in earnest":          {object{"control_plane_version": "1.3.0"}, nil},
 		"a further component": {object{"components": object{"istiod": []any{"1.3"}}}, nil},
 	} {
@@ -104,7 +105,7 @@ func TestUnknownWaivers(t *testing.T) {
 		"the end, at one place": {with(waiver("expires", unknown), "locations", []any{`node_pools["a"]`}), []string{client, at("b"), notAllYet}, `(node_pools["a"]): rule kubelet-apiserver`},
 		"the rule":              {waiver("rule", unknown), []string{notAllYet}, "kubectl-apiserver"},
 		"all of it":             {unknown, []string{notAllYet}, "kubectl-apiserver"},
-		"nothing":               {waiver("expires", "2024-09-14"), []string{client, at("a"), `warning at waivers["w"]: Expired waiver`}, ""},
+		"nothing":               {waiver("expires", "2024-09-14"), []string{client, at("a"), `warning at waivers["w"]: Waiver "w" expired on 2024-09-14`}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, diags := s.plan(with(broken, "waivers", object{"w": tt.waiver}), nil)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -17,7 +16,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 const validationName = providerName + "_validation"
@@ -50,9 +51,9 @@ func (r *validationResource) Configure(_ context.Context, req resource.Configure
 func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
 		"enforcement_level": schema.StringAttribute{
-			MarkdownDescription: enforcementDescription + " Overrides the provider's.",
+			MarkdownDescription: enforcementDescription + " Overrides `enforcement_level` of the provider.",
 			Optional:            true,
-			Validators:          []validator.String{stringvalidator.OneOf(enforcementLevels...)},
+			Validators:          []validator.String{oneOf(enforcementLevels)},
 		},
 		"id": schema.StringAttribute{
 			MarkdownDescription: fmt.Sprintf("Always `%s`.", validationID),
@@ -62,19 +63,21 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 	for name, attribute := range inputAttributes() {
 		attributes[name] = attribute
 	}
-	attributes["observed"] = writeOnly(observedAttribute("Write-only: it is never stored, and may differ between plan and apply. Needs Terraform or OpenTofu 1.11 or later."))
+	attributes["observed"] = writeOnly(observedAttribute("Write-only: it is never stored and may differ between plan and apply. Requires Terraform or OpenTofu 1.11 or later."))
 	attributes["cluster_id"] = schema.StringAttribute{
-		MarkdownDescription: "What tells this cluster from another one, such as its ARN. When it changes, or is unknown because the cluster is being replaced, " +
-			"the versions in state are those of another cluster, and no step is judged. Setting it for the first time is no change.",
+		MarkdownDescription: "Unique identifier of the cluster, such as an ARN with the time of creation. If it changes, or is unknown because the cluster is being replaced, " +
+			"the versions in state are those of another cluster, and no step is checked. Setting it for the first time is not a change.",
 		Optional: true,
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Fails `terraform plan` when declared versions break a version skew policy, or when the step to them does: " +
+		MarkdownDescription: "Fails `terraform plan` if declared Kubernetes versions violate a version skew policy, or if the step to them does: " +
 			"from `observed` if it is set, otherwise from the versions of the last successful apply. " +
-			"It creates nothing. Wire it to the desired versions and let it depend on the cluster and its node pools: " +
-			"the plan is judged as a whole before anything runs, and the new versions are recorded only after the upgrade succeeded.\n\n" +
-			"Destroying it is never refused by the resource. But `terraform destroy` makes an ordinary plan first, which is judged like any other: " +
-			"where versions are declared that break the policy, destroy with `-refresh=false`, which leaves that plan out.",
+			"It does not create anything. Wire it to the declared versions and add `depends_on` with the cluster and its node pools: " +
+			"the plan is checked as a whole before anything is applied, and the new versions are recorded only after the upgrade has succeeded.\n\n" +
+			"Destroying the resource never fails. But `terraform destroy` first makes an ordinary plan, which is checked like any other. " +
+			"If the declared versions violate the policy, destroy with `-refresh=false`, which skips that plan. " +
+			"If literal versions violate a policy that the resource itself sets, `terraform validate` and every command that validates first already fail. " +
+			"Then remove the resource from the configuration before you destroy it, or set `enforcement_level = \"advisory\"`.",
 		Version:    validationVersion,
 		Attributes: attributes,
 	}
@@ -87,7 +90,44 @@ func (r *validationResource) ValidateConfig(_ context.Context, req resource.Vali
 			"observed is write-only, which this version of the CLI does not support.\n\n"+
 				"To repair: use Terraform or OpenTofu 1.11 or later, or remove observed: the step is then judged from the versions of the last successful apply.")
 	}
-	resp.Diagnostics.Append(readInput(req.Config.Raw, observed, r.settings).diags...)
+	in := readInput(req.Config.Raw, observed, r.settings)
+	resp.Diagnostics.Append(in.diags...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.literals(in, tfvalue.Fields(req.Config.Raw))...)
+	}
+}
+
+// literalsHint is for what is refused before any plan, so also before one that
+// destroys.
+const literalsHint = "If this is a destroy: remove this resource from the configuration first, or set enforcement_level = \"advisory\"."
+
+// literals judges the combination before there is a plan, as far as the configuration
+// itself decides it: whatever is unknown, on which day it is planned, and from which
+// versions. Everything else is for the plan, which judges all of it together; so the
+// plan does not ask for this again.
+//
+// Only a policy that the resource names counts: in a module, the provider block that
+// decides otherwise may be in another one.
+func (r *validationResource) literals(in *input, attributes map[string]tftypes.Value) (diags diag.Diagnostics) {
+	level := attributes["enforcement_level"]
+	mayEnforce := level.IsNull() && slices.Contains([]string{"", mandatory}, r.settings.enforcementLevel) || level.IsKnown() && tfvalue.String(level) == mandatory
+	if r.settings.policy != nil || !mayEnforce {
+		return nil
+	}
+	p := in.policy(&diags) // nil unless the resource names it, and it is known
+	if p == nil || diags.HasError() {
+		return diags
+	}
+	// No waiver has expired on the zero day, and nothing has reached its end of life.
+	asked := evaluation.Input{Policy: p, Cluster: in.cluster, ApplyOrder: in.applyOrder, Waivers: in.waivers}
+	findings, _ := evaluation.Findings(asked)
+	findings, _ = in.undecided(findings, releases.Date{})
+	local := localNote(asked, findings)
+	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool {
+		_, ofPair := f.Cause.(*finding.Mismatch)
+		return !ofPair || !f.IsUnwaivedError()
+	})
+	return append(diags, findingDiagnostics(findings, mandatory, func(f finding.Finding) string { return orElse(local(f), schemeNote(p, f)) }, literalsHint)...)
 }
 
 // validationModel is what is computed.
@@ -178,17 +218,27 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 	if len(findings) > 0 && j.unchanged() {
 		hint = destroyHint
 	}
+	local := localNote(asked, findings)
 	note := func(f finding.Finding) string {
 		if recorded && f.OfStep() {
 			return recordedNote
 		}
-		return ""
+		return orElse(local(f), schemeNote(p, f))
 	}
 	if level == changes {
 		var old []finding.Finding
 		findings, old = evaluation.Changes(asked, findings)
 		j.diags.Append(findingDiagnostics(findings, mandatory, note, hint)...)
 		findings, level = old, advisory
+		note = func(f finding.Finding) string {
+			switch {
+			case !f.IsUnwaivedError():
+				return ""
+			case from == nil || from.Partial || len(in.unknown) > 0:
+				return noBeforeNote
+			}
+			return knownNote
+		}
 	}
 	j.diags.Append(findingDiagnostics(findings, level, note, hint)...)
 	j.diags.Append(waiverDiagnostics(in, unmatched, day)...)
@@ -201,10 +251,70 @@ func (r *validationResource) judge(plan, config, prior tftypes.Value) *judgement
 	return j
 }
 
+// localNote returns what to add to findings on control-plane components that are far
+// from the API server of another instance only: kubeadm, for one, never lets them
+// reach that.
+func localNote(in evaluation.Input, findings []finding.Finding) func(finding.Finding) string {
+	concerned := func(f finding.Finding) bool {
+		m, ok := f.Cause.(*finding.Mismatch)
+		return ok && m.Rule.Scope == policy.ScopeEndpoint && f.Subject.Locations[0].Attribute == finding.ControlPlane
+	}
+	if in.Cluster.LocalEndpoint || !slices.ContainsFunc(findings, concerned) {
+		return func(finding.Finding) string { return "" }
+	}
+	in.Cluster.LocalEndpoint = true
+	remaining := map[string]bool{}
+	left, _ := evaluation.Findings(in)
+	for _, f := range left {
+		for _, l := range f.Subject.Locations {
+			remaining[f.RuleID+" "+l.String()] = true
+		}
+	}
+	return func(f finding.Finding) string {
+		if !concerned(f) || slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return remaining[f.RuleID+" "+l.String()] }) {
+			return ""
+		}
+		return fmt.Sprintf("If the components of each instance reach only the kube-apiserver beside them, as kubeadm sets them up, set apiserver_endpoint = %q: this is allowed then.", localEndpoint)
+	}
+}
+
+// schemeNote returns what to add to a finding on versions of different majors, where one
+// of them is a release of a platform that counts in its own numbers: the policy is
+// probably the wrong one.
+func schemeNote(p *policy.Policy, f finding.Finding) string {
+	m, ok := f.Cause.(*finding.Mismatch)
+	if !ok || m.Relation != finding.Incomparable || p.Scheme != nil {
+		return ""
+	}
+	for _, name := range version.SchemeNames() {
+		scheme, _ := version.SchemeNamed(name)
+		for _, v := range []version.Version{f.Subject.Version, f.Reference.Version} {
+			if counted, err := scheme.Parse(v.Binary().String()); err == nil && counted.Minor() != v.Minor() {
+				return fmt.Sprintf("If %s is a release of a platform with its own numbers, set policy = %q or another policy of that platform: %s would count as %s.", v, name, v, counted.Minor())
+			}
+		}
+	}
+	return ""
+}
+
+// orElse returns the first of two texts that is not empty.
+func orElse(text, other string) string {
+	if text != "" {
+		return text
+	}
+	return other
+}
+
 // recordedNote is for a finding on a step from the recorded versions.
 const recordedNote = "The step starts from the versions of the last successful apply. If something else runs by now " +
 	"(after an upgrade in the console or by a release channel, or an apply that failed half-way), set observed to the versions that run. " +
 	"Never roll anything back only to pass this check."
+
+// What "changes" says of an error that it lets pass.
+const (
+	knownNote    = "This was wrong before the plan, which does not make it worse."
+	noBeforeNote = "Whether this was wrong before is not known, so it is only a warning."
+)
 
 // start returns what ran before the step, nil if there is no step to judge, and
 // whether it is the recorded versions.

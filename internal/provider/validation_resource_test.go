@@ -25,27 +25,27 @@ func TestValidationReportsBadInputAtItsPlace(t *testing.T) {
 	}{
 		"sound":                {object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.30")}}, nil},
 		"nothing":              {object{}, nil},
-		"no version":           {object{"control_plane_version": "latest"}, []string{"error at control_plane_version: Invalid version"}},
-		"all at once":          {object{"control_plane_version": "", "node_pools": object{"a": pool("1.x"), "b": object{"kube_proxy": "125"}}, "kubectl": []any{"1.31", "v1"}}, []string{"error at control_plane_version: Invalid version", `error at node_pools["a"]: Invalid version`, `error at node_pools["b"]: Invalid version`, "error at kubectl[1]: Invalid version"}},
-		"in an instance":       {object{"control_plane": object{"cp-0": object{"version": "1.31", "kube_scheduler": "01.2.3"}}}, []string{`error at control_plane["cp-0"]: Invalid version`}},
-		"in a component":       {object{"components": object{"istiod": []any{"1.23", "1. 24"}}}, []string{`error at components["istiod"]: Invalid version`}},
-		"in observed":          {object{"observed": object{"node_pools": object{"a": pool("x")}}}, []string{"error at observed: Invalid version"}},
-		"both control planes":  {object{"control_plane_version": "1.31", "control_plane": object{"a": object{"version": "1.31"}}}, []string{"error at control_plane_version: Conflicting attributes"}},
+		"no version":           {object{"control_plane_version": "latest"}, []string{`error at control_plane_version: Invalid version "latest"`}},
+		"all at once":          {object{"control_plane_version": "", "node_pools": object{"a": pool("1.x"), "b": object{"kube_proxy": "125"}}, "kubectl": []any{"1.31", "v1"}}, []string{`error at control_plane_version: Invalid version ""`, `error at node_pools["a"]: Invalid version "1.x"`, `error at node_pools["b"]: Invalid version "125". Did you mean "1.25"?`, `error at kubectl[1]: Invalid version "v1"`}},
+		"in an instance":       {object{"control_plane": object{"cp-0": object{"version": "1.31", "kube_scheduler": "01.2.3"}}}, []string{`error at control_plane["cp-0"]: Invalid version "01.2.3"`}},
+		"in a component":       {object{"components": object{"istiod": []any{"1.23", "1. 24"}}}, []string{`error at components["istiod"]: Invalid version "1. 24"`}},
+		"in observed":          {object{"observed": object{"node_pools": object{"a": pool("x")}}}, []string{`error at observed: Invalid version "x"`}},
+		"both control planes":  {object{"control_plane_version": "1.31", "control_plane": object{"a": object{"version": "1.31"}}}, []string{"error at control_plane_version: Conflicting attributes: control_plane_version and control_plane"}},
 		"empty instance":       {object{"control_plane": object{"a": object{}}}, nil},
 		"empty pool":           {object{"node_pools": object{"a": object{}}}, nil},
 		"null pool":            {object{"node_pools": object{"a": nil}}, nil},
 		"pool without a name":  {object{"node_pools": object{"": pool("1.31")}}, []string{"error at node_pools: Empty name"}},
-		"null client":          {object{"kubectl": []any{nil}}, []string{"error at kubectl[0]: No version"}},
-		"unknown endpoint":     {object{"apiserver_endpoint": "public"}, []string{"error at apiserver_endpoint: Invalid value"}},
-		"unknown match policy": {object{"admission_webhooks": object{"w": object{"match_policy": "equivalent"}}}, []string{`error at admission_webhooks["w"]: Invalid value`}},
-		"no day":               {object{"as_of": "2026-02-30"}, []string{"error at as_of: Invalid date"}},
-		"a day too early":      {object{"as_of": "1800-01-01"}, []string{"error at as_of: Invalid date"}},
-		"unknown policy":       {object{"policy": "kubernets"}, []string{"error at policy: Unknown policy"}},
-		"a policy with errors": {object{"policy": `{"extends": "kubernetes", "skew_rules": {"kubelet-apiserver": {"max_oldr": 1}}}`}, []string{"error at policy: Invalid policy"}},
+		"null client":          {object{"kubectl": []any{nil}}, []string{"error at kubectl[0]: Missing version"}},
+		"unknown endpoint":     {object{"apiserver_endpoint": "public"}, []string{`error at apiserver_endpoint: Invalid apiserver_endpoint "public"`}},
+		"unknown match policy": {object{"admission_webhooks": object{"w": object{"match_policy": "equivalent"}}}, []string{`error at admission_webhooks["w"]: Invalid match_policy "equivalent". Did you mean "Equivalent"?`}},
+		"no day":               {object{"as_of": "2026-02-30"}, []string{`error at as_of: Invalid date "2026-02-30"`}},
+		"a day too early":      {object{"as_of": "1800-01-01"}, []string{`error at as_of: Invalid date "1800-01-01"`}},
+		"unknown policy":       {object{"policy": "kubernets"}, []string{`error at policy: Unknown policy "kubernets". Did you mean "kubernetes"?`}},
+		"a policy with errors": {object{"policy": `{"extends": "kubernetes", "skew_rules": {"kubelet-apiserver": {"max_oldr": 1}}}`}, []string{`error at policy: Invalid policy: unknown field. Did you mean "max_older"?`}},
 		"waivers": {object{"waivers": object{
 			"a": object{"rule": "", "reason": " "}, "b": object{"rule": "kubelet-apiserver", "reason": "x", "expires": "soon"}, "c": object{"rule": "kubelet-apiserver", "reason": "x", "expires": "2028-02-29"},
-		}}, []string{`error at waivers["a"]: Incomplete waiver`, `error at waivers["a"]: Incomplete waiver`, `error at waivers["b"]: Invalid date`}},
-		"unknown enforcement":  {object{"enforcement_level": "soft"}, []string{"error at enforcement_level: Invalid Attribute Value Match"}},
+		}}, []string{`error at waivers["a"]: Missing rule`, `error at waivers["a"]: Missing reason`, `error at waivers["b"]: Invalid date "soon"`}},
+		"unknown enforcement":  {object{"enforcement_level": "soft"}, []string{`error at enforcement_level: Invalid enforcement_level "soft"`}},
 		"nothing is known yet": {object{"control_plane_version": unknown, "control_plane": unknown, "node_pools": unknown, "kubectl": []any{unknown}, "components": object{"x": unknown}, "observed": unknown, "policy": unknown, "as_of": unknown, "apiserver_endpoint": unknown, "admission_webhooks": unknown, "enforcement_level": unknown, "waivers": unknown}, nil},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, s.validate(tt.config), tt.want...) })
@@ -142,12 +142,12 @@ func TestWaivers(t *testing.T) {
 	}{
 		"all":         {object{"w": waiver("kubelet-apiserver", "")}, []string{`warning at node_pools["a"]: Waived: ` + tooOld}},
 		"one":         {object{"w": waiver("kubelet-apiserver", "2024-09-15", `node_pools["b"]`)}, []string{`error at node_pools["a"]: ` + tooOld, `warning at node_pools["b"]: Waived: ` + tooOld}},
-		"expired":     {object{"w": waiver("kubelet-apiserver", "2024-09-14")}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Expired waiver`}},
-		"unmatched":   {object{"w": waiver("kubelet-apiserver", "", `node_pools["c"]`)}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Waiver without a finding`}},
-		"unknown":     {object{"w": waiver("kubelet", "")}, []string{`error at waivers["w"]: Unknown rule`}},
+		"expired":     {object{"w": waiver("kubelet-apiserver", "2024-09-14")}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Waiver "w" expired on 2024-09-14`}},
+		"unmatched":   {object{"w": waiver("kubelet-apiserver", "", `node_pools["c"]`)}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Waiver "w" names unknown location node_pools["c"]. Did you mean node_pools["a"]?`}},
+		"unknown":     {object{"w": waiver("kubelet", "")}, []string{`error at waivers["w"]: Unknown rule "kubelet"`}},
 		"not yet":     {object{"w": with(waiver("kubelet-apiserver", ""), "locations", unknown)}, []string{notAllYet}},
 		"none":        {object{}, []string{`error at node_pools["a"]: ` + tooOld}},
-		"another one": {object{"w": waiver("kube-proxy-kubelet", "")}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Waiver without a finding`}},
+		"another one": {object{"w": waiver("kube-proxy-kubelet", "")}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Waiver "w" does not match any finding`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, diags := s.plan(with(broken, "waivers", tt.waivers), nil)
@@ -166,12 +166,15 @@ func TestWaiverGuesses(t *testing.T) {
 	s := serve(t, nil)
 	broken := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}}
 	for want, w := range map[string]object{
-		`Did you mean "kubelet-apiserver"?`:                                                 {"rule": "kubelet-api-server", "reason": "because"},
-		`Unknown location node_pool["gpu"]. Did you mean node_pools["gpu"]?`:                {"rule": "kubelet-apiserver", "reason": "because", "locations": []any{`node_pool["gpu"]`}},
-		`does not match any finding. Unknown location node_pools["arm"].` + "\n\nTo repair": {"rule": "kubelet-apiserver", "reason": "because", "locations": []any{`node_pools["arm"]`}},
+		`Did you mean "kubelet-apiserver"?`:                                                                  {"rule": "kubelet-api-server", "reason": "because"},
+		`Unknown location node_pool["gpu"]. Did you mean node_pools["gpu"]?`:                                 {"rule": "kubelet-apiserver", "reason": "because", "locations": []any{`node_pool["gpu"]`}},
+		`Waiver "w" names unknown location gpu (waivers["w"].locations[0]). Did you mean node_pools["gpu"]?`: {"rule": "kubelet-apiserver", "reason": "because", "locations": []any{"gpu"}},
+		`Did you mean node_pools["gpu"]?`:                                                                    {"rule": "kubelet-apiserver", "reason": "because", "locations": []any{"node_pools.gpu"}},
+		`Unknown location node_pools["gpu"].kubelet. Did you mean node_pools["gpu"]?`:                        {"rule": "kubelet-apiserver", "reason": "because", "locations": []any{`node_pools["gpu"].kubelet`}},
+		`does not match any finding. Unknown location node_pools["arm"].` + "\n\nTo repair":                  {"rule": "kubelet-apiserver", "reason": "because", "locations": []any{`node_pools["arm"]`}},
 	} {
 		_, diags := s.plan(with(broken, "waivers", object{"w": w}), nil)
-		if !slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool { return strings.Contains(d.Detail, want) }) {
+		if !slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool { return strings.Contains(d.Summary+"\n"+d.Detail, want) }) {
 			t.Errorf("%v does not say %q", diags, want)
 		}
 	}
@@ -253,7 +256,7 @@ func TestManyFindings(t *testing.T) {
 		n      int
 		last   string
 	}{
-		"as many as are drawn": {pools(100), 100, `error at node_pools["pool-099"]: kubelet 1.131 is too new for kube-apiserver 1.31`},
+		"as many as are shown": {pools(100), 100, `error at node_pools["pool-099"]: kubelet 1.131 is too new for kube-apiserver 1.31`},
 		"one more":             {pools(101), 101, "error at : More errors: 1"},
 		"many more":            {pools(250), 101, "error at : More errors: 150"},
 		"waived":               {with(pools(250), "waivers", accepted), 101, "warning at : More warnings: 150"},
@@ -322,7 +325,7 @@ func TestApplyJudgesWhatWasUnknown(t *testing.T) {
 	}{
 		"bad on create":  {"1.27", tooOld, nil},
 		"bad on update":  {"1.31", notInStep, prior},
-		"none on update": {"nonsense", "Invalid version", prior},
+		"none on update": {"nonsense", `Invalid version "nonsense"`, prior},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool(tt.kubelet)}}
@@ -499,6 +502,10 @@ func TestManyProblems(t *testing.T) {
 		return all
 	}
 	sound := object{"control_plane_version": "1.31"}
+	var invalidVersions []any
+	for i := range 250 {
+		invalidVersions = append(invalidVersions, fmt.Sprintf("1.%d.x", i))
+	}
 	data := func(name string) func(object) []*tfprotov6.Diagnostic {
 		return func(config object) []*tfprotov6.Diagnostic {
 			_, diags := s.read(name, config)
@@ -516,13 +523,14 @@ func TestManyProblems(t *testing.T) {
 		last   string
 		detail string
 	}{
-		"invalid versions":     {s.validate, with(sound, "node_pools", many(pool("latest"))), 101, "error at : More errors: 150", "these kinds: Invalid version: 150."},
+		"invalid versions":     {s.validate, with(sound, "kubectl", invalidVersions), 101, "error at : More errors: 150", "these kinds: Invalid version: 150."},
+		"one invalid version":  {s.validate, with(sound, "node_pools", many(pool("latest"))), 1, `error at node_pools["it-000"]: Invalid version "latest"`, `node_pools["it-004"].kubelet and 245 more: "latest" is not a version`},
 		"pools of no version":  {validation, with(sound, "node_pools", many(object{})), 1, "warning at : Not judged: no version is set", `node_pools["it-099"], and 150 more.`},
 		"unknown pools":        {validation, with(sound, "node_pools", many(unknown)), 1, "warning at : Not everything could be judged at plan time", `node_pools["it-099"], and 150 more.`},
 		"unknown components":   {validation, with(sound, "components", many([]any{"1.0"})), 1, `warning at components["it-000"]: No rule on it-000, it-001, it-002, it-003, it-004 and 245 more`, "it-099, and 150 more"},
 		"waivers of no rule":   {validation, with(sound, "waivers", many(object{"rule": "x", "reason": "because"})), 101, "error at : More errors: 150", "Unknown rule: 150."},
-		"waivers of nothing":   {validation, with(sound, "waivers", many(object{"rule": "kubelet-apiserver", "reason": "because"})), 101, "warning at : More warnings: 150", "Waiver without a finding: 150."},
-		"invalid rules":        {data("versionskew_policy"), object{"skew_rules": many(object{"max_older": -1})}, 101, "error at : More errors: 150", "Invalid rule: 150."},
+		"waivers of nothing":   {validation, with(sound, "waivers", many(object{"rule": "kubelet-apiserver", "reason": "because"})), 101, "warning at : More warnings: 150", "Waiver does not match any finding: 150."},
+		"invalid rules":        {data("versionskew_policy"), object{"skew_rules": many(object{"max_older": -1})}, 101, "error at : More errors: 150", "Policy kubernetes has no rule with this ID: 150."},
 		"invalid releases":     {data("versionskew_releases"), object{"additional_releases": many(object{})}, 101, "error at : More errors: 150", "Invalid version: 150."},
 		"unavailable versions": {data("versionskew_upgrade_plan"), object{"control_plane_version": "1.30", "target_version": "1.31", "available_versions": slices.Repeat([]any{"x"}, 250)}, 101, "error at : More errors: 150", "Invalid version: 150."},
 	} {

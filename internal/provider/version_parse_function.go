@@ -22,7 +22,7 @@ type parsedModel struct {
 func newVersionParseFunction() function.Function {
 	return &providerFunction{
 		name:       "version_parse",
-		summary:    "Takes a version apart",
+		summary:    "Splits a version into its parts",
 		parameters: []function.Parameter{versionParameter("version", "Version such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`.")},
 		returns: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"major": types.Int64Type, "minor": types.Int64Type, "patch": types.Int64Type,

@@ -1,13 +1,12 @@
-// Package releases is the release calendar of Kubernetes: when each minor was
-// released, went into maintenance and reached its end of life, and so what is
-// supported on a given day.
+// Package releases is the Kubernetes release calendar: when each minor was released,
+// entered maintenance and reached its end of life, and which minors are supported on
+// a given day.
 //
-// The calendar that comes with the program is table.yaml, with the public
-// sources that it was read from. A caller may correct it or add to it. Nothing
-// here knows what day it is: every question names its day. And support is
-// always a matter of dates, never of a count such as "the newest three": a
-// table always is older than the day it is asked for, and what it lacks is
-// unknown, not unsupported.
+// The built-in calendar is table.yaml, which names its public sources. Callers can
+// correct and extend it. The package does not read the clock: callers pass the day.
+// Support depends on dates, never on a count such as "the newest three", because the
+// table is always older than the day it is used on. What the table lacks is unknown,
+// not unsupported.
 package releases
 
 import (
@@ -18,37 +17,37 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Release is what is known of one minor release. Dates are inclusive: see
+// Release holds what is known about a minor release. Dates are inclusive: see
 // Calendar.Status.
 type Release struct {
 	Minor version.Minor
-	// ReleaseDate is the day of the first release; zero when not known.
+	// ReleaseDate is the date of the first release, zero if unknown.
 	ReleaseDate Date
 	// ReleaseDatePlanned says that ReleaseDate is a plan.
 	ReleaseDatePlanned bool
-	// MaintenanceStart is the first day on which only critical fixes are made;
-	// zero when not known, as for the minors before 1.18.
+	// MaintenanceStart is the first day of the maintenance period, in which only
+	// critical fixes are made. It is zero if unknown, as for minors before 1.18.
 	// https://kubernetes.io/releases/patch-releases/#support-period
 	MaintenanceStart Date
-	// EndOfLife is the last day of support; zero when not known.
+	// EndOfLife is the last day of support, zero if unknown.
 	EndOfLife Date
-	// EndOfLifePlanned says that EndOfLife is a plan. When the day comes, the
-	// Kubernetes project publishes a date that may be some weeks off.
+	// EndOfLifePlanned says that EndOfLife is a plan. The date that the Kubernetes
+	// project finally publishes can differ by some weeks.
 	EndOfLifePlanned bool
-	// LatestPatch is the newest patch release that is known, not the newest
-	// there is; zero when none is.
+	// LatestPatch is the newest known patch release, zero if unknown. There may be
+	// newer ones.
 	LatestPatch version.Version
 }
 
-// Calendar is a set of releases. It never changes. The zero value is empty.
+// Calendar is an immutable set of releases. The zero value is empty.
 type Calendar struct {
 	releases []Release // oldest first
 }
 
-// With returns a calendar with additional releases. One of a minor that c has
-// corrects it: every field counts that is not zero, and the marks of a plan count
-// along with their dates. One of another minor is added. Of two of the same
-// minor the later counts. c does not change. Nothing is checked: see Check.
+// With returns a calendar with additional releases. A release of a minor that c
+// contains corrects it: non-zero fields replace those in c, and the Planned flags
+// are replaced together with their dates. Other releases are added. If two have the
+// same minor, the later one wins. The result is not validated: see Check.
 func (c *Calendar) With(additional ...Release) *Calendar {
 	releases := slices.Clone(c.releases)
 	for _, a := range additional {
@@ -73,8 +72,8 @@ func (c *Calendar) With(additional ...Release) *Calendar {
 	return &Calendar{releases}
 }
 
-// Lookup returns the release of a minor; ok is false when the calendar lacks
-// it.
+// Lookup returns the release of a minor. ok is false if the calendar does not
+// contain it.
 func (c *Calendar) Lookup(m version.Minor) (r Release, ok bool) {
 	i, found := search(c.releases, m)
 	if !found {
@@ -86,10 +85,10 @@ func (c *Calendar) Lookup(m version.Minor) (r Release, ok bool) {
 // Releases returns all releases, oldest first. The caller may change the slice.
 func (c *Calendar) Releases() []Release { return slices.Clone(c.releases) }
 
-// Check says what cannot be true of a calendar, all of it together, or returns
-// nil: a minor that enters maintenance or ends before it is released, or ends
-// before it enters maintenance; a minor that is released, or ends, before an
-// older one; a patch of another minor.
+// Check returns all contradictions in a calendar, or nil: a minor that enters
+// maintenance or reaches its end of life before its release, or its end of life
+// before maintenance; a minor with an earlier release or end of life than an older
+// one; a patch of another minor.
 func (c *Calendar) Check() error {
 	var problems []error
 	var released, ended Release // the newest so far of which the date is known
@@ -117,7 +116,7 @@ func (c *Calendar) Check() error {
 	return errors.Join(problems...)
 }
 
-// search finds a minor in releases, or the place where it belongs.
+// search finds a minor in releases, or the index where it would be inserted.
 func search(releases []Release, m version.Minor) (i int, found bool) {
 	return slices.BinarySearchFunc(releases, m, func(r Release, m version.Minor) int {
 		return r.Minor.Compare(m)

@@ -2,30 +2,30 @@ package releases
 
 import "github.com/versionskew/terraform-provider-versionskew/internal/version"
 
-// Status is what a minor release is on a given day.
+// Status is the support status of a minor release on a given day.
 type Status string
 
-// The statuses, in the order in which a minor goes through them.
-// https://kubernetes.io/releases/patch-releases/#support-period says what
-// support and maintenance are.
+// The statuses, in the order in which a minor goes through them. Support and
+// maintenance are defined in
+// https://kubernetes.io/releases/patch-releases/#support-period
 const (
 	StatusUnreleased  Status = "unreleased"
 	StatusSupported   Status = "supported"
 	StatusMaintenance Status = "maintenance" // still supported, with critical fixes only
 	StatusEndOfLife   Status = "end_of_life"
-	// StatusUnknown is that of a minor the calendar cannot speak of.
+	// StatusUnknown is the status of a minor that the calendar has no dates of.
 	StatusUnknown Status = "unknown"
 )
 
-// Status returns what a minor is on a day. It is released on its release date,
-// in maintenance from its MaintenanceStart, still supported on its EndOfLife,
+// Status returns the status of a minor on a day. A minor is released on its release
+// date, in maintenance from its MaintenanceStart, still supported on its EndOfLife,
 // and out of support from the day after.
 //
-// Where no end of life is known, a minor has reached it once a newer one is
-// past its own. Otherwise it goes on: it is never out of support only because
-// there are newer ones. A minor that is not in the calendar is unknown, and so
-// is one without a release date until another of its dates is reached, or one
-// whose release was only planned for a day that has come.
+// A minor without a known end of life has reached it once a newer minor is past its
+// own. Newer minors alone do not end the support of a minor. The status is unknown
+// for a minor that is not in the calendar, for a minor without a release date until
+// another of its dates is reached, and for a minor whose planned release date has
+// passed.
 func (c *Calendar) Status(m version.Minor, day Date) Status {
 	r, ok := c.Lookup(m)
 	switch {
@@ -43,8 +43,8 @@ func (c *Calendar) Status(m version.Minor, day Date) Status {
 	return StatusSupported
 }
 
-// Supported lists the minors that are supported on a day, in maintenance or
-// not, oldest first.
+// Supported lists the minors that are supported or in maintenance on a day, oldest
+// first.
 func (c *Calendar) Supported(day Date) []version.Minor {
 	var minors []version.Minor
 	for _, r := range c.releases {
@@ -55,9 +55,8 @@ func (c *Calendar) Supported(day Date) []version.Minor {
 	return minors
 }
 
-// Latest returns the newest minor that is released on a day; ok is false when
-// there is none. A minor without a release date, or with a planned one, does not
-// count.
+// Latest returns the newest minor that is released on a day. ok is false if there
+// is none. Minors without a release date, or with a planned one, do not count.
 func (c *Calendar) Latest(day Date) (m version.Minor, ok bool) {
 	for _, r := range c.releases {
 		if !r.ReleaseDate.IsZero() && !r.ReleaseDatePlanned && r.ReleaseDate.Compare(day) <= 0 {

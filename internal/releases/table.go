@@ -14,8 +14,8 @@ import (
 //go:embed table.yaml
 var embeddedTable []byte
 
-// embedded reads the table once. It is part of the program: one that can't be
-// read is a defect, which the tests of this package would find.
+// embedded parses the table once. An invalid embedded table is a bug that the tests
+// of this package find.
 var embedded = sync.OnceValue(func() *Calendar {
 	t, err := ParseTable(embeddedTable)
 	if err != nil {
@@ -24,18 +24,17 @@ var embedded = sync.OnceValue(func() *Calendar {
 	return t.Calendar()
 })
 
-// Embedded returns the calendar that comes with the program, table.yaml: all
-// minors from 1.0 to the newest at the time when its sources were read. It
-// panics only when the table is defective.
+// Embedded returns the built-in calendar, table.yaml: all minors from 1.0 to the
+// newest one when its sources were read. It panics only if the table is invalid.
 func Embedded() *Calendar { return embedded() }
 
-// Table is a calendar as it is written down, with its sources.
+// Table is a calendar as it is stored, with its sources.
 type Table struct {
 	Sources []Source
 	Rows    []Row // newest first
 }
 
-// Source is a public document that dates of the table come from.
+// Source is a public document that dates of the table are taken from.
 type Source struct {
 	Name  string
 	URL   string
@@ -44,7 +43,7 @@ type Source struct {
 	Gives string // what the table has from it
 }
 
-// Row is a release, and what a reader of the table should know of its dates.
+// Row is a release with a note about its dates.
 type Row struct {
 	Release
 	Note string // sentences, or ""
@@ -71,9 +70,9 @@ type tableFile struct {
 	} `json:"releases"`
 }
 
-// ParseTable reads a table in the form of table.yaml. Unknown and repeated
-// fields are errors, and so is all that Calendar.Check finds; what is wrong
-// with the values is reported together.
+// ParseTable parses a table in the format of table.yaml. Unknown and repeated
+// fields are errors, and so are the contradictions that Calendar.Check finds. All
+// invalid values are reported together.
 func ParseTable(text []byte) (*Table, error) {
 	var f tableFile
 	if err := yaml.UnmarshalStrict(text, &f); err != nil {
@@ -134,7 +133,7 @@ func ParseTable(text []byte) (*Table, error) {
 	return &t, nil
 }
 
-// Calendar returns the calendar that the table holds.
+// Calendar returns the releases of the table as a calendar.
 func (t *Table) Calendar() *Calendar {
 	releases := make([]Release, len(t.Rows))
 	for i, row := range t.Rows {

@@ -56,10 +56,13 @@ func DescribeProblem(p finding.Problem) (d Description) {
 	case *finding.MinorMove:
 		d = describeMinorMove(p, c)
 	}
-	d.Summary += fmt.Sprintf(" (%s)", places(headline(p)))
+	d.Summary += fmt.Sprintf(" (%s)", Places(p))
 	d.Message = sentences(d.Message, consequences(p))
 	return d
 }
+
+// Places names the locations of a problem as its summary does.
+func Places(p finding.Problem) string { return places(headline(p)) }
 
 // headline lists the locations that a headline names: those of both sides where the
 // problem is between instances of one component.

@@ -68,7 +68,8 @@ func TestFindingsOfOtherPolicies(t *testing.T) {
 		},
 		"step_rules": {
 			"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1, "source": "https://example.com/step"},
-			"cilium-step": {"component": "cilium", "max_upgrade": 0}
+			"cilium-step": {"component": "cilium", "max_upgrade": 0},
+			"agent-step": {"component": "agent", "max_downgrade": 0, "compare_patch": true, "source": "https://example.com/agent"}
 		},
 		"requirement_rules": {
 			"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.31"}, "require": {"component": "cilium", "version": ">= 1.16"}, "source": "https://example.com/cilium"}
@@ -91,6 +92,7 @@ func TestFindingsOfOtherPolicies(t *testing.T) {
 		{"managed: 1.31; node_pools.a: kubelet=1.28", "managed: 1.31; node_pools.a: kubelet=1.30"},
 		{"managed: 1.31; node_pools.a: kubelet=1.31", "managed: 1.31; node_pools.a: kubelet=1.29"},
 		{"components.cilium.0: cilium=1.16.1", "components.cilium.0: cilium=1.17.0"},
+		{"components.agent.0: agent=1.16.2", "components.agent.0: agent=1.16.1"},
 	} {
 		tell(t, &b, p, tt.from, tt.to)
 	}

@@ -81,6 +81,9 @@ func StepSentence(r *policy.StepRule) string {
 		return fmt.Sprintf("can be %s by at most %s per step", way, minors(*n))
 	}
 	total := ""
+	if r.KeepsPatch() {
+		total = ", not even to an older patch"
+	}
 	if r.MaxDowngradeTotal != nil {
 		total = fmt.Sprintf(", %s in all", minors(*r.MaxDowngradeTotal))
 	}

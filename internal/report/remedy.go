@@ -21,7 +21,9 @@ func remedyClauses(p finding.Problem, back string) string {
 		if isReference(p, r) {
 			what = p.Findings[0].Reference.Component
 		}
-		if r.Upgrade {
+		if endsEmulation(p, r) {
+			clauses = append(clauses, "set emulated_version to "+r.Show(r.Nearest()))
+		} else if r.Upgrade {
 			clauses = append(clauses, fmt.Sprintf("upgrade %s to %s", what, remedyVersions(r)))
 		} else {
 			clauses = append(clauses, fmt.Sprintf(back, what, remedyVersions(r)))
@@ -42,6 +44,16 @@ func isReference(p finding.Problem, r finding.Remedy) bool {
 	}
 	t := r.Targets[0]
 	return t.Locations[0].Attribute == finding.ControlPlane && slices.Equal(t.Components, []string{reference}) && slices.Equal(t.Locations, p.References())
+}
+
+// endsEmulation reports whether a remedy asks references for a minor that they only
+// emulate an older one of: then nothing has to be upgraded.
+func endsEmulation(p finding.Problem, r finding.Remedy) bool {
+	reference := p.Findings[0].Reference.Version
+	if _, emulates := reference.Emulated(); !emulates || !r.Upgrade || len(r.Targets) != 1 {
+		return false
+	}
+	return slices.Equal(r.Targets[0].Locations, p.References()) && r.Nearest().Compare(reference.Binary().Minor()) <= 0
 }
 
 // targets names what a remedy changes.

@@ -25,6 +25,13 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 		}
 	case c.Back:
 		rule := fmt.Sprintf("%s cannot be rolled back.", upperFirst(a(component)))
+		if c.Patch {
+			return Description{
+				Summary: fmt.Sprintf("%s cannot go back from %s to %s", component, from, to),
+				Message: sentences(changes(p)+".", fmt.Sprintf("%s cannot be rolled back, not even to an older patch.", upperFirst(a(component))), c.Rule.DowngradeReason),
+				Remedy:  fmt.Sprintf("Keep %s at %s or later.", what, from),
+			}
+		}
 		if c.InAll {
 			rule = fmt.Sprintf("%s can be rolled back by at most %s in all.", upperFirst(a(component)), minors(*c.Rule.MaxDowngradeTotal))
 		} else if *c.Rule.MaxDowngrade > 0 {

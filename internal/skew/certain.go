@@ -8,12 +8,12 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// run is landmarks in a row, all patches of which are allowed.
+// run is a sequence of landmarks that are allowed with all their patches.
 type run struct{ first, last int }
 
-// certain returns versions all of which the bounds allow, or nil if those of the
-// window itself are: if it has no gaps, and if no patch of a
-// minor is refused while others are not.
+// certain returns a range in which the bounds allow every version. It returns nil
+// if that is true of the window itself: if it has no gaps, and no minor with both
+// allowed and forbidden patches.
 func certain(bounds []Bound, points []version.Minor, allowed []bool, major *int, near *version.Minor, w finding.Window) *finding.Range {
 	patches := patchesOf(bounds)
 	var runs []run
@@ -47,7 +47,7 @@ func certain(bounds []Bound, points []version.Minor, allowed []bool, major *int,
 	return best.bounds(points, major)
 }
 
-// holds is 1 if a minor is among those of the run, and 0 otherwise.
+// holds returns 1 if the run contains a minor, and 0 otherwise.
 func (r run) holds(points []version.Minor, m *version.Minor) int {
 	if m != nil && (r.first == 0 || points[r.first].Compare(*m) <= 0) && (r.last == len(points)-1 || m.Compare(points[r.last+1]) < 0) {
 		return 1
@@ -55,7 +55,8 @@ func (r run) holds(points []version.Minor, m *version.Minor) int {
 	return 0
 }
 
-// length counts the minors of a run; one that has no end is longer than any.
+// length returns the number of minors of a run. A run without an end is longer than
+// any other.
 func (r run) length(points []version.Minor) int {
 	n, same := points[r.last].Skew(points[r.first])
 	if !same || r.first == 0 || r.last == len(points)-1 {
@@ -64,7 +65,7 @@ func (r run) length(points []version.Minor) int {
 	return n
 }
 
-// bounds is where a run starts and ends.
+// bounds returns the start and the end of a run.
 func (r run) bounds(points []version.Minor, major *int) *finding.Range {
 	var bounds finding.Range
 	if r.first > 0 || major != nil && points[0].Minor == 0 {
@@ -79,8 +80,8 @@ func (r run) bounds(points []version.Minor, major *int) *finding.Range {
 	return &bounds
 }
 
-// patchesOf lists the patches at and around which what bounds allow may change
-// within some minor, in order; nil where all patches of a minor are alike.
+// patchesOf lists the patches at and around which the result of bounds may change
+// within a minor, in order. It is nil if all patches of a minor are treated alike.
 func patchesOf(bounds []Bound) []int {
 	var all []int
 	add := func(v version.Version) {
@@ -115,14 +116,14 @@ func patchesOf(bounds []Bound) []int {
 	return slices.Compact(append(append([]int{0}, all...), version.MaxNumber))
 }
 
-// allPatches reports whether a minor is allowed in all its patches, as they are
-// written in some numbers.
+// allPatches reports whether all patches of a minor, written in a numbering, are
+// allowed.
 func allPatches(bounds []Bound, patches []int, in version.Numbering, m version.Minor) bool {
 	return allAllow(bounds, m.Version()) && !slices.ContainsFunc(patches, func(n int) bool { return !allAllow(bounds, in.WithPatch(m, n)) })
 }
 
-// somePatches is the newest patches in a row that are allowed, where no minor is
-// in all of its patches; nil if none is.
+// somePatches returns the newest sequence of allowed patches, for bounds that do
+// not allow all patches of any minor. It is nil if no patch is allowed.
 func somePatches(bounds []Bound, patches []int, in version.Numbering, points []version.Minor) *finding.Range {
 	for _, m := range slices.Backward(points) {
 		last := -1

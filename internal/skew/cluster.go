@@ -10,37 +10,38 @@ import (
 // Cluster is a combination: the versions that run side by side.
 type Cluster struct {
 	Places []Place
-	// LocalEndpoint says that the components of a control-plane instance talk
-	// to the reference on their own instance only. Otherwise, and for all
-	// others, every one may answer.
+	// LocalEndpoint says that the components of a control-plane instance only
+	// connect to the reference on their own instance. Otherwise, and for all other
+	// components, any instance of the reference may answer.
 	LocalEndpoint bool
-	// Webhooks is the match policy of each admission webhook by its name, ""
-	// where it is not declared.
+	// Webhooks maps the names of admission webhooks to their match policies, "" if
+	// not declared.
 	Webhooks map[string]string
-	// Partial says that there are more places, of which nothing is known yet.
+	// Partial says that there are more places that are not known yet.
 	Partial bool
 }
 
-// Place is a location and what runs there, each component once. Where the same
-// runs at thousands of places, they had better share one list of it.
+// Place is a location and what runs there. Each component occurs once. Places where
+// the same runs should share their Instances, because there can be thousands of
+// places.
 type Place struct {
 	Location  finding.Location
 	Instances []Instance
 }
 
-// Instance is a component at a version. The zero version is one that is not
-// known yet: such an instance is there, but nothing is judged by it.
+// Instance is a component at a version. A zero version is not known yet: the
+// instance exists, but is not checked.
 type Instance struct {
 	Component string
 	Version   version.Version
-	// ClusterWide says that the version is declared once for the whole cluster.
-	// All instances of the component that say so have the same version, move as
-	// one, and are at the location of the declaration: see Place.At.
+	// ClusterWide says that the version is declared once for the whole cluster. All
+	// such instances of a component have the same version, move together, and have
+	// the location of the declaration: see Place.At.
 	ClusterWide bool
 }
 
-// At returns the location of an instance that runs at the place: where its
-// version is declared.
+// At returns the location at which the version of an instance of the place is
+// declared.
 func (p Place) At(i Instance) finding.Location { return at(p.Location, i.ClusterWide) }
 
 func at(l finding.Location, clusterWide bool) finding.Location {
@@ -50,9 +51,9 @@ func at(l finding.Location, clusterWide bool) finding.Location {
 	return l
 }
 
-// WithKubeProxy returns the cluster with one kube-proxy for all of it: on every
-// node pool that runs something but no kube-proxy of its own. It also has a place
-// to itself, which counts where there is no such pool.
+// WithKubeProxy adds a cluster-wide kube-proxy. It runs on every node pool that
+// runs something but does not set its own kube-proxy. It also gets a place of its
+// own, so that it is checked if there is no such pool.
 func (c Cluster) WithKubeProxy(v version.Version) Cluster {
 	proxy := Instance{Component: kubeProxy, Version: v, ClusterWide: true}
 	c.Places = slices.Clone(c.Places)
@@ -65,11 +66,10 @@ func (c Cluster) WithKubeProxy(v version.Version) Cluster {
 	return c
 }
 
-// kubeProxy is the component that the cluster-wide attribute of its name declares.
+// kubeProxy is the component that can be declared for the whole cluster.
 const kubeProxy = "kube-proxy"
 
-// ClusterWide returns the version that is declared for the whole cluster, if
-// there is one.
+// ClusterWide returns the cluster-wide version of a component, if declared.
 func (c Cluster) ClusterWide(component string) (version.Version, bool) {
 	for _, p := range c.Places {
 		for _, i := range p.Instances {
@@ -104,9 +104,9 @@ func (c Cluster) Components() []string {
 	return names
 }
 
-// Newest returns the newest version of a component, the first of equal ones, or
-// the zero version where the component is not declared or not everything is known
-// yet.
+// Newest returns the newest version of a component, the first one of equal
+// versions. It returns the zero version if the component is not declared or if some
+// of its versions are not known yet.
 func (c Cluster) Newest(component string) version.Version {
 	var newest version.Version
 	for _, p := range c.Places {
@@ -121,14 +121,14 @@ func (c Cluster) Newest(component string) version.Version {
 	return newest
 }
 
-// local reports whether what runs at the place reaches only the references on
-// that place, provided that there are any.
+// local reports whether components at the location only connect to the references
+// on the same instance, if there are any.
 func (c Cluster) local(l finding.Location) bool { return c.LocalEndpoint && l.InControlPlane() }
 
-// APIServer is the component that every other one follows.
+// APIServer is the component that the cluster attributes are built around.
 const APIServer = "kube-apiserver"
 
-// ControlPlaneComponents are the components that move with a control plane to
-// another minor, the API server first. Other components may run on its instances
-// (a kubelet, kube-proxy) and move on their own.
+// ControlPlaneComponents are the components that a control-plane version stands
+// for, the API server first. Other components on its instances, such as a kubelet,
+// move independently.
 var ControlPlaneComponents = []string{APIServer, "kube-controller-manager", "kube-scheduler", "cloud-controller-manager"}

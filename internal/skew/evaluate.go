@@ -10,8 +10,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Evaluate judges a combination by the skew rules of a policy. Instances that
-// share rule, version and reference version are one finding.
+// Evaluate checks a combination against the pair rules of a policy. Instances with
+// the same rule, version and reference version are one finding.
 func Evaluate(p *policy.Policy, c Cluster) []finding.Finding {
 	findings := c.evaluateAll(p, true)
 	finding.Sort(findings)
@@ -33,18 +33,18 @@ func (c Cluster) evaluateAll(p *policy.Policy, withAllowed bool) []finding.Findi
 
 type versionPair struct{ subject, reference string }
 
-// windows remembers the windows that one rule leaves its subjects, by the versions
-// of the references: thousands of findings may have one.
+// windows caches the allowed windows of a rule by the versions of the references,
+// because thousands of findings can share one.
 type windows map[string]finding.Window
 
-// of returns the minors that the rule leaves what runs at some sites.
+// of returns the minors that the rule allows the subjects at some sites.
 func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSet) finding.Window {
 	var key []byte
 	var reached []version.Version
 	for site := range sites.movingWith(at, r.Subject) {
 		for other, reference := range sites.References(r, site) {
 			if _, moves := at[other]; moves && r.Subject == r.Reference && Judge(r, reference, reference) == finding.Within {
-				continue // all of them move together
+				continue // they all move together
 			}
 			reached = append(reached, reference)
 			key = append(append(key, reference.String()...), "\x00"...)
@@ -54,7 +54,7 @@ func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSe
 	if !known {
 		var bounds boundSet
 		for _, reference := range reached {
-			bounds.add(Bound{Rule: r, Other: reference}) // leaves out what is not known yet
+			bounds.add(Bound{Rule: r, Other: reference}) // skips unknown versions
 		}
 		window = WindowOf(bounds.list)
 		w[string(key)] = window
@@ -62,7 +62,7 @@ func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSe
 	return window
 }
 
-// mismatch gathers the sites of one finding.
+// mismatch collects the sites of a finding.
 type mismatch struct {
 	subject, reference version.Version
 	subjects           siteSet
@@ -74,7 +74,7 @@ func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version], wit
 	for _, site := range sites.With(r.Subject) {
 		subject, _ := site.State(r.Subject)
 		for other, reference := range sites.References(r, site) {
-			if subject.IsZero() || reference.IsZero() || Judge(r, subject, reference) == finding.Within || saidByMirror(r, subject, reference) {
+			if subject.IsZero() || reference.IsZero() || Judge(r, subject, reference) == finding.Within || reportedByOlder(r, subject, reference) {
 				continue
 			}
 			m := found.GetOrCreate(versionPair{subject.String(), reference.String()}, func() mismatch {
@@ -96,9 +96,9 @@ func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version], wit
 	return findings
 }
 
-// saidByMirror reports whether two instances of one component are already
-// reported from the older one's side.
-func saidByMirror(r *policy.PairRule, subject, reference version.Version) bool {
+// reportedByOlder reports whether two instances of the same component are already
+// reported from the side of the older one.
+func reportedByOlder(r *policy.PairRule, subject, reference version.Version) bool {
 	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Judge(r, reference, subject) != finding.Within
 }
 
@@ -126,11 +126,11 @@ func (m *mismatch) finding(r *policy.PairRule, c Cluster) (finding.Finding, *fin
 	}, cause
 }
 
-// siteSet is some sites of a combination.
+// siteSet is a set of sites of a combination.
 type siteSet map[*Site[version.Version]]struct{}
 
-// movingWith is some sites and, where the component is declared for the whole
-// cluster at one of them, all for which it is.
+// movingWith adds all sites with the cluster-wide version of a component to a set,
+// if the set contains one of them.
 func (s *Sites[S]) movingWith(some map[*Site[S]]struct{}, component string) map[*Site[S]]struct{} {
 	clusterWide := false
 	for site := range some {
@@ -148,8 +148,8 @@ func (s *Sites[S]) movingWith(some map[*Site[S]]struct{}, component string) map[
 	return all
 }
 
-// locations lists where a component of the sites of a cluster is declared, in
-// order.
+// locations lists the locations at which the component is declared for the sites,
+// in order.
 func (s siteSet) locations(c Cluster, component string) []finding.Location {
 	var n int
 	for site := range s {
@@ -169,8 +169,8 @@ func (s siteSet) locations(c Cluster, component string) []finding.Location {
 	return slices.Compact(all)
 }
 
-// Compares reports whether some rule of the policy relates two instances whose
-// versions are known, so that there is something to judge in the combination.
+// Compares reports whether a rule of the policy relates two instances with known
+// versions, that is, whether there is anything to check.
 func Compares(p *policy.Policy, c Cluster) bool {
 	sites := c.Sites()
 	for _, r := range p.PairRules {

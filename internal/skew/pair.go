@@ -1,12 +1,11 @@
-// Package skew judges combinations: whether the versions that run side by side
-// keep to a policy, and which versions each component may have.
+// Package skew checks combinations: whether the versions that run side by side
+// satisfy a policy, and which versions each component may have.
 //
-// Everything follows from one predicate over two instances, Judge. A
-// combination is sound when all its pairs are, the allowed versions of a
-// component are those that keep its pairs sound, and package upgrade asks the
-// same predicate about what runs while a step is under way. That an API server
-// in between narrows what others may run needs no case of its own: every API
-// server is a reference.
+// Everything follows from one predicate over two instances, Judge. A combination
+// satisfies a policy if all its pairs do. The allowed versions of a component are
+// those with which its pairs do. Package upgrade applies the same predicate to the
+// intermediate combinations of a step. A highly available control plane with mixed
+// versions needs no special case, because every API server is a reference.
 package skew
 
 import (
@@ -17,11 +16,11 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Judge says how two versions stand to each other under a rule.
+// Judge returns the relation of two versions under a rule.
 func Judge(r *policy.PairRule, subject, reference version.Version) finding.Relation {
 	if q := r.Requirement; q != nil {
-		// A subject without a patch may be any patch of its minor, so a rule for
-		// some of them does not apply.
+		// A subject without a patch can be any patch of its minor, so a rule for
+		// some patches does not apply to it.
 		if q.When.ContainsAll(subject) && !q.Require.Contains(reference) {
 			return finding.Unmet
 		}
@@ -43,24 +42,24 @@ func Judge(r *policy.PairRule, subject, reference version.Version) finding.Relat
 	return finding.Within
 }
 
-// newerPatch compares patches, where they can be compared, provided that both are declared: one
-// of the subject that is not counts as 0, which is newer than none.
+// newerPatch reports whether the subject has a newer patch. It is false unless both
+// patches are declared and can be compared.
 func newerPatch(subject, reference version.Version) bool {
 	s, _ := subject.Patch()
 	r, declared := reference.Patch()
 	return declared && s > r && subject.PatchesCompare(reference)
 }
 
-// Excess is how far two versions are beyond a limit of their rule.
+// Excess is by how much two versions exceed a limit of their rule.
 type Excess struct {
 	Relation finding.Relation
-	// Minors is counted from the limit, and Patches from the reference where the
-	// limit allows the minor and the rule compares patches. Both are 0 where
-	// nothing can be counted: across majors, and by a requirement.
+	// Minors is counted from the limit. Patches is counted from the reference if
+	// the limit allows the minor and the rule compares patches. Both are 0 if
+	// nothing can be counted: across majors, and for a requirement.
 	Minors, Patches int
 }
 
-// Exceeds says how far two versions are beyond the limits of a rule.
+// Exceeds returns by how much two versions exceed the limits of a rule.
 func Exceeds(r *policy.PairRule, subject, reference version.Version) Excess {
 	e := Excess{Relation: Judge(r, subject, reference)}
 	limits, _ := r.LimitsFor(subject, reference)
@@ -80,8 +79,8 @@ func Exceeds(r *policy.PairRule, subject, reference version.Version) Excess {
 	return e
 }
 
-// Worse reports whether something is further beyond a limit than it was, or beyond
-// another one.
+// Worse reports whether a limit is exceeded by more than before, or another limit
+// is exceeded.
 func (e Excess) Worse(before Excess) bool {
 	if e.Relation == finding.Within {
 		return false

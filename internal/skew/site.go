@@ -7,14 +7,14 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Site is one or more places where the same components run in the same state.
-// What holds for one of them holds for all, so that the work grows with the
-// distinct sites, not with the places. A state is a version in a combination, and
-// a change of version in a step.
+// Site is one or more places where the same components run in the same state. Rules
+// are applied to sites, so that the work grows with distinct states and not with
+// the number of places. A state is a version in a combination, and a change of
+// version in a step.
 type Site[S any] struct {
 	Members []Member[S]
 	Local   bool // see Cluster.LocalEndpoint
-	// places is which places of the combination Sites found to be the site.
+	// places are the indexes of the places that Sites merged into the site.
 	places []int
 }
 
@@ -26,7 +26,7 @@ type Member[S any] struct {
 	ClusterWide bool
 }
 
-// Member returns a component of the site, nil if it does not run there.
+// Member returns a component of the site, or nil if it does not run there.
 func (s *Site[S]) Member(component string) *Member[S] {
 	for i := range s.Members {
 		if s.Members[i].Component == component {
@@ -44,7 +44,7 @@ func (s *Site[S]) State(component string) (state S, ok bool) {
 	return state, false
 }
 
-// Sites is the sites of a cluster, with an index by component.
+// Sites holds the sites of a cluster, indexed by component.
 type Sites[S any] struct {
 	All         []*Site[S]
 	byComponent map[string][]*Site[S]
@@ -69,9 +69,9 @@ func (s *Sites[S]) add(site *Site[S]) {
 // With returns the sites where a component runs.
 func (s *Sites[S]) With(component string) []*Site[S] { return s.byComponent[component] }
 
-// References yields the sites whose reference a rule compares the subject of a site
-// with, and the site itself for another component there, or for the same one at
-// another of its places. It is the one place that knows what a scope means.
+// References yields the sites with the references that a rule compares the subject
+// of a site with. This can include the site itself, if subject and reference
+// differ or the site has several places. It is the only place that interprets scopes.
 func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
 	return func(yield func(*Site[S], S) bool) {
 		self := r.Subject == r.Reference
@@ -95,7 +95,7 @@ func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site
 	}
 }
 
-// SitesByPlace makes a site of every place, in their order.
+// SitesByPlace returns one site for each place, in the same order.
 func (c Cluster) SitesByPlace() *Sites[version.Version] {
 	sites := make([]*Site[version.Version], 0, len(c.Places))
 	for _, p := range c.Places {
@@ -104,7 +104,7 @@ func (c Cluster) SitesByPlace() *Sites[version.Version] {
 	return NewSites(sites)
 }
 
-// site is the site of one place, which it does not name.
+// site returns the site of a place, without its index.
 func (c Cluster) site(p Place) *Site[version.Version] {
 	s := &Site[version.Version]{Local: c.local(p.Location), Members: make([]Member[version.Version], 0, len(p.Instances))}
 	for _, i := range p.Instances {
@@ -113,15 +113,15 @@ func (c Cluster) site(p Place) *Site[version.Version] {
 	return s
 }
 
-// Sites gathers the places of a cluster that are alike.
+// Sites merges the places of a cluster where the same runs.
 func (c Cluster) Sites() *Sites[version.Version] {
 	var sites []*Site[version.Version]
 	var counts []int
 	siteOf := make([]int, len(c.Places))
 	known := map[string]int{}
 	var key []byte
-	// Places may share their instances, which then are spelled out only once.
-	shared := map[*Instance]int{} // by the first instance, the place that had it last
+	// Places that share their instances need only one key.
+	shared := map[*Instance]int{} // the last place, by its first instance
 	for i, p := range c.Places {
 		local := c.local(p.Location)
 		var first *Instance
@@ -157,7 +157,7 @@ func (c Cluster) Sites() *Sites[version.Version] {
 		siteOf[i] = site
 		counts[site]++
 	}
-	// The sites share one buffer for their places, of which there may be thousands.
+	// The sites share one buffer, because there may be thousands of places.
 	buffer := make([]int, len(c.Places))
 	for i, n := range counts {
 		sites[i].places, buffer = buffer[:0:n], buffer[n:]

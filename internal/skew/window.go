@@ -9,16 +9,16 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Bound is one instance that limits another: the other end of a pair.
+// Bound is an instance that limits another one: the other side of a pair.
 type Bound struct {
 	Rule *policy.PairRule
-	// Other is the version at the other end, which is the reference of the
-	// rule, or its subject if OtherIsSubject.
+	// Other is the version of the other side, which is the reference of the rule,
+	// or its subject if OtherIsSubject is set.
 	Other          version.Version
 	OtherIsSubject bool
 }
 
-// boundSet holds bounds, each once.
+// boundSet is a set of bounds.
 type boundSet struct {
 	list []Bound
 	seen map[boundKey]struct{}
@@ -29,7 +29,7 @@ type boundKey struct {
 	otherIsSubject bool
 }
 
-// add adds a bound, unless its other end has no version yet.
+// add adds a bound, unless the version of its other side is unknown.
 func (s *boundSet) add(b Bound) {
 	key := boundKey{b.Rule.ID, b.Other.String(), b.OtherIsSubject}
 	if _, known := s.seen[key]; known || b.Other.IsZero() {
@@ -42,7 +42,7 @@ func (s *boundSet) add(b Bound) {
 	s.list = append(s.list, b)
 }
 
-// allows asks the pair predicate.
+// allows applies the pair predicate.
 func (b Bound) allows(v version.Version) bool {
 	if b.OtherIsSubject {
 		return Judge(b.Rule, b.Other, v) == finding.Within
@@ -50,8 +50,8 @@ func (b Bound) allows(v version.Version) bool {
 	return Judge(b.Rule, v, b.Other) == finding.Within
 }
 
-// edges yields the minors at and around which what the bound allows may change,
-// and that of the other end, for a rule that has no edge.
+// edges yields the minors at and around which the result of allows may change, and
+// the minor of the other side, for rules without limits.
 func (b Bound) edges(yield func(version.Minor)) {
 	yield(b.Other.Minor())
 	b.limited(b.Rule.Limits, yield)
@@ -64,7 +64,7 @@ func (b Bound) edges(yield func(version.Minor)) {
 	}
 }
 
-// limited yields how far limits go.
+// limited yields the minors at the limits.
 func (b Bound) limited(limits policy.Limits, yield func(version.Minor)) {
 	newer, older := limits.MaxNewer, limits.MaxOlder
 	if b.OtherIsSubject {
@@ -78,7 +78,7 @@ func (b Bound) limited(limits policy.Limits, yield func(version.Minor)) {
 	}
 }
 
-// named yields the minors that constraints name on this end.
+// named yields the minors in the constraints on this side.
 func (b Bound) named(subject, reference version.Constraint, yield func(version.Minor)) {
 	constraint := subject
 	if b.OtherIsSubject {
@@ -89,18 +89,17 @@ func (b Bound) named(subject, reference version.Constraint, yield func(version.M
 	}
 }
 
-// longestGap is how many minors in a row a window lists.
+// longestGap is the maximum number of consecutive minors that a window lists.
 const longestGap = policy.MaxLimit
 
-// endless stands for the last minor of a major, which nobody knows. It bounds
-// nothing.
+// endless stands for the unknown last minor of a major. It is not a limit.
 const endless = math.MaxInt32
 
-// WindowOf returns the minors that all bounds allow.
+// WindowOf returns the window of minors that all bounds allow.
 func WindowOf(bounds []Bound) finding.Window { return windowNear(bounds, nil) }
 
-// windowNear is WindowOf. Where what is allowed has gaps, the constraint of the
-// window speaks of the part that holds some minor.
+// windowNear works like WindowOf. If the window has gaps, its constraint describes
+// the part that contains the given minor.
 func windowNear(bounds []Bound, near *version.Minor) finding.Window {
 	if len(bounds) == 0 {
 		return finding.Window{}
@@ -117,7 +116,7 @@ func windowNear(bounds []Bound, near *version.Minor) finding.Window {
 	return w
 }
 
-// windowAt is the window in which some of its landmarks are allowed.
+// windowAt returns the window for landmarks, some of which are allowed.
 func windowAt(points []version.Minor, allowed []bool, major *int) finding.Window {
 	first, last := slices.Index(allowed, true), len(points)-1
 	if first < 0 {
@@ -165,8 +164,8 @@ func windowAt(points []version.Minor, allowed []bool, major *int) finding.Window
 	return w
 }
 
-// numbersOf returns what the other ends of limits are written in. Requirements relate
-// components that count in numbers of their own.
+// numbersOf returns the numbering of the other sides. Requirements are ignored,
+// because their components have versions of their own.
 func numbersOf(bounds []Bound) version.Numbering {
 	for _, b := range bounds {
 		if n := b.Other.Numbering(); b.Rule.Requirement == nil && !n.IsKubernetes() {
@@ -176,8 +175,8 @@ func numbersOf(bounds []Bound) version.Numbering {
 	return version.Numbering{}
 }
 
-// majorOf returns the major that bounds count minors in, nil if none does. Where
-// there are several, nothing is allowed in any.
+// majorOf returns the major in which bounds count minors, nil if they do not. If
+// bounds use different majors, no version is allowed anyway.
 func majorOf(bounds []Bound) *int {
 	for _, b := range bounds {
 		if b.Rule.Requirement == nil {
@@ -188,9 +187,9 @@ func majorOf(bounds []Bound) *int {
 	return nil
 }
 
-// landmarks lists the minors around the edges of bounds, oldest first: of one
-// major, if it is given. Those between two of them are like the older one, and
-// those beyond the first and the last like these.
+// landmarks lists the minors around the edges of bounds, oldest first, of the given
+// major if it is not nil. Minors between two landmarks are allowed if the older
+// landmark is, and minors beyond the first or last landmark if that one is.
 func landmarks(bounds []Bound, major *int) []version.Minor {
 	around := make([]version.Minor, 0, 16*len(bounds))
 	add := func(m version.Minor) {
@@ -221,10 +220,10 @@ func allAllow(bounds []Bound, v version.Version) bool {
 	return true
 }
 
-// AllowedVersions returns, for every component that the policy or the cluster
-// names, the minors all its instances may have while every other component
-// stays as it is. A component that is not declared is asked about as in Beside.
-// Only rules of severity error limit it.
+// AllowedVersions returns, for each component that the policy or the cluster names,
+// the minors that all its instances may have while all other components stay as
+// they are. For components that are not declared, it works like Beside. Only rules
+// with severity error count.
 func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 	sites := c.Sites()
 	bounds := map[string]*boundSet{}
@@ -239,7 +238,7 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 	}
 	for _, r := range p.PairRules {
 		if r.Severity != policy.SeverityError || r.Subject == r.Reference {
-			continue // instances of one component move together here
+			continue // instances of the same component move together here
 		}
 		for _, site := range sites.With(r.Subject) {
 			subject, _ := site.State(r.Subject)
@@ -263,24 +262,24 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 	return windows
 }
 
-// Beside returns the minors that one further instance of a component may have
-// somewhere in a cluster.
+// Beside returns the minors that an additional instance of a component may have in
+// a cluster.
 func Beside(p *policy.Policy, c Cluster, component string) finding.Window {
 	sites, site := c.Sites(), undecided(component)
 	sites.add(site)
 	return WindowOf(BoundsAt(p, sites, site, component, nil))
 }
 
-// AllowsBeside reports whether one further instance of a component may have a
-// version somewhere in a cluster: as Beside, to the patch.
+// AllowsBeside reports whether an additional instance of a component may have a
+// version in a cluster. Unlike Beside, it considers patches.
 func AllowsBeside(p *policy.Policy, c Cluster, component string, v version.Version) bool {
 	sites, site := c.Sites(), undecided(component)
 	sites.add(site)
 	return allAllow(BoundsAt(p, sites, site, component, nil), v)
 }
 
-// BoundsAt returns what limits one component at one site, except for those
-// components at the same site that move together with it.
+// BoundsAt returns the bounds of a component at a site, except for components at
+// the same site that move together with it.
 func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[version.Version], component string, together []string) []Bound {
 	var bounds boundSet
 	for _, r := range p.PairRules {
@@ -312,7 +311,7 @@ func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[versio
 	return bounds.list
 }
 
-// undecided is an instance whose version is open.
+// undecided is a site with an instance whose version is not set.
 func undecided(component string) *Site[version.Version] {
 	return &Site[version.Version]{Members: []Member[version.Version]{{Component: component}}}
 }

@@ -7,10 +7,10 @@ import (
 )
 
 func TestName(t *testing.T) {
-	known := []string{"aks", "eks", "gke", "kubernetes", "kubelet-apiserver", `node_pools["gpu"]`}
+	known := []string{"node", "aks", "eks", "gke", "kubernetes", "kubelet-apiserver", `node_pools["gpu"]`}
 	for misspelled, want := range map[string]string{
 		"esk": "eks", "EKS": "eks", "kuberntes": "kubernetes", "kubelet-api-server": "kubelet-apiserver", `node_pool["gpu"]`: `node_pools["gpu"]`, `node_pools[gpu]`: `node_pools["gpu"]`,
-		"": "", "x": "", "xyz": "", "openshift": "", "kubelet": "",
+		"": "", "x": "", "xyz": "", "openshift": "", "kubelet": "", "pod": "", "gek": "gke",
 	} {
 		if got := suggest.Name(misspelled, known); got != want {
 			t.Errorf("%q: %q, want %q", misspelled, got, want)

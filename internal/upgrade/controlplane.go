@@ -107,32 +107,11 @@ func (s state) step(units []unit, from, to version.Minor) decision {
 // makeWay is the step of the API servers or, while it would make a pair worse,
 // moves of what is in its way.
 func (s state) makeWay(step []unitMove) decision {
-	worse := s.worsePairs(step)
-	if len(worse) == 0 {
+	inTheWay, stuck, held := s.inTheWayOf(step)
+	if len(inTheWay) == 0 && !stuck {
 		return decision{moves: step}
 	}
-	var inTheWay []unit
-	stuck, held := false, false
-	for _, p := range worse {
-		for _, i := range []int{p.subject, p.reference} {
-			n := s.instances[i].unit
-			if n == noUnit {
-				stuck = true
-			} else if u := s.units[n]; u.role != apiServer && !slices.ContainsFunc(inTheWay, func(o unit) bool { return o.index == n }) {
-				inTheWay = append(inTheWay, u)
-				held = held || u.held
-			}
-		}
-	}
-	fits := func(s state, m unitMove) bool {
-		after := s.apply([]unitMove{m})
-		for _, p := range after.worsePairs(step) {
-			if slices.Contains(m.unit.instances, p.subject) || slices.Contains(m.unit.instances, p.reference) {
-				return false
-			}
-		}
-		return true
-	}
+	fits := leavesRoomFor(step)
 	anyway := func(state, unitMove) bool { return true }
 	var moves []unitMove
 	for _, u := range inTheWay {
@@ -152,7 +131,47 @@ func (s state) makeWay(step []unitMove) decision {
 	if missing := s.missing(inTheWay); len(missing) > 0 && !held {
 		return decision{blockers: missing}
 	}
-	return decision{blockers: s.refusals(step), held: held && !stuck}
+	blockers := s.refusals(step)
+	if len(blockers) == 0 { // it is the end of the plan that is out of reach
+		for _, u := range inTheWay {
+			step = append(slices.Clip(step), unitMove{u, s.Target, u.instances})
+		}
+		blockers = s.refusals(step)
+	}
+	return decision{blockers: blockers, held: held && !stuck}
+}
+
+// inTheWayOf is the units that have to move before a step of the API servers, as
+// it would make a pair worse. stuck says that nothing they do would help, and held
+// that one of them must not move.
+func (s state) inTheWayOf(step []unitMove) (units []unit, stuck, held bool) {
+	known := map[int]bool{}
+	for _, p := range s.worsePairs(step) {
+		movable := false
+		for _, i := range []int{p.subject, p.reference} {
+			n := s.instances[i].unit
+			if n == noUnit || s.units[n].role == apiServer {
+				continue
+			}
+			movable = true
+			held = held || s.units[n].held
+			if !known[n] {
+				known[n] = true
+				units = append(units, s.units[n])
+			}
+		}
+		stuck = stuck || !movable
+	}
+	if s.back && step[0].to.Minor().Compare(s.Target.Minor()) <= 0 {
+		// The plan ends here: nothing that it could take back may stay.
+		for _, u := range s.units {
+			_, newest := s.extent(u)
+			if u.role != apiServer && u.role != client && !u.held && !known[u.index] && newest.Compare(s.Target.Minor()) > 0 {
+				units = append(units, u)
+			}
+		}
+	}
+	return units, stuck, held
 }
 
 // missing complains of minors that are not available, and to which units could

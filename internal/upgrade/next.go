@@ -60,7 +60,7 @@ func (c condition) and(d condition) condition {
 func (s state) try(u unit, m version.Minor, wanted condition, directions ...direction) (unitMove, bool) {
 	for _, v := range s.candidates(u, m) {
 		for _, d := range directions {
-			if move, possible := s.move(u, v, d); possible && wanted(s, move) {
+			if move, possible := s.move(u, v, d); possible && wanted(s, move) && !s.overshoots(move) {
 				return move, true
 			}
 		}
@@ -97,7 +97,7 @@ func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Mi
 		if move, ok := s.try(u, m, wanted, directions...); ok {
 			return []unitMove{move}, m, true
 		}
-		if moves = s.withNewerPatch(u, m, wanted); moves != nil {
+		if moves = s.withNewerPatch(u, m, wanted, directions...); moves != nil {
 			return moves, m, true
 		}
 	}
@@ -113,18 +113,24 @@ func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Mi
 
 // withNewerPatch is the move of the API servers of a minor to a newer patch, if
 // that is what a unit needs to move to that minor.
-func (s state) withNewerPatch(u unit, m version.Minor, wanted condition) []unitMove {
+func (s state) withNewerPatch(u unit, m version.Minor, wanted condition, directions ...direction) []unitMove {
 	if u.role == apiServer {
 		return nil
 	}
-	if move, possible := s.move(u, m.Version(), up); possible && !wanted(s, move) {
+	possible, fits := false, false
+	for _, d := range directions {
+		if move, ok := s.move(u, m.Version(), d); ok {
+			possible, fits = true, fits || wanted(s, move)
+		}
+	}
+	if possible && !fits {
 		return nil // it is not the patch
 	}
 	patch := s.newerPatch(m)
 	if len(patch) == 0 {
 		return nil
 	}
-	if _, ok := s.apply(patch).try(u, m, wanted, up); ok {
+	if _, ok := s.apply(patch).try(u, m, wanted, directions...); ok {
 		return patch
 	}
 	return nil

@@ -53,10 +53,14 @@ func (s state) toTarget(u unit) []unitMove {
 	target := s.Target.Minor()
 	goesBack := newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u))
 	if goesBack {
-		if patch := s.newerPatch(target); len(patch) > 0 && !s.apply(patch).tooNew(u) {
-			return patch
+		moves := s.downTo(u, target, up|down)
+		if patch := s.newerPatch(target); len(patch) > 0 {
+			patched := s.apply(patch)
+			if !patched.tooNew(u) || moves == nil && patched.downTo(u, target, up|down) != nil {
+				return patch
+			}
 		}
-		if moves := s.downTo(u, target, up|down); moves != nil {
+		if moves != nil {
 			return moves
 		}
 		// Where one move is not enough, the last one takes what is older along.
@@ -222,10 +226,9 @@ func (s state) repairOf(u unit) []unitMove {
 
 // improves reports whether a move takes a pair nearer to its limit.
 func (s state) improves(m unitMove) bool {
-	after := s.apply([]unitMove{m}).versions
 	for _, i := range m.instances {
 		for _, p := range s.instances[i].pairs {
-			if p.worse(after, s.versions) {
+			if p.worse(s.afterMove(m), s.at) {
 				return true
 			}
 		}

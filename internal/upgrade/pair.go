@@ -94,8 +94,8 @@ func (p *problem) relate() {
 }
 
 // worse reports whether a pair is worse after a change than before.
-func (p relatedPair) worse(before, after []version.Version) bool {
-	return p.judge(before[p.reference], after[p.subject], after[p.reference]).Worse(skew.Exceeds(p.rule, before[p.subject], before[p.reference]))
+func (p relatedPair) worse(before, after func(instance int) version.Version) bool {
+	return p.judge(before(p.reference), after(p.subject), after(p.reference)).Worse(skew.Exceeds(p.rule, before(p.subject), before(p.reference)))
 }
 
 // judge judges a pair after its reference has moved.
@@ -109,12 +109,13 @@ func (p relatedPair) judge(referenceBefore, subject, reference version.Version) 
 // worsePairs returns the pairs that some moves make worse, in whatever order
 // they happen.
 func (s state) worsePairs(moves []unitMove) []relatedPair {
-	after := s.apply(moves).versions
+	after := s.apply(moves)
 	var worse []relatedPair
 	for _, m := range moves {
 		for _, i := range m.instances {
 			for _, p := range s.instances[i].pairs {
-				if s.anyOrderWorse(p, after, m.index) && !slices.Contains(worse, p) {
+				again := i == p.reference && after.at(p.subject) != s.at(p.subject) // told from the other end
+				if !again && s.anyOrderWorse(p, after, m.index) {
 					worse = append(worse, p)
 				}
 			}
@@ -124,34 +125,71 @@ func (s state) worsePairs(moves []unitMove) []relatedPair {
 }
 
 // anyOrderWorse also asks about the moment at which one of two units has moved.
-func (s state) anyOrderWorse(p relatedPair, after []version.Version, mover int) bool {
-	if p.worse(s.versions, after) {
+func (s state) anyOrderWorse(p relatedPair, after state, mover int) bool {
+	if p.worse(s.at, after.at) {
 		return true
 	}
-	if s.instances[p.subject].unit == mover && s.instances[p.reference].unit == mover {
+	subject, reference := s.at(p.subject), s.at(p.reference)
+	newSubject, newReference := after.at(p.subject), after.at(p.reference)
+	if newSubject == subject || newReference == reference || s.instances[p.subject].unit == mover && s.instances[p.reference].unit == mover {
 		return false
 	}
-	subject, reference := s.versions[p.subject], s.versions[p.reference]
 	before := skew.Exceeds(p.rule, subject, reference)
-	return p.judge(reference, subject, after[p.reference]).Worse(before) && after[p.subject] != subject ||
-		p.judge(reference, after[p.subject], reference).Worse(before) && after[p.reference] != reference
+	return p.judge(reference, subject, newReference).Worse(before) || p.judge(reference, newSubject, reference).Worse(before)
 }
 
 // keeps reports whether a move makes no pair worse. Other units are left out if
 // asked for, but for API servers: what these may become if they move, too.
 func (s state) keeps(m unitMove, alone bool) bool {
-	after := s.apply([]unitMove{m}).versions
 	for _, i := range m.instances {
 		for _, p := range s.instances[i].pairs {
 			if alone && s.isOther(p.other(i), m.unit) {
 				continue
 			}
-			if p.worse(s.versions, after) {
+			if p.worse(s.at, s.afterMove(m)) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// afterMove is the version of an instance after one move.
+func (s state) afterMove(m unitMove) func(instance int) version.Version {
+	return func(i int) version.Version {
+		if s.instances[i].unit == m.index && (len(m.instances) == len(m.unit.instances) || slices.Contains(m.instances, i)) {
+			return m.to
+		}
+		return s.versions[i]
+	}
+}
+
+// leavesRoomFor is the condition that a unit, once it has moved, makes no pair worse
+// when some others move.
+func leavesRoomFor(others []unitMove) condition {
+	to := map[int]version.Version{}
+	for _, m := range others {
+		for _, i := range m.instances {
+			to[i] = m.to
+		}
+	}
+	return func(s state, m unitMove) bool {
+		now := s.afterMove(m)
+		then := func(i int) version.Version {
+			if v, moves := to[i]; moves {
+				return v
+			}
+			return now(i)
+		}
+		for _, i := range m.unit.instances {
+			for _, p := range s.instances[i].pairs {
+				if _, moves := to[p.other(i)]; moves && p.worse(now, then) {
+					return false
+				}
+			}
+		}
+		return true
+	}
 }
 
 // isOther reports whether an instance belongs to another unit, and is no API

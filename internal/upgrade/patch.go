@@ -3,6 +3,8 @@ package upgrade
 import (
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -26,7 +28,7 @@ func (s state) candidates(u unit, m version.Minor) []version.Version {
 	}
 	var all []version.Version
 	if u.role != apiServer {
-		all = s.runs(m, apiServer)
+		all = slices.DeleteFunc(s.runs(m, apiServer), func(v version.Version) bool { return v.Binary() != v })
 	}
 	return append(all, running.Numbering().Version(m))
 }
@@ -34,10 +36,13 @@ func (s state) candidates(u unit, m version.Minor) []version.Version {
 // runs returns the versions of a minor that some roles run, the newest first.
 func (s state) runs(m version.Minor, roles ...role) []version.Version {
 	var all []version.Version
-	for i, in := range s.instances {
-		v := s.versions[i]
-		if in.unit != noUnit && slices.Contains(roles, s.units[in.unit].role) && v.Minor() == m && !slices.Contains(all, v) {
-			all = append(all, v)
+	for _, r := range roles {
+		for _, u := range s.with(r) {
+			for _, i := range u.instances {
+				if v := s.at(i); v.Minor() == m && !slices.Contains(all, v) {
+					all = append(all, v)
+				}
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b version.Version) int { return -a.Compare(b) })
@@ -73,6 +78,24 @@ func (p *problem) newestPatch(m version.Minor) version.Version {
 	}
 	release, _ := p.Calendar.Lookup(m)
 	return release.LatestPatch
+}
+
+// overshoots reports whether a move leads to what is too new for something: to a
+// patch that it does not have yet, or up from where it is too new already. A
+// platform refuses that, also where no pair is further from its limit than before.
+func (s state) overshoots(m unitMove) bool {
+	after := s.afterMove(m)
+	for _, i := range m.instances {
+		for _, p := range s.instances[i].pairs {
+			if p.subject != i || skew.Judge(p.rule, after(i), after(p.reference)) != finding.TooNew {
+				continue
+			}
+			if after(i).Minor() == after(p.reference).Minor() || compare(s.at(i), after(i)) < 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // newerPatch moves API servers of a minor to the newest patch that they can have.

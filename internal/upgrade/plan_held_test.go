@@ -110,15 +110,26 @@ func TestPatchesThatCount(t *testing.T) {
 		{"a pool that is ahead by a patch does not go back", "managed: 1.32.1; node_pools.a: kubelet=1.32.4", "1.32", "1.32.1 1.32.5", []string{
 			controlPlane + "[1.32.1] to 1.32.5, repairs",
 		}},
+		{"a pool that is ahead by a minor goes back to a patch of the control plane", "managed: 1.30.0; node_pools.a: kubelet=1.31.0; node_pools.b: kubelet=1.30.0", "1.30", "1.30.1 1.31.0", []string{
+			controlPlane + "[1.30.0] to 1.30.1",
+			`node_pools kubelet [node_pools["a"]] [1.31.0] to 1.30.1, drain, repairs`,
+		}},
+		{"a pool that is ahead by two minors waits for the control plane", "managed: 1.30.1; node_pools.a: kubelet=1.32.0", "1.32.2", "1.31.1 1.32.2", []string{
+			controlPlane + "[1.30.1] to 1.31.1",
+			controlPlane + "[1.31.1] to 1.32.2, repairs",
+			`node_pools kubelet [node_pools["a"]] [1.32.0] to 1.32.2`,
+		}},
 	} {
-		r := request(t, tt.cluster, tt.target)
-		r.Policy = aks
-		for _, v := range strings.Fields(tt.available) {
-			r.Available = append(r.Available, skewtest.Version(t, v))
-		}
-		plan := upgrade.Compute(r)
-		if !plan.Feasible || !slices.Equal(stages(plan), tt.want) {
-			t.Errorf("%s: feasible %t %v, got\n%s\nwant\n%s", tt.name, plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
+		for _, strategy := range []upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow} {
+			r := request(t, tt.cluster, tt.target)
+			r.Policy, r.Strategy = aks, strategy
+			for _, v := range strings.Fields(tt.available) {
+				r.Available = append(r.Available, skewtest.Version(t, v))
+			}
+			plan := upgrade.Compute(r)
+			if !plan.Feasible || !slices.Equal(stages(plan), tt.want) {
+				t.Errorf("%s, %s: feasible %t %v, got\n%s\nwant\n%s", tt.name, strategy, plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package upgrade_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,5 +45,33 @@ func TestNewestBefore(t *testing.T) {
 	r.Calendar = calendar
 	if before := upgrade.Compute(r).Stages[0].NewestBefore; !before.IsZero() {
 		t.Errorf("be on %s before another patch of the minor", before)
+	}
+}
+
+// TestPlanEndsAnEmulation: one minor at a time, in stages of their own, before the
+// binary moves on. Nodes count the version that is emulated.
+func TestPlanEndsAnEmulation(t *testing.T) {
+	r := request(t, "control_plane.a: kube-apiserver=1.36.2; node_pools.x: kubelet=1.32.0", "1.37")
+	emulating, err := skewtest.Version(t, "1.36.2").Emulating(skewtest.Version(t, "1.34"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Cluster.Places[0].Instances[0].Version = emulating
+	want := []string{
+		`control_plane kube-apiserver [control_plane["a"]] [1.36.2 (emulating 1.34)] to 1.36.2 (emulating 1.35)`,
+		`node_pools kubelet [node_pools["x"]] [1.32.0] to 1.35, drain`,
+		`control_plane kube-apiserver [control_plane["a"]] [1.36.2 (emulating 1.35)] to 1.36.2`,
+		`control_plane kube-apiserver [control_plane["a"]] [1.36.2] to 1.37`,
+		`node_pools kubelet [node_pools["x"]] [1.35] to 1.37, drain`,
+	}
+	plan := upgrade.Compute(r)
+	if !plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t %v, got\n%s\nwant\n%s", plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
+	}
+	for i := range want {
+		r.Cluster = plan.Next
+		if plan = upgrade.Compute(r); !slices.Equal(stages(plan), want[i+1:]) {
+			t.Errorf("after stage %d, the plan is\n%s", i+1, strings.Join(stages(plan), "\n"))
+		}
 	}
 }

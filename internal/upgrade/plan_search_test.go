@@ -250,6 +250,11 @@ func (w *walk) withinSteps(i int, from, to uint8) bool {
 			minors < 0 && r.MaxDowngradeTotal != nil && inAll > *r.MaxDowngradeTotal {
 			return false
 		}
+		before, declaredBefore := w.versions[from].Patch()
+		after, declaredAfter := w.versions[to].Patch()
+		if r.ComparePatch != nil && *r.ComparePatch && *r.MaxDowngrade == 0 && minors == 0 && declaredBefore && declaredAfter && after < before {
+			return false
+		}
 	}
 	return true
 }

@@ -77,3 +77,15 @@ func TestPlanMovesWhatIsAcceptedOutOfTheWay(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// TestPlanMovesOnlyTheLikeOfWhatIsNotAccepted: pools that run the same are told apart
+// where a waiver names one of them.
+func TestPlanMovesOnlyTheLikeOfWhatIsNotAccepted(t *testing.T) {
+	r := request(t, "managed: 1.31; node_pools.a: kubelet=1.26; node_pools.b: kubelet=1.26; node_pools.c: kubelet=1.26; node_pools.d: kubelet=1.26", "1.31")
+	r.Strategy = upgrade.RequiredOnly
+	r.Waivers = []finding.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Locations: []string{`node_pools["c"]`}, Reason: "We know."}}
+	want := []string{`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["d"]] [1.26] to 1.31, drain, repairs`}
+	if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t, %q, %v; want %q", plan.Feasible, stages(plan), plan.Findings, want)
+	}
+}

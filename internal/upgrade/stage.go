@@ -21,9 +21,10 @@ func (s state) batch(moves []unitMove) []unitMove {
 		}
 	}
 	var batch []unitMove
+	known := map[int]bool{}
 	for _, m := range moves {
-		known := slices.ContainsFunc(batch, func(other unitMove) bool { return other.index == m.index })
-		if m.role == first.role && m.to.String() == first.to.String() && !known {
+		if m.role == first.role && m.to.String() == first.to.String() && !known[m.index] {
+			known[m.index] = true
 			batch = append(batch, m)
 		}
 	}

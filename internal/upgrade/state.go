@@ -52,6 +52,9 @@ func (s state) cluster() skew.Cluster {
 	return c
 }
 
+// at is the version of an instance.
+func (s state) at(instance int) version.Version { return s.versions[instance] }
+
 // version is that of the first component of a unit.
 func (s state) version(u unit) version.Version { return s.versions[u.instances[0]] }
 
@@ -64,9 +67,7 @@ func (s state) all(u unit, holds func(version.Version) bool) bool {
 func (s state) atTarget(u unit) bool { return s.all(u, s.reached) }
 
 // with returns the units that have a role.
-func (s state) with(r role) []unit {
-	return slices.DeleteFunc(slices.Clone(s.units), func(u unit) bool { return u.role != r })
-}
+func (s state) with(r role) []unit { return s.byRole[r] }
 
 // apiServers returns the units of API servers and the oldest and newest minor
 // among them.
@@ -101,7 +102,7 @@ func (s state) move(u unit, to version.Version, d direction) (m unitMove, ok boo
 		case order == 0, order < 0 && d&up == 0, order > 0 && d&down == 0:
 			continue
 		}
-		if !s.instances[i].mayStep(s.versions[i].Minor(), to.Minor()) {
+		if !s.instances[i].mayStep(s.versions[i], to) {
 			return m, false
 		}
 		m.instances = append(m.instances, i)
@@ -110,17 +111,8 @@ func (s state) move(u unit, to version.Version, d direction) (m unitMove, ok boo
 }
 
 // mayStep asks the step rules about a move.
-func (i instance) mayStep(from, to version.Minor) bool {
-	minors, countable := to.Skew(from)
-	if !countable {
-		return false
-	}
-	for _, r := range i.steps {
-		if r.MaxUpgrade != nil && minors > *r.MaxUpgrade || r.MaxDowngrade != nil && -minors > *r.MaxDowngrade {
-			return false
-		}
-	}
-	return true
+func (i instance) mayStep(from, to version.Version) bool {
+	return !slices.ContainsFunc(i.steps, func(r *policy.StepRule) bool { return relate(r, from, to) != withinStep })
 }
 
 // compare orders versions; of builds of one patch, those that have an order.

@@ -109,7 +109,7 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 					RuleID: r.ID, Severity: r.Severity, Source: r.Source,
 					Subject:   finding.Side{Component: r.Component, Version: change.To},
 					Reference: finding.Side{Component: r.Component, Version: change.From},
-					Allowed:   reach(r, change.From.Minor()).Written(change.From.Numbering()),
+					Allowed:   reach(r, change.From).Written(change.From.Numbering()),
 					Cause:     cause,
 				}
 			})
@@ -125,21 +125,54 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 
 // judgeMove returns why a rule refuses a move, or nil.
 func judgeMove(r *policy.StepRule, c Change) *finding.StepLimit {
-	from, to := c.From.Minor(), c.To.Minor()
-	minors, countable := to.Skew(from)
-	switch {
-	case !countable:
+	switch relate(r, c.From, c.To) {
+	case otherMajor:
 		return &finding.StepLimit{Rule: r}
-	case r.MaxUpgrade != nil && minors > *r.MaxUpgrade:
-		return &finding.StepLimit{Rule: r, Comparable: true, Through: path(from, to, *r.MaxUpgrade)}
-	case r.MaxDowngrade != nil && -minors > *r.MaxDowngrade:
+	case tooFarUp:
+		return &finding.StepLimit{Rule: r, Comparable: true, Through: path(c.From.Minor(), c.To.Minor(), *r.MaxUpgrade)}
+	case tooFarBack:
 		return &finding.StepLimit{Rule: r, Comparable: true, Back: true}
+	case olderPatch:
+		return &finding.StepLimit{Rule: r, Comparable: true, Back: true, Patch: true}
+	case withinStep:
 	}
 	return nil
 }
 
+// stepRelation is how a move stands to a step rule.
+type stepRelation int
+
+const (
+	withinStep stepRelation = iota
+	otherMajor
+	tooFarUp
+	tooFarBack
+	olderPatch // of the same minor
+)
+
+// relate is the one predicate over a move and a step rule.
+func relate(r *policy.StepRule, from, to version.Version) stepRelation {
+	minors, countable := to.Minor().Skew(from.Minor())
+	switch {
+	case !countable:
+		return otherMajor
+	case r.MaxUpgrade != nil && minors > *r.MaxUpgrade:
+		return tooFarUp
+	case r.MaxDowngrade != nil && -minors > *r.MaxDowngrade:
+		return tooFarBack
+	case minors == 0 && r.KeepsPatch():
+		before, declaredBefore := from.Patch()
+		after, declaredAfter := to.Patch()
+		if declaredBefore && declaredAfter && after < before {
+			return olderPatch
+		}
+	}
+	return withinStep
+}
+
 // reach is the minors that a rule allows next.
-func reach(r *policy.StepRule, from version.Minor) finding.Window {
+func reach(r *policy.StepRule, now version.Version) finding.Window {
+	from := now.Minor()
 	w := finding.Window{Major: &from.Major}
 	if r.MaxDowngrade != nil {
 		m := from.Add(-*r.MaxDowngrade)
@@ -152,6 +185,12 @@ func reach(r *policy.StepRule, from version.Minor) finding.Window {
 	if w.Minimum != nil && w.Maximum != nil {
 		for m := *w.Minimum; m.Compare(*w.Maximum) <= 0; m = m.Add(1) {
 			w.Minors = append(w.Minors, m)
+		}
+	}
+	if _, declared := now.Patch(); declared && r.KeepsPatch() {
+		w.Certain = &finding.Range{From: now.Binary()}
+		if w.Maximum != nil {
+			w.Certain.Below = w.Maximum.Add(1).Version()
 		}
 	}
 	return w

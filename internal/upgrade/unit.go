@@ -23,12 +23,14 @@ type problem struct {
 	maxMinors int
 	// regular says that they do so wherever they can.
 	regular   bool
+	heldNames map[string]bool
 	available map[version.Minor][]version.Version
 	places    []skew.Place // with the versions at the start
 	// alike is all the locations that a place stands for.
 	alike     [][]finding.Location
 	instances []instance
 	units     []unit
+	byRole    map[role][]unit
 	waived    waivers
 }
 
@@ -82,6 +84,10 @@ func newState(r Request) state {
 	p := &problem{Request: r, waived: newWaivers(r), available: r.availableByMinor()}
 	p.back = r.Cluster.Newest(skew.APIServer).Minor().Compare(r.Target.Minor()) > 0
 	p.maxMinors = r.maxMinorsPerStep(p.back)
+	p.heldNames = make(map[string]bool, len(r.Held))
+	for _, name := range r.Held {
+		p.heldNames[name] = true
+	}
 	groups := map[string][]int{}
 	var key strings.Builder
 	for _, place := range r.Cluster.Places {
@@ -111,13 +117,17 @@ func newState(r Request) state {
 	for i, place := range p.places {
 		s.versions = append(s.versions, p.addPlace(i, place)...)
 	}
+	p.byRole = map[role][]unit{}
+	for _, unit := range p.units {
+		p.byRole[unit.role] = append(p.byRole[unit.role], unit)
+	}
 	p.relate()
 	return s
 }
 
 // holds reports whether what runs somewhere must not move.
 func (p *problem) holds(l finding.Location) bool {
-	return l.Attribute == finding.NodePools && slices.Contains(p.Held, l.Key)
+	return l.Attribute == finding.NodePools && p.heldNames[l.Key]
 }
 
 // addPlace adds the instances of a place, in their order, and the units that they

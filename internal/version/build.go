@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// CompareBuilds orders what vendors appended to a version by its numbers:
-// gke.900000 comes before gke.1350000, and k3s1 before k3s2. ok is false for
-// builds that differ in anything but numbers, such as two commits: these have no
-// order.
+// CompareBuilds orders vendor builds by the numbers in them: gke.900000 comes
+// before gke.1350000, and k3s1 before k3s2. ok is false for builds that differ in
+// anything but numbers, such as two commits, because these have no order.
 func CompareBuilds(v, w Version) (order int, ok bool) {
 	a, b := v.Build(), w.Build()
 	for a != "" || b != "" {
@@ -25,7 +24,8 @@ func CompareBuilds(v, w Version) (order int, ok bool) {
 	return order, true
 }
 
-// cutNumber splits a build behind its first number, without leading zeros.
+// cutNumber splits a build after its first number, and strips leading zeros from
+// the number.
 func cutNumber(s string) (word, number, rest string) {
 	start := strings.IndexAny(s, digits)
 	if start < 0 {

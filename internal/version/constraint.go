@@ -10,31 +10,30 @@ import (
 	goversion "github.com/hashicorp/go-version"
 )
 
-// Constraint is a set of versions in the syntax of
-// https://pkg.go.dev/github.com/hashicorp/go-version, such as
-// ">= 1.28, < 1.32". The zero value holds every version.
+// Constraint is a version constraint in the syntax of
+// https://pkg.go.dev/github.com/hashicorp/go-version, such as ">= 1.28, < 1.32".
+// The zero value allows every version.
 type Constraint struct {
 	parsed goversion.Constraints
 	minors []Minor
-	// patches is the versions it names, where it speaks of more than whole
-	// minors.
+	// patches are the versions it names, if it distinguishes patches of a minor.
 	patches []Version
-	// edges is the whole constraint where it speaks of whole minors alone.
+	// edges is the whole constraint, if it only distinguishes minors.
 	edges []edge
 }
 
-// edge is "< minor", or ">= minor".
+// edge is "< minor" or ">= minor".
 type edge struct {
 	minor Minor
 	below bool
 }
 
-// ofMinors is such a constraint. Most are, and are asked of every version, for
-// which go-version would write out both sides first.
+// ofMinors matches a constraint that only distinguishes minors. Most do. They are
+// checked for every version, and go-version would format both sides each time.
 var ofMinors = regexp.MustCompile(`^(?:(?:<|>=) ?[0-9]+\.[0-9]+(?:, ?|$))+$`)
 
-// ParseConstraint reads a constraint. The error is go-version's own and names
-// the constraint.
+// ParseConstraint parses a constraint. The error is go-version's own and names the
+// constraint.
 func ParseConstraint(s string) (Constraint, error) {
 	parsed, err := goversion.NewConstraint(s)
 	if err != nil {
@@ -62,8 +61,9 @@ func ParseConstraint(s string) (Constraint, error) {
 	return c, nil
 }
 
-// Contains reports whether v is in the set. Only major, minor and patch count:
-// a build is no pre-release, and a pre-release belongs to its minor.
+// Contains reports whether the constraint allows v. Only major, minor and patch
+// count: a vendor build is not a pre-release, and a pre-release belongs to its
+// minor.
 func (c Constraint) Contains(v Version) bool {
 	if c.edges == nil {
 		return len(c.parsed) == 0 || c.parsed.Check(v.kubernetes())
@@ -71,13 +71,13 @@ func (c Constraint) Contains(v Version) bool {
 	return !slices.ContainsFunc(c.edges, func(e edge) bool { return v.Minor().Compare(e.minor) < 0 != e.below })
 }
 
-// ContainsAll reports whether v is in the set, and where v has no patch, whether
-// the first and the last patch of its minor are.
+// ContainsAll reports whether the constraint allows v or, if v has no patch, both
+// the first and the last patch of its minor.
 func (c Constraint) ContainsAll(v Version) bool {
 	return c.Contains(v) && c.Contains(v.lastPatch())
 }
 
-// lastPatch stands for the newest patch that v can be.
+// lastPatch stands for the newest patch that v can have.
 func (v Version) lastPatch() Version {
 	if v.IsZero() || v.read.hasPatch {
 		return v
@@ -87,21 +87,21 @@ func (v Version) lastPatch() Version {
 	return Version{read: &last}
 }
 
-// String returns the constraint in go-version's syntax, or "" for every
+// String returns the constraint in go-version's syntax, or "" if it allows every
 // version.
 func (c Constraint) String() string { return c.parsed.String() }
 
-// Minors lists the minors at which what the constraint allows may change.
+// Minors lists the minors at which the result of Contains may change.
 func (c Constraint) Minors() []Minor { return c.minors }
 
-// Patches lists the versions that the constraint names where it may part one
-// patch of a minor from another; none where it speaks of whole minors.
+// Patches lists the versions that the constraint names if it distinguishes patches
+// of a minor. It is empty for constraints on whole minors.
 func (c Constraint) Patches() []Version { return c.patches }
 
-// MarshalText writes the constraint as String does.
+// MarshalText returns the result of String.
 func (c Constraint) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText reads what ParseConstraint reads.
+// UnmarshalText parses the text with ParseConstraint.
 func (c *Constraint) UnmarshalText(text []byte) (err error) {
 	*c, err = ParseConstraint(string(text))
 	return err

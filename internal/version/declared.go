@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// oldestWritten is the minor of major 1 before which a version of a Kubernetes
-// component without a patch is taken for a mistake: nobody runs 1.1 to 1.5 any
-// more, and the number 1.30 is written 1.3.
+// oldestWritten is the oldest minor of major 1 that can be declared without a
+// patch. Older ones are most likely mistakes: the unquoted number 1.30 becomes 1.3,
+// and nobody runs 1.1 to 1.5 any more.
 const oldestWritten = 6
 
-// lostZero reports whether nobody runs a minor any more, but a number becomes it that
-// has lost its last zero: 1.30 is written 1.3, and 4.20 of OpenShift 4.2.
+// lostZero reports whether a minor looks like a number that lost its last zero
+// (1.30 becomes 1.3, and 4.20 of OpenShift becomes 4.2), and is too old to be in
+// use.
 func lostZero(written Minor, scheme *Scheme) bool {
 	switch written.Major {
 	case 1:
@@ -22,23 +23,22 @@ func lostZero(written Minor, scheme *Scheme) bool {
 	return false
 }
 
-// LostZeroError says that a version looks like a number that has lost its last
-// zero.
+// LostZeroError is returned for a version that looks like a number that lost its
+// last zero.
 type LostZeroError struct{ Input string }
 
-// Error names both versions that may be meant, and how to write them.
+// Error names both versions that may be meant and how to write them.
 func (e *LostZeroError) Error() string {
 	return fmt.Sprintf("%q looks like the number %[2]s0 written without quotes, which loses its last zero. Write \"%[2]s0\" as a string, or \"%[2]s.0\" if you mean that old version.", e.Input, strings.TrimPrefix(e.Input, "v"))
 }
 
-// ParseDeclared reads the version of a Kubernetes component that somebody declares.
-// It is Parse, but 1.1 to 1.5 without a patch are errors. The error is a *ParseError
-// or a *LostZeroError.
+// ParseDeclared parses the declared version of a Kubernetes component. It works
+// like Parse, except that 1.1 to 1.5 without a patch are errors. The error is a
+// *ParseError or a *LostZeroError.
 func ParseDeclared(s string) (Version, error) { return (*Scheme)(nil).ParseDeclared(s) }
 
-// ParseDeclared reads the version of a Kubernetes component as the function of that
-// name does, in the numbers of the scheme: for OpenShift, 4.1 and 4.2 without a
-// patch are errors too.
+// ParseDeclared works like the function of the same name, for versions of the
+// scheme: for OpenShift, 4.1 and 4.2 without a patch are errors too.
 func (s *Scheme) ParseDeclared(text string) (Version, error) {
 	v, err := s.Parse(text)
 	if err != nil {

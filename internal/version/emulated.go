@@ -5,17 +5,16 @@ import "fmt"
 // Emulation, after
 // https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions
 const (
-	// maxEmulation is how many minors an emulated version may be older than the
-	// binary.
+	// maxEmulation is the maximum number of minors by which an emulated version can
+	// be older than the binary.
 	maxEmulation = 3
-	// firstEmulated is the oldest minor of major 1 that any binary emulates.
+	// firstEmulated is the oldest minor of major 1 that any binary can emulate.
 	firstEmulated = 31
 	emulationURL  = "https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions"
 )
 
-// Emulating returns v as it counts while it emulates an older minor. Its own minor
-// emulates nothing: then v itself is returned. The error says why v can't emulate
-// the minor.
+// Emulating returns a version that counts as the emulated minor. If that is the
+// minor of v itself, it returns v. The error says why v cannot emulate the minor.
 func (v Version) Emulating(emulated Version) (Version, error) {
 	own, m := v.Minor(), emulated.Minor()
 	behind, sameMajor := own.Skew(m)
@@ -38,8 +37,8 @@ func (v Version) Emulating(emulated Version) (Version, error) {
 	return Version{&p}, nil
 }
 
-// Binary returns the version that runs, which is v itself unless v emulates an
-// older minor.
+// Binary returns the version of the binary: v itself, unless it emulates an older
+// minor.
 func (v Version) Binary() Version {
 	if p := v.parts(); p.binary != nil {
 		return Version{p.binary}
@@ -47,8 +46,8 @@ func (v Version) Binary() Version {
 	return v
 }
 
-// Emulated returns the minor that v emulates, in the numbers of v; ok is false if it
-// emulates none.
+// Emulated returns the minor that v emulates, in the numbering of v. ok is false if
+// it emulates none.
 func (v Version) Emulated() (emulated Version, ok bool) {
 	if v.parts().binary == nil {
 		return Version{}, false

@@ -1,49 +1,63 @@
 package version
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 )
 
-// Examples is how a version looks, for error messages.
+// Examples lists valid versions for error messages.
 const Examples = `"1.31" or "1.31.4"`
 
 // maxDigits bounds each number of a version, so that arithmetic on minors
 // cannot overflow on any platform.
 const maxDigits = 9
 
-// MaxNumber is the largest number that a version may hold.
+// MaxNumber is the largest number in a version.
 const MaxNumber = 999_999_999
 
-// ParseError says why a string is not a version.
+// ParseError is the error for a string that is not a version.
 type ParseError struct {
 	Input  string
 	Reason string // a clause without a full stop
 }
 
-// Error names the input, says what is wrong with it, and shows what a version
-// looks like.
+// Error names the input, says what is wrong with it, suggests what may have been
+// meant, and shows what a version looks like.
 func (e *ParseError) Error() string {
-	return fmt.Sprintf("%q is not a version: %s. Write major.minor or major.minor.patch, such as %s.", e.Input, e.Reason, Examples)
+	question := ""
+	if meant := meantVersion(e.Input); meant != "" {
+		question = fmt.Sprintf(" Did you mean %q?", meant)
+	}
+	return fmt.Sprintf("%q is not a version: %s.%s Write major.minor or major.minor.patch, such as %s.", e.Input, e.Reason, question, Examples)
 }
 
 var (
-	// suffixPattern is what may follow a patch: identifiers behind "-", "+" or
-	// "~". Builds of one version may hold several of these signs.
+	// suffixPattern matches what can follow a patch: identifiers after "-", "+" or
+	// "~". A build can contain several of these characters.
 	suffixPattern = regexp.MustCompile(`^[-+~][0-9A-Za-z-]+([.+~][0-9A-Za-z-]+)*$`)
-	// prereleasePattern is the part of a suffix that Kubernetes calls a
-	// pre-release. Debian packages write it behind "~".
+	// prereleasePattern matches the part of a suffix that is a Kubernetes
+	// pre-release. Debian packages write it after "~".
 	prereleasePattern = regexp.MustCompile(`^[-~]((?:alpha|beta|rc)(?:\.?[0-9]+)*)(?:[-+~]|$)`)
+
+	// wordPattern matches "latest", "stable" and the like.
+	wordPattern = regexp.MustCompile(`^[A-Za-z]{2,}(?:[-_][A-Za-z]+)*$`)
+	// constraintPattern matches the characters that only a constraint contains.
+	constraintPattern = regexp.MustCompile(`^\s*(?:[<>=^]|!=|~)`)
+	// numbersPattern matches the numbers of a version, without "v" and suffix.
+	numbersPattern = regexp.MustCompile(`[0-9]+\.[0-9]+(?:\.[0-9]+)?`)
+	// commaPattern and undottedPattern match 1,33 and 133, typos for 1.33.
+	commaPattern    = regexp.MustCompile(`^v?[0-9]+,[0-9]+$`)
+	undottedPattern = regexp.MustCompile(`^v?1[0-9]{2}$`)
 
 	buildSeparators = strings.NewReplacer("+", ".", "~", ".")
 )
 
-// Parse reads a version: major.minor or major.minor.patch, with an optional
-// leading "v" and, behind a patch, a pre-release and a vendor's build. Each
-// number is at most 999,999,999 and has no leading zero. The error is always a
-// *ParseError.
+// Parse parses a version: major.minor or major.minor.patch, with an optional
+// leading "v" and, after a patch, a pre-release and a vendor build. Each number is
+// at most 999,999,999 and has no leading zero. The error is always a *ParseError.
 func Parse(s string) (Version, error) {
 	fail := func(format string, args ...any) (Version, error) {
 		return Version{}, &ParseError{Input: s, Reason: fmt.Sprintf(format, args...)}
@@ -52,6 +66,10 @@ func Parse(s string) (Version, error) {
 	switch {
 	case s == "":
 		return fail("it is empty")
+	case wordPattern.MatchString(s):
+		return fail("it is a word, such as an alias or the name of a channel")
+	case constraintPattern.MatchString(s):
+		return fail("it is a version constraint, which stands for many versions")
 	case strings.ContainsAny(s, " \t\r\n"):
 		return fail("it contains white space")
 	}
@@ -90,9 +108,42 @@ func Parse(s string) (Version, error) {
 	return Version{&v}, nil
 }
 
-// readCore reads major.minor or major.minor.patch, or says what keeps s from
-// being one. go-version reads much more than that (any count of numbers, leading
-// zeros), so it can't be the judge of it.
+// Meant returns the version that was probably meant when Parse or ParseDeclared
+// failed, or "" if there is no guess.
+func Meant(err error) string {
+	var invalid *ParseError
+	var lost *LostZeroError
+	switch {
+	case errors.As(err, &invalid):
+		return meantVersion(invalid.Input)
+	case errors.As(err, &lost):
+		return lost.Input + "0"
+	}
+	return ""
+}
+
+// meantVersion returns the only version that an invalid string contains, as a
+// suggestion. It returns "" if there is none or more than one.
+func meantVersion(s string) string {
+	switch {
+	case commaPattern.MatchString(s):
+		s = strings.Replace(s, ",", ".", 1)
+	case undottedPattern.MatchString(s):
+		s = "1." + strings.TrimPrefix(s, "v")[1:]
+	}
+	found := numbersPattern.FindAllString(s, 2)
+	if len(found) != 1 {
+		return ""
+	}
+	if _, err := ParseDeclared(found[0]); err != nil {
+		return ""
+	}
+	return found[0]
+}
+
+// readCore parses major.minor or major.minor.patch, or says what is wrong with s.
+// go-version accepts much more (any number of segments, leading zeros), so it
+// cannot decide this.
 func readCore(s string) (numbers []int, problem string) {
 	if s == "" || s[0] < '0' || s[0] > '9' {
 		return nil, "it does not start with a number"

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Scheme is how a distribution numbers its releases where it does not use the
-// numbers of Kubernetes. A nil Scheme is the numbers of Kubernetes.
+// Scheme maps the release numbers of a distribution to Kubernetes minors. A nil
+// Scheme stands for Kubernetes versions.
 type Scheme struct {
 	name string
-	// majors says which Kubernetes minor a release runs, oldest major first.
+	// majors maps releases to Kubernetes minors, oldest major first.
 	majors []schemeMajor
 }
 
 // schemeMajor says that release major.y runs Kubernetes 1.(y+offset).
 type schemeMajor struct {
 	major, offset int
-	// last is the last minor of the major, 0 if it is not known.
+	// last is the last minor of the major, 0 if unknown.
 	last int
 }
 
@@ -39,7 +39,8 @@ func SchemeNames() []string {
 	return names
 }
 
-// SchemeNamed returns the scheme of that name; ok is false if there is none.
+// SchemeNamed returns the scheme with the given name. ok is false if it does not
+// exist.
 func SchemeNamed(name string) (s *Scheme, ok bool) {
 	i := slices.IndexFunc(schemes, func(s *Scheme) bool { return s.name == name })
 	if i < 0 {
@@ -48,8 +49,9 @@ func SchemeNamed(name string) (s *Scheme, ok bool) {
 	return schemes[i], true
 }
 
-// Parse reads a version, as a release of the scheme if its major is one of the
-// scheme's, and else as a version of Kubernetes. The error is that of Parse.
+// Parse parses a version as a release of the scheme if its major belongs to the
+// scheme, and otherwise as a Kubernetes version. It returns the errors of the
+// function Parse.
 func (s *Scheme) Parse(text string) (Version, error) {
 	v, err := Parse(text)
 	if err != nil || s == nil {
@@ -70,20 +72,20 @@ func (s *Scheme) of(major int) (schemeMajor, bool) {
 	return s.majors[i], true
 }
 
-// Numbering is the numbers in which somebody writes versions: those of
-// Kubernetes, which is the zero value, or those of a scheme.
+// Numbering tells how versions are written: as Kubernetes versions, which is the
+// zero value, or as releases of a scheme.
 type Numbering struct {
 	scheme *Scheme
 	major  int
 }
 
-// Numbering returns the numbers in which v was written.
+// Numbering returns the numbering in which v was written.
 func (v Version) Numbering() Numbering {
 	p := v.parts()
 	return Numbering{p.scheme, p.release.Major}
 }
 
-// Numbering returns the numbers of the scheme, from its oldest major on.
+// Numbering returns the numbering of the scheme, starting at its oldest major.
 func (s *Scheme) Numbering() Numbering {
 	if s == nil {
 		return Numbering{}
@@ -91,12 +93,12 @@ func (s *Scheme) Numbering() Numbering {
 	return Numbering{s, s.majors[0].major}
 }
 
-// IsKubernetes reports whether the numbers are those of Kubernetes.
+// IsKubernetes reports whether versions are written as Kubernetes versions.
 func (n Numbering) IsKubernetes() bool { return n.scheme == nil }
 
-// Number returns a Kubernetes minor in these numbers: for OpenShift 4, that of
-// 1.33 is 4.20. It is in the same major as what was written, as far as that goes,
-// and the Kubernetes minor itself where no release runs it.
+// Number converts a Kubernetes minor to this numbering: for OpenShift 4, 1.33 is
+// 4.20. The result has the same major as the written version where possible, and is
+// the Kubernetes minor itself if no release runs it.
 func (n Numbering) Number(m Minor) Minor {
 	if n.scheme == nil || m.Major != 1 {
 		return m
@@ -116,11 +118,11 @@ func (n Numbering) Number(m Minor) Minor {
 	return m
 }
 
-// Version returns a Kubernetes minor as a version in these numbers, without a
+// Version converts a Kubernetes minor to a version in this numbering, without a
 // patch.
 func (n Numbering) Version(m Minor) Version { return n.read(n.Number(m).String(), m) }
 
-// WithPatch returns a patch of a Kubernetes minor, in these numbers.
+// WithPatch converts a patch of a Kubernetes minor to this numbering.
 func (n Numbering) WithPatch(m Minor, patch int) Version {
 	return n.read(fmt.Sprintf("%s.%d", n.Number(m), patch), m)
 }
@@ -133,7 +135,7 @@ func (n Numbering) read(text string, m Minor) Version {
 	return v
 }
 
-// Show writes a Kubernetes minor for a reader: "1.33", or "4.20 (1.33)".
+// Show formats a Kubernetes minor for messages: "1.33", or "4.20 (1.33)".
 func (n Numbering) Show(m Minor) string {
 	number := n.Number(m)
 	if number == m {
@@ -142,8 +144,8 @@ func (n Numbering) Show(m Minor) string {
 	return fmt.Sprintf("%s (%s)", number, m)
 }
 
-// Shown writes the minor that counts of v for a reader: "1.33", "4.20 (1.33)" or,
-// where it is not its own, "1.35 (emulated by 1.36)".
+// Shown formats the minor that v counts as for messages: "1.33", "4.20 (1.33)" or,
+// if it is emulated, "1.35 (emulated by 1.36)".
 func (v Version) Shown() string {
 	if b := v.Binary(); b != v {
 		return fmt.Sprintf("%s (emulated by %s)", v.Numbering().Number(v.Minor()), v.Numbering().Number(b.Minor()))
@@ -151,9 +153,10 @@ func (v Version) Shown() string {
 	return v.Numbering().Show(v.Minor())
 }
 
-// Range writes the versions from one on and below another as a constraint in
-// these numbers; the zero version leaves a side open. What lies beyond the major
-// that was written is left out, as its numbers do not follow on.
+// Range formats the versions from one version up to, but not including, another one
+// as a constraint in this numbering. A zero version leaves that side open. The
+// constraint stays within the written major, because the numbers of the next major
+// do not continue those of this one.
 func (n Numbering) Range(from, below Version) string {
 	var terms []string
 	if n.scheme == nil {

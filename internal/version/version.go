@@ -1,12 +1,12 @@
-// Package version reads the versions that people write for Kubernetes
-// components and counts the minors between them.
+// Package version parses the versions of Kubernetes components and counts the
+// minors between them.
 //
-// Vendors append builds of their own to an upstream version, behind "-", "+" or
-// "~" (v1.31.2-eks-7f9249a, 1.33.4-gke.1350000, v1.31.1+k3s1). By the letter of
-// Semantic Versioning the first two would be pre-releases, older than 1.31.2.
-// They are not: only alpha, beta and rc are pre-releases here, and a
-// pre-release belongs to its own minor. Constraints, and the order of
-// pre-releases, are those of github.com/hashicorp/go-version.
+// Vendors append builds to an upstream version, after "-", "+" or "~"
+// (v1.31.2-eks-7f9249a, 1.33.4-gke.1350000, v1.31.1+k3s1). According to Semantic
+// Versioning, the first two would be pre-releases, older than 1.31.2. Here, only
+// alpha, beta and rc are pre-releases, and a pre-release belongs to its own minor.
+// Constraints and the order of pre-releases come from
+// github.com/hashicorp/go-version.
 package version
 
 import (
@@ -16,9 +16,9 @@ import (
 	goversion "github.com/hashicorp/go-version"
 )
 
-// Version is one version as it was declared. The zero value is no version at
-// all; only Parse and Minor.Version make others. Copies share what was read, so
-// that thousands of instances at one version take little room.
+// Version is a declared version. The zero value is not a version; only Parse and
+// Minor.Version create others. Copies share the parsed data, so that thousands of
+// instances at the same version use little memory.
 type Version struct {
 	read *parts
 }
@@ -30,11 +30,11 @@ type parts struct {
 	hasPatch   bool
 	prerelease string
 	build      string
-	// scheme is what the version was written in, and release its minor there; nil
-	// for the numbers of Kubernetes.
+	// scheme is the scheme that the version was written in, nil for Kubernetes
+	// versions. release is its minor in that scheme.
 	scheme  *Scheme
 	release Minor
-	// binary is the version that runs, where it emulates an older minor.
+	// binary is the version of the binary, if it emulates an older minor.
 	binary *parts
 }
 
@@ -51,7 +51,7 @@ func (p *parts) writtenMinor() Minor {
 
 var none parts
 
-// parts returns what was read; of no version, nothing.
+// parts returns the parsed data, empty for the zero value.
 func (v Version) parts() *parts {
 	if v.read == nil {
 		return &none
@@ -59,30 +59,29 @@ func (v Version) parts() *parts {
 	return v.read
 }
 
-// IsZero reports whether v is no version.
+// IsZero reports whether v is the zero value.
 func (v Version) IsZero() bool { return v.read == nil }
 
-// String returns the version as it was declared, and the minor that it emulates,
-// if it does.
+// String returns the version as it was declared, with the minor that it emulates,
+// if any.
 func (v Version) String() string { return v.parts().declared }
 
-// Minor returns the Kubernetes minor that the version counts as: the one it belongs
-// to, or an older one that it emulates. A pre-release belongs to the minor it leads
-// to.
+// Minor returns the Kubernetes minor that the version counts as: its own, or an
+// older one that it emulates. A pre-release belongs to the minor that it precedes.
 func (v Version) Minor() Minor { return v.parts().minor }
 
-// Patch returns the patch number; ok is false when none was declared.
+// Patch returns the patch number. ok is false if none was declared.
 func (v Version) Patch() (patch int, ok bool) { return v.parts().patch, v.parts().hasPatch }
 
 // Prerelease returns the pre-release such as "rc.1", or "".
 func (v Version) Prerelease() string { return v.parts().prerelease }
 
-// Build returns what the vendor appended, such as "eks-7f9249a", or "".
+// Build returns the vendor build such as "eks-7f9249a", or "".
 func (v Version) Build() string { return v.parts().build }
 
-// Normalized returns the version in the spelling of https://semver.org: no
-// leading "v", builds behind "+". It parses to a version that is equal in every
-// part but String.
+// Normalized returns the version in the form of https://semver.org: without a
+// leading "v", and with the build after "+". It parses to a version that is equal
+// except for String.
 func (v Version) Normalized() string {
 	if v.IsZero() {
 		return ""
@@ -100,9 +99,9 @@ func (v Version) Normalized() string {
 	return s
 }
 
-// PatchesCompare reports whether the patches of two versions count on one scale:
-// those of Kubernetes itself do, those of another numbering only within one of its
-// releases, and those of a binary that emulates only beside the same.
+// PatchesCompare reports whether the patches of two versions can be compared:
+// patches of Kubernetes versions can, patches of another numbering only within the
+// same release, and patches of an emulating binary only with the same binary.
 func (v Version) PatchesCompare(w Version) bool {
 	a, b := v.parts(), w.parts()
 	if a.scheme == nil && b.scheme == nil && a.binary == nil && b.binary == nil {
@@ -111,9 +110,10 @@ func (v Version) PatchesCompare(w Version) bool {
 	return a.minor == b.minor && a.scheme == b.scheme && a.writtenMinor() == b.writtenMinor()
 }
 
-// Compare orders versions by the minor that counts, the release as it was written,
-// patch and pre-release, and returns -1, 0 or 1. A missing patch counts as 0, and no
-// version at all as less than any. Builds of one patch have no order.
+// Compare orders versions by the minor they count as, the release as it was
+// written, the patch and the pre-release, and returns -1, 0 or 1. A missing patch
+// counts as 0, and the zero value is less than any version. Builds of the same
+// patch are equal.
 func (v Version) Compare(w Version) int {
 	switch {
 	case v.IsZero() && w.IsZero():
@@ -130,10 +130,9 @@ func (v Version) Compare(w Version) int {
 	return numbered(a.minor, a.patch, a.prerelease).Compare(numbered(b.minor, b.patch, b.prerelease))
 }
 
-// numbered is a version as go-version has it, which orders pre-releases and knows
-// constraints. It is made when it is asked for: most versions are asked for their
-// minor alone, and go-version takes longer to read one than all else that is done
-// with it.
+// numbered is the version in go-version's type, which orders pre-releases and
+// checks constraints. It is created on demand: most versions are only asked for
+// their minor, and parsing with go-version takes longer than everything else.
 func numbered(m Minor, patch int, prerelease string) *goversion.Version {
 	s := fmt.Sprintf("%s.%d", m, patch)
 	if prerelease != "" {
@@ -142,8 +141,8 @@ func numbered(m Minor, patch int, prerelease string) *goversion.Version {
 	return goversion.Must(goversion.NewVersion(s))
 }
 
-// kubernetes is the Kubernetes version that constraints are asked about. The patch
-// of another numbering, or of an emulating binary, is no patch of that minor.
+// kubernetes is the Kubernetes version that constraints are checked with. It has no
+// patch if the patch belongs to another numbering or to an emulating binary.
 func (v Version) kubernetes() *goversion.Version {
 	p := v.parts()
 	if p.writtenMinor() != p.minor {

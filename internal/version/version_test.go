@@ -64,7 +64,7 @@ func TestParseRefuses(t *testing.T) {
 		"v1":                     "the minor is missing",
 		"125":                    "the minor is missing",
 		"v":                      "does not start with a number",
-		"latest":                 "does not start with a number",
+		"latest":                 "it is a word",
 		"stable-1.31":            "does not start with a number",
 		"vv1.16.6":               "does not start with a number",
 		"V1.31":                  "does not start with a number",

@@ -1,8 +1,8 @@
-// Command docs writes what the documentation holds beyond what tfplugindocs
-// makes of the schema: the files that guides include, a guide for every built-in
-// policy, the picture of the README, and the generated sections of the READMEs
-// of the example modules. It runs at the root of the repository, after
-// tfplugindocs; TABLES is a directory of tables of allowed versions, by policy.
+// Command docs generates the parts of the documentation that tfplugindocs does not:
+// the files that guides include, a page for each built-in policy, the pictures, and
+// the generated sections of the READMEs of the example modules. Run it at the root of
+// the repository, after tfplugindocs. TABLES is a directory of tables of allowed
+// versions, by policy.
 //
 //	docs TABLES README...
 package main
@@ -20,7 +20,7 @@ func main() {
 		log.Fatal("usage: docs TABLES README...")
 	}
 	guides, images := filepath.Join("docs", "guides"), filepath.Join("docs", "images")
-	problems := errors.Join(includeFiles(guides), writePolicyGuides(guides), writePicture(images))
+	problems := errors.Join(includeFiles(guides), writePolicyGuides(guides), writePictures(images))
 	for _, readme := range os.Args[2:] {
 		if err := refreshReadme(readme, os.Args[1]); err != nil {
 			problems = errors.Join(problems, fmt.Errorf("%s: %w", readme, err))

@@ -80,9 +80,13 @@ func writePolicyGuides(directory string) error {
 	return nil
 }
 
-// writePicture draws the allowed versions beside the newest control plane.
-func writePicture(directory string) error {
+// writePictures draws the pictures of the README and the pages.
+func writePictures(directory string) error {
 	p, err := policy.Builtin(policy.Default)
+	if err != nil {
+		return err
+	}
+	plan, err := readPlan("examples/guides/upgrade/main.tf")
 	if err != nil {
 		return err
 	}
@@ -90,6 +94,15 @@ func writePicture(directory string) error {
 		return err
 	}
 	all := newestMinors()
-	newest := all[len(all)-1]
-	return os.WriteFile(filepath.Join(directory, "allowed-versions.svg"), []byte(allowedVersionsSVG(p, newest)), 0o644)
+	for name, picture := range map[string]string{
+		"allowed-versions": allowedVersionsSVG(p, all[len(all)-1]),
+		"upgrade-stages":   stagesSVG(plan),
+		"what-is-checked":  checkedSVG(),
+		"fleet":            fleetSVG(),
+	} {
+		if err := os.WriteFile(filepath.Join(directory, name+".svg"), []byte(picture), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 
@@ -15,37 +14,18 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// The measures of a picture, in pixels.
+// The measures of a grid, in pixels.
 const (
 	labelWidth = 192
 	cellWidth  = 54
 	cellHeight = 26
 	cellGap    = 4
-	margin     = 20
 	headHeight = 62
 )
 
-// pictureStyle follows the scheme of the reader. The picture brings its own
-// ground, so that it is readable on any page, and says nothing by colour alone.
-const pictureStyle = `<style>
-  svg { --ground: #ffffff; --line: #d0d7de; --ink: #1f2328; --faint: #59636e; --yes: #1a7f37; --on-yes: #ffffff; }
-  @media (prefers-color-scheme: dark) {
-    svg { --ground: #0d1117; --line: #3d444d; --ink: #f0f6fc; --faint: #9198a1; --yes: #238636; --on-yes: #ffffff; }
-  }
-  text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: var(--ink); dominant-baseline: central; }
-  .ground { fill: var(--ground); stroke: var(--line); }
-  .heading { font-weight: 600; }
-  .minor { text-anchor: middle; fill: var(--faint); }
-  .here { fill: var(--ink); font-weight: 600; }
-  .yes { fill: var(--yes); }
-  .no { fill: none; stroke: var(--line); stroke-dasharray: 3 3; }
-  .version { text-anchor: middle; fill: var(--on-yes); font-weight: 600; }
-</style>
-`
-
-// allowedVersionsSVG draws what each component may be beside a control plane at
-// one minor: a row for every component, a column for every minor. It suits
-// policies whose components all have the versions of Kubernetes.
+// allowedVersionsSVG draws the versions that each component may have next to a
+// control plane at one minor: a row for each component, a column for each minor. It
+// is for policies whose components all have Kubernetes versions.
 func allowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 	type row struct {
 		component string
@@ -64,50 +44,42 @@ func allowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 	}
 	oldest, newest := slices.MinFunc(ends, version.Minor.Compare), slices.MaxFunc(ends, version.Minor.Compare)
 	var columns []version.Minor
-	for m := oldest.Add(-1); m.Compare(newest) <= 0; m = m.Add(1) { // one more shows where the oldest limit ends
+	for m := oldest.Add(-1); m.Compare(newest) <= 0; m = m.Add(1) { // one more column shows where the oldest limit ends
 		columns = append(columns, m)
 	}
-	// Those that reach back farthest come first.
+	// Components with the widest range come first.
 	slices.SortStableFunc(rows, func(a, b row) int {
 		return cmp.Compare(slices.IndexFunc(columns, a.allowed.Contains), slices.IndexFunc(columns, b.allowed.Contains))
 	})
 
-	width := 2*margin + labelWidth + len(columns)*(cellWidth+cellGap) - cellGap
-	height := margin + headHeight + len(rows)*(cellHeight+cellGap) - cellGap + margin
-	title := fmt.Sprintf("What may run beside %s %s", skew.APIServer, controlPlane)
+	title := fmt.Sprintf("Versions allowed next to %s %s", skew.APIServer, controlPlane)
 	var said []string
 	for _, r := range rows {
 		said = append(said, fmt.Sprintf("%s: %s.", r.component, report.Window(r.allowed)))
 	}
-
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-labelledby="title description">`+"\n", width, height, width, height)
-	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n", html.EscapeString(title))
-	fmt.Fprintf(&b, "<desc id=\"description\">By the policy %s. %s</desc>\n", html.EscapeString(p.Name), html.EscapeString(strings.Join(said, " ")))
-	b.WriteString(pictureStyle)
-	fmt.Fprintf(&b, `<rect class="ground" x="0.5" y="0.5" width="%d" height="%d" rx="6"/>`+"\n", width-1, height-1)
-	fmt.Fprintf(&b, `<text class="heading" x="%d" y="%d">%s</text>`+"\n", margin, margin+10, html.EscapeString(title))
-
+	out := &picture{
+		width:  2*margin + labelWidth + len(columns)*(cellWidth+cellGap) - cellGap,
+		height: margin + headHeight + len(rows)*(cellHeight+cellGap) - cellGap + margin,
+	}
 	x := func(column int) int { return margin + labelWidth + column*(cellWidth+cellGap) }
 	for column, m := range columns {
-		class := "minor"
+		heading := text{kind: "minor", x: x(column) + cellWidth/2, y: margin + headHeight - 16, words: m.String(), fill: faint, middle: true}
 		if m == controlPlane {
-			class += " here"
+			heading.fill, heading.bold = ink, true
 		}
-		fmt.Fprintf(&b, `<text class="%s" x="%d" y="%d">%s</text>`+"\n", class, x(column)+cellWidth/2, margin+headHeight-16, m)
+		out.text(heading)
 	}
 	for i, r := range rows {
 		y := margin + headHeight + i*(cellHeight+cellGap)
-		fmt.Fprintf(&b, `<text x="%d" y="%d">%s</text>`+"\n", margin, y+cellHeight/2, html.EscapeString(r.component))
+		out.text(text{kind: "label", x: margin, y: y + cellHeight/2, words: r.component, fill: ink})
 		for column, m := range columns {
 			if !r.allowed.Contains(m) {
-				fmt.Fprintf(&b, `<rect class="no" x="%d.5" y="%d.5" width="%d" height="%d" rx="4"/>`+"\n", x(column), y, cellWidth-1, cellHeight-1)
+				out.box(box{x: x(column), y: y, width: cellWidth, height: cellHeight, fill: none, stroke: border, dashed: true})
 				continue
 			}
-			fmt.Fprintf(&b, `<rect class="yes" x="%d" y="%d" width="%d" height="%d" rx="4"/><text class="version" x="%d" y="%d">%s</text>`+"\n",
-				x(column), y, cellWidth, cellHeight, x(column)+cellWidth/2, y+cellHeight/2, m)
+			out.box(box{x: x(column), y: y, width: cellWidth, height: cellHeight, fill: strong, stroke: strong})
+			out.text(text{kind: "version", x: x(column) + cellWidth/2, y: y + cellHeight/2, words: m.String(), fill: onFill, middle: true, bold: true})
 		}
 	}
-	b.WriteString("</svg>\n")
-	return b.String()
+	return out.svg(title, fmt.Sprintf("According to the policy %s. %s", p.Name, strings.Join(said, " ")))
 }

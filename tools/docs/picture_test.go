@@ -4,9 +4,11 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,9 +44,9 @@ func TestAllowedVersionsSVG(t *testing.T) {
 	row := ""
 	for _, e := range elements(t, picture) {
 		switch {
-		case e.name == "text" && e.class == "":
+		case e.name == "text" && strings.HasPrefix(e.class, "label "):
 			row = e.text
-		case e.name == "text" && e.class == "version":
+		case e.name == "text" && strings.HasPrefix(e.class, "version "):
 			rows[row] = append(rows[row], e.text)
 		}
 	}
@@ -60,8 +62,8 @@ func TestAllowedVersionsSVG(t *testing.T) {
 	}
 }
 
-// TestAllowedVersionsSVGIsXML: every policy can be drawn, whatever its
-// components are called and however far they may be off.
+// TestAllowedVersionsSVGIsXML checks that any policy can be drawn, with any names
+// and limits of its components.
 func TestAllowedVersionsSVGIsXML(t *testing.T) {
 	p, err := policy.Parse(`{"extends": "kubernetes", "skew_rules": {"odd": {"subject": "<b>&\"odd\"", "reference": "kube-apiserver", "scope": "cluster", "max_older": 1}, "only-newer": {"subject": "only-newer", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 2}}}`)
 	if err != nil {
@@ -72,14 +74,14 @@ func TestAllowedVersionsSVGIsXML(t *testing.T) {
 		columns := map[string]bool{}
 		for _, e := range elements(t, allowedVersionsSVG(p, version.Minor{Major: 1, Minor: minor})) {
 			texts += e.name + " " + e.text + "\n"
-			if strings.HasPrefix(e.class, "minor") {
+			if strings.HasPrefix(e.class, "minor ") {
 				if columns[e.text] {
 					t.Errorf("1.%d: there are two columns %s", minor, e.text)
 				}
 				columns[e.text] = true
 			}
 		}
-		for _, want := range []string{"text <b>&\"odd\"\n", "title What may run beside kube-apiserver 1."} {
+		for _, want := range []string{"text <b>&\"odd\"\n", "title Versions allowed next to kube-apiserver 1."} {
 			if !strings.Contains(texts, want) {
 				t.Errorf("no %q in\n%s", want, texts)
 			}
@@ -87,9 +89,72 @@ func TestAllowedVersionsSVGIsXML(t *testing.T) {
 	}
 }
 
-type element struct{ name, class, text string }
+// TestStagesSVG checks that the picture of the upgrade guide shows its plan.
+func TestStagesSVG(t *testing.T) {
+	r, err := readPlan(filepath.Join("..", "..", "examples", "guides", "upgrade", "main.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	markdown, err := os.ReadFile(filepath.Join("..", "..", "examples", "guides", "upgrade", "plan.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stages, rollouts, last := 0, 0, map[string]string{}
+	row := ""
+	for _, e := range elements(t, stagesSVG(r)) {
+		switch kind, _, _ := strings.Cut(e.class, " "); kind {
+		case "stage":
+			stages++
+		case "label":
+			row = e.text
+		case "moves":
+			if strings.HasPrefix(row, "nodes: ") {
+				rollouts++
+			}
+			last[row] = e.text
+		case "runs":
+			last[row] = e.text
+		}
+	}
+	if want := fmt.Sprintf("%d stages, 4 control-plane steps, %d node pool rollouts", stages-1, rollouts); !strings.Contains(string(markdown), want) {
+		t.Errorf("the picture shows %s, the guide does not", want)
+	}
+	for row, minor := range last {
+		if minor != "1.37" {
+			t.Errorf("%s ends at %s", row, minor)
+		}
+	}
+	if len(last) != 5 {
+		t.Errorf("rows %v", last)
+	}
+}
 
-// elements reads a picture as XML, as what shows it does.
+// TestColours checks that every element that is drawn says its colour in an
+// attribute: librsvg and resvg know no custom properties.
+func TestColours(t *testing.T) {
+	r, err := readPlan(filepath.Join("..", "..", "examples", "guides", "upgrade", "main.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := policy.Builtin(policy.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, picture := range map[string]string{"allowed": allowedVersionsSVG(p, version.Minor{Major: 1, Minor: 37}), "stages": stagesSVG(r), "checked": checkedSVG(), "fleet": fleetSVG()} {
+		if strings.Contains(picture, "var(") {
+			t.Errorf("%s uses a custom property", name)
+		}
+		for _, e := range elements(t, picture) {
+			if slices.Contains([]string{"rect", "text", "path"}, e.name) && e.fill == "" {
+				t.Errorf("%s: a %s of class %q has no fill", name, e.name, e.class)
+			}
+		}
+	}
+}
+
+type element struct{ name, class, fill, text string }
+
+// elements reads a picture as XML, like a renderer.
 func elements(t *testing.T, picture string) []element {
 	t.Helper()
 	var all []element
@@ -105,8 +170,11 @@ func elements(t *testing.T, picture string) []element {
 		case xml.StartElement:
 			e := element{name: token.Name.Local}
 			for _, a := range token.Attr {
-				if a.Name.Local == "class" {
+				switch a.Name.Local {
+				case "class":
 					e.class = a.Value
+				case "fill":
+					e.fill = a.Value
 				}
 			}
 			all = append(all, e)

@@ -1,3 +1,5 @@
+// conftest, which runs the policies of an organisation over plans. A module of its
+// own, because of its many dependencies.
 module github.com/versionskew/terraform-provider-versionskew/tools/gate
 
 go 1.26.8

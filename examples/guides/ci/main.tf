@@ -1,5 +1,5 @@
 terraform {
-  required_version = ">= 1.8"
+  required_version = ">= 1.11"
 
   required_providers {
     aws = {
@@ -40,9 +40,30 @@ resource "aws_eks_cluster" "main" {
   }
 }
 
+# What runs now. These data sources take nothing from a resource, so that they are
+# read in the plan. Before the first apply there is nothing to read.
+data "aws_eks_clusters" "all" {}
+
+data "aws_eks_cluster" "running" {
+  for_each = toset([for name in data.aws_eks_clusters.all.names : name if name == "production"])
+
+  name = each.key
+}
+
+locals {
+  # Of node groups likewise; here, they are taken to run what is declared.
+  observed = one([
+    for name, cluster in data.aws_eks_cluster.running : {
+      control_plane_version = cluster.version
+      node_pools            = local.node_pools
+    }
+  ])
+}
+
 resource "versionskew_validation" "cluster" {
   control_plane_version = var.cluster_version
   node_pools            = local.node_pools
+  observed              = local.observed
   policy                = "eks"
   enforcement_level     = var.enforcement_level
 
@@ -52,6 +73,7 @@ resource "versionskew_validation" "cluster" {
 data "versionskew_evaluation" "cluster" {
   control_plane_version = var.cluster_version
   node_pools            = local.node_pools
+  observed              = local.observed
   policy                = "eks"
 }
 

@@ -19,11 +19,10 @@ variable "node_pool_versions" {
   }
 }
 
-# Your cluster and your node pools stand here, and take their versions from the
-# variables.
+# Your cluster and node pools go here. They take their versions from the variables.
 
-# Fails the plan when these versions do not fit together, and later when the
-# upgrade from them to new ones breaks a rule.
+# Fails the plan if the versions are incompatible, or if an upgrade to them breaks a
+# rule.
 resource "versionskew_validation" "cluster" {
   control_plane_version = var.control_plane_version
   node_pools            = { for name, version in var.node_pool_versions : name => { kubelet = version } }

@@ -20,32 +20,32 @@ data "versionskew_policy" "ours" {
   extends = "eks"
 
   skew_rules = {
-    # The id of a rule that is there already: only what is given changes.
+    # The ID of an inherited rule: only the given fields change.
     kubelet-apiserver = {
       max_older = 1
-      reason    = "We replace nodes with every control-plane minor."
+      reason    = "We replace nodes with every control-plane upgrade."
     }
-    # A new id: a new rule, here about a component of yours.
+    # A new ID: a new rule, here for your own components.
     istio-proxy-istiod = {
       subject   = "istio-proxy"
       reference = "istiod"
       scope     = "cluster"
       max_newer = 0
       max_older = 1
-      reason    = "Sidecars follow the mesh within one minor."
+      reason    = "Sidecars must be upgraded with the mesh."
     }
   }
 
-  # What is no arithmetic: a table of what goes with what.
+  # Which versions require which others.
   requirement_rules = {
     cilium-for-1-36 = {
       when    = { component = "kube-apiserver", version = ">= 1.36" }
       require = { component = "cilium", version = ">= 1.18" }
-      reason  = "The CNI programs the network of every node."
+      reason  = "The CNI configures the network of every node."
     }
   }
 
-  # How far a component may move in one step.
+  # How far a component can move in one step.
   step_rules = {
     istiod-step = {
       component     = "istiod"
@@ -54,7 +54,7 @@ data "versionskew_policy" "ours" {
     }
   }
 
-  # What is judged elsewhere.
+  # Rules that you do not need.
   disabled_rules = ["kubectl-apiserver"]
 }
 

@@ -12,13 +12,13 @@ variable "strategy" {
 }
 
 variable "held" {
-  description = "Node pools that must not move"
+  description = "Names of node pools that must not be upgraded"
   type        = list(string)
   default     = []
 }
 
 data "versionskew_upgrade_plan" "cluster" {
-  # What runs now.
+  # The versions that run now.
   control_plane_version = "1.33.11"
   node_pools = {
     general = { kubelet = "1.33.11" }
@@ -34,7 +34,7 @@ data "versionskew_upgrade_plan" "cluster" {
 }
 
 output "plan" {
-  description = "The plan as a page"
+  description = "The plan as Markdown"
   value       = data.versionskew_upgrade_plan.cluster.markdown
 }
 
@@ -46,7 +46,7 @@ output "applies" {
   value = data.versionskew_upgrade_plan.cluster.applies
 }
 
-# What to declare now: the versions after the first stage.
+# The versions to declare next.
 output "next" {
   value = data.versionskew_upgrade_plan.cluster.next
 }

@@ -15,7 +15,7 @@ variable "node_pool_versions" {
 }
 
 variable "waivers" {
-  description = "Findings that are accepted, by a name of yours"
+  description = "Accepted findings, keyed by a name you choose"
   type = map(object({
     rule      = string
     locations = optional(list(string))
@@ -26,13 +26,13 @@ variable "waivers" {
 }
 
 variable "enforcement_level" {
-  description = "advisory lets every plan pass, with warnings"
+  description = "advisory turns errors into warnings"
   type        = string
   default     = "mandatory"
 }
 
 variable "as_of" {
-  description = "The day to judge for; today, if it is not set"
+  description = "Date to check for; today by default"
   type        = string
   default     = null
 }

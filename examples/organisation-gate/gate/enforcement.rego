@@ -3,7 +3,10 @@ package main
 
 import rego.v1
 
-production if input.variables.environment.value == "production"
+# Where no other environment is named, it is production.
+production if not elsewhere
+
+elsewhere if input.variables.environment.value in {"development", "test", "staging"}
 
 deny contains message if {
 	production

@@ -24,7 +24,7 @@ var rules = map[Kind]rule{
 	EKS:     {controlPlane: eksControlPlane, pool: eksNodeGroup, kubeProxy: eksAddOn},
 	AKS:     {controlPlane: aksControlPlane, pool: aksPool, kubeProxy: none},
 	GKE:     {controlPlane: gkeControlPlane, pool: gkePool, kubeProxy: none},
-	Talos:   {controlPlane: talosMachine, pool: talosMachine, kubeProxy: none},
+	Talos:   {controlPlane: talosMachine, pool: none, kubeProxy: none},
 	Kubeadm: {controlPlane: kubeadmControlPlane, pool: kubeadmWorker, kubeProxy: none},
 }
 
@@ -180,6 +180,9 @@ func gkePool(c change) error {
 // nothing checks it. talosctl upgrade-k8s, which moves versions later, knows only
 // paths to the next minor
 // (https://github.com/siderolabs/go-kubernetes/blob/main/kubernetes/upgrade/path.go).
+// It takes the path of the control plane: a kubelet that --upgrade-kubelet=false
+// has left behind goes all the way in a later run
+// (https://github.com/siderolabs/talos/blob/main/pkg/cluster/kubernetes/talos_managed.go).
 func talosMachine(c change) error {
 	if c.from == nil {
 		return nil

@@ -102,7 +102,7 @@ func (g Graph) Operations(d Declared, running platform.Cluster) []platform.Opera
 	}
 	each(d.ControlPlane, running.ControlPlane, platform.ControlPlaneTarget)
 	each(d.Pools, running.Pools, platform.PoolTarget)
-	if g.kubeProxy {
+	if g.kubeProxy && d.KubeProxy != "" { // null leaves it to EKS
 		move(platform.KubeProxyTarget, running.KubeProxy, running.KubeProxy != "", d.KubeProxy)
 	}
 	return all

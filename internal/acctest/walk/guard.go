@@ -2,7 +2,6 @@ package walk
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 // guard is a versionskew_validation in a configuration, without a CLI.
@@ -30,18 +30,25 @@ type object = map[string]any
 // unknown is a value that only the apply knows.
 var unknown = any(tftypes.UnknownValue)
 
-func newGuard() (*guard, error) {
+// configured returns a server of this provider that is ready to plan.
+func configured() (tfprotov6.ProviderServer, *tfprotov6.GetProviderSchemaResponse, error) {
 	ctx := context.Background()
 	server := provider.NewServer("test")()
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	config, err := dynamic(schemas.Provider.ValueType(), object{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if _, err := server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: config}); err != nil {
+	_, err = server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: config})
+	return server, schemas, err
+}
+
+func newGuard() (*guard, error) {
+	server, schemas, err := configured()
+	if err != nil {
 		return nil, err
 	}
 	schema := schemas.ResourceSchemas[resourceType]
@@ -129,7 +136,7 @@ func (g *guard) planConfig(config object) (planned *tfprotov6.DynamicValue, refu
 	if err != nil {
 		return nil, "", err
 	}
-	return resp.PlannedState, told(resp.Diagnostics), nil
+	return resp.PlannedState, toldErrors(resp.Diagnostics), nil
 }
 
 // record applies what has been planned.
@@ -152,14 +159,7 @@ func (g *guard) record(config object, planned *tfprotov6.DynamicValue) (refused 
 	if err := value.As(&attributes); err != nil {
 		return "", err
 	}
-	now, err := valueOf(t, config)
-	if err != nil {
-		return "", err
-	}
-	known := map[string]tftypes.Value{}
-	if err := now.As(&known); err != nil {
-		return "", err
-	}
+	known := tfvalue.Fields(tfvalue.Of(t, config))
 	for _, a := range g.schema.Block.Attributes {
 		if !attributes[a.Name].IsFullyKnown() && !a.Computed {
 			attributes[a.Name] = known[a.Name]
@@ -175,15 +175,15 @@ func (g *guard) record(config object, planned *tfprotov6.DynamicValue) (refused 
 	if err != nil {
 		return "", err
 	}
-	if refused := told(resp.Diagnostics); refused != "" {
+	if refused := toldErrors(resp.Diagnostics); refused != "" {
 		return refused, nil
 	}
 	g.state, err = resp.NewState.Unmarshal(t)
 	return "", err
 }
 
-// told is what the errors say.
-func told(diagnostics []*tfprotov6.Diagnostic) string {
+// toldErrors is what the errors say.
+func toldErrors(diagnostics []*tfprotov6.Diagnostic) string {
 	var errors []string
 	for _, d := range diagnostics {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
@@ -221,7 +221,7 @@ func (w *Walk) config(planned object) object {
 			pools[name] = object{"kubelet": unknown}
 		}
 	}
-	config := object{"policy": string(g.Kind), "node_pools": pools}
+	config := object{"policy": string(g.Kind), "node_pools": pools, "enforcement_level": nothing(w.level)}
 	if g.managed() {
 		version := d.ControlPlane[platform.Managed]
 		if g.Kind == platform.GKE && w.observe && running != nil && platform.Newer(running.ControlPlane[platform.Managed], version) {
@@ -290,43 +290,6 @@ func nothing(version string) any {
 }
 
 func dynamic(t tftypes.Type, v any) (*tfprotov6.DynamicValue, error) {
-	value, err := valueOf(t, v)
-	if err != nil {
-		return nil, err
-	}
-	d, err := tfprotov6.NewDynamicValue(t, value)
+	d, err := tfprotov6.NewDynamicValue(t, tfvalue.Of(t, v))
 	return &d, err
-}
-
-// valueOf makes a value of a type. What an object does not name is null.
-func valueOf(t tftypes.Type, v any) (tftypes.Value, error) {
-	switch v := v.(type) {
-	case tftypes.Value:
-		return v, nil
-	case object:
-		fields := map[string]tftypes.Value{}
-		element := func(name string) tftypes.Type { return nil }
-		switch t := t.(type) {
-		case tftypes.Object:
-			for name, inner := range t.AttributeTypes {
-				fields[name] = tftypes.NewValue(inner, nil)
-			}
-			element = func(name string) tftypes.Type { return t.AttributeTypes[name] }
-		case tftypes.Map:
-			element = func(string) tftypes.Type { return t.ElementType }
-		}
-		for name, inner := range v {
-			at := element(name)
-			if at == nil {
-				return tftypes.Value{}, fmt.Errorf("%s has no %s", t, name)
-			}
-			field, err := valueOf(at, inner)
-			if err != nil {
-				return tftypes.Value{}, fmt.Errorf("%s: %w", name, err)
-			}
-			fields[name] = field
-		}
-		return tftypes.NewValue(t, fields), nil
-	}
-	return tftypes.NewValue(t, v), nil
 }

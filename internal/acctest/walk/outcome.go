@@ -13,6 +13,16 @@ import (
 // all. It is empty if nothing can go wrong. waits reports whether an operation
 // comes after another one.
 func Outcome(start platform.Cluster, operations []platform.Operation, waits func(first, second platform.Operation) bool) string {
+	return outcome(start, operations, waits, func(end platform.Cluster) string {
+		for pair := range end.Violations() {
+			return "in the end, " + pair
+		}
+		return ""
+	})
+}
+
+// outcome is Outcome with a verdict of its own on the last combination.
+func outcome(start platform.Cluster, operations []platform.Operation, waits func(first, second platform.Operation) bool, end func(platform.Cluster) string) string {
 	before := start.Violations()
 	type state struct {
 		done    uint64
@@ -25,8 +35,8 @@ func Outcome(start platform.Cluster, operations []platform.Operation, waits func
 		now := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if now.done == all {
-			for pair := range now.cluster.Violations() {
-				return "in the end, " + pair
+			if wrong := end(now.cluster); wrong != "" {
+				return wrong
 			}
 			continue
 		}

@@ -59,6 +59,7 @@ func (b Breach) String() string {
 type Walk struct {
 	graph    Graph
 	observe  bool
+	level    string // the enforcement level of the guard, if not the default
 	random   *rand.Rand
 	seed     uint64
 	world    *platform.World
@@ -353,7 +354,6 @@ func (w *Walk) Step() error {
 			w.change()
 		}
 	}
-	w.keepPatch()
 	refused, err := w.engine.plan(w)
 	if err != nil {
 		return err
@@ -448,18 +448,6 @@ func (w *Walk) Step() error {
 		w.applied = w.declared.clone()
 	}
 	return nil
-}
-
-// keepPatch never takes a control plane of AKS back by a patch alone: AKS refuses
-// it, and step rules count minors only, so that it is beyond the policy.
-func (w *Walk) keepPatch() {
-	if w.graph.Kind != platform.AKS || w.running() == nil || w.replaced() {
-		return
-	}
-	declared, running := w.declared.ControlPlane[platform.Managed], w.running().ControlPlane[platform.Managed]
-	if running != "" && platform.Minor(declared) == platform.Minor(running) && platform.Newer(running, declared) {
-		w.declared.ControlPlane[platform.Managed] = running
-	}
 }
 
 // belowFloor reports whether GKE is asked for less than it runs, which moves

@@ -1,7 +1,7 @@
-// Package field reads the values of the release data files: the project's own
-// table and the two files of the Kubernetes project that it is made from. In
-// all of them every value is a string, and has to be: without quotes YAML takes
-// 1.30 for the number 1.3, a minor that is ten years older.
+// Package field parses the values of the release data files: the built-in table and
+// the two files of the Kubernetes project that it is generated from. All their values
+// have to be strings: without quotes, YAML reads 1.30 as the number 1.3, a minor that
+// is ten years older.
 package field
 
 import (
@@ -11,17 +11,17 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// String is a string of a YAML file, or null. It reads every value without an
-// error, and leaves it to Parse to say that one is no string: so that all
-// problems of a file can be reported together. (A Go string would not do: into
-// one of those sigs.k8s.io/yaml turns 1.30 without a word.)
+// String is a string of a YAML file, or null. It accepts any value without an error
+// and leaves it to Parse to report values that are not strings, so that all
+// problems of a file can be reported together. A Go string would not work:
+// sigs.k8s.io/yaml silently converts the number 1.30 into one.
 type String struct {
 	text string
-	// other is a value that is no string, as JSON.
+	// other is a value that is not a string, as JSON.
 	other string
 }
 
-// UnmarshalJSON reads any value and never fails.
+// UnmarshalJSON accepts any value and never fails.
 func (s *String) UnmarshalJSON(data []byte) error {
 	*s = String{}
 	if err := json.Unmarshal(data, &s.text); err != nil {
@@ -30,8 +30,7 @@ func (s *String) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Problems collects what is wrong with a file; errors.Join makes one error of
-// it.
+// Problems collects the problems of a file. Combine them with errors.Join.
 type Problems []error
 
 // Add adds a problem. The place says where in the file it is.
@@ -39,8 +38,8 @@ func (p *Problems) Add(place, format string, args ...any) {
 	*p = append(*p, fmt.Errorf("%s: %w", place, fmt.Errorf(format, args...)))
 }
 
-// Parse reads a string with a function such as Minor. A missing or empty
-// string, null and all that is a problem give the zero value.
+// Parse parses a string with a function such as Minor. It returns the zero value
+// for a missing or empty string, for null, and for invalid values.
 func Parse[T any](p *Problems, place string, s String, parse func(string) (T, error)) T {
 	switch {
 	case s.other != "":
@@ -55,10 +54,10 @@ func Parse[T any](p *Problems, place string, s String, parse func(string) (T, er
 	return *new(T)
 }
 
-// Text reads any string as it is.
+// Text accepts any string.
 func Text(s string) (string, error) { return s, nil }
 
-// Minor reads major.minor, such as "1.30".
+// Minor parses major.minor, such as "1.30".
 func Minor(s string) (version.Minor, error) {
 	v, err := version.Parse(s)
 	if err != nil {
@@ -70,7 +69,7 @@ func Minor(s string) (version.Minor, error) {
 	return v.Minor(), nil
 }
 
-// Patch reads major.minor.patch, such as "1.30.14", without a pre-release or a
+// Patch parses major.minor.patch, such as "1.30.14", without a pre-release or a
 // build.
 func Patch(s string) (version.Version, error) {
 	v, err := version.Parse(s)

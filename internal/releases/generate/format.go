@@ -7,8 +7,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 )
 
-// header begins the table. Comments that somebody writes into the file itself
-// are lost; what is to be said of a minor is its note.
+// header is the beginning of the table. Comments in the file itself are lost; use
+// the note of a minor instead.
 const header = `# The release calendar of Kubernetes, which this program carries with it.
 # Written by "make releases", which brings it up to date with schedule.yaml and
 # eol.yaml (see sources). What neither of them has is kept as it is here, and
@@ -26,7 +26,7 @@ const header = `# The release calendar of Kubernetes, which this program carries
 # for 1.3.
 `
 
-// format writes the table. What it writes depends on nothing but the table.
+// format formats the table. The result depends on the table only.
 func format(t *releases.Table) []byte {
 	var b bytes.Buffer
 	b.WriteString(header)

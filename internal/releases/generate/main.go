@@ -1,16 +1,15 @@
-// Command generate brings the release table, table.yaml of package releases, up
-// to date with the two data files in which the Kubernetes project keeps its
-// releases:
+// Command generate updates the release table, table.yaml of package releases, from
+// the two data files in which the Kubernetes project lists its releases:
 //
 //	go run ./internal/releases/generate -schedule schedule.yaml -eol eol.yaml -table internal/releases/table.yaml -read 2026-11-20
 //
 // It reads local copies of
 // https://github.com/kubernetes/website/blob/main/data/releases/schedule.yaml and
 // https://github.com/kubernetes/website/blob/main/data/releases/eol.yaml, and
-// opens no connection. Minors that neither file has stay as they are: both
-// files forget some. The same files give the same table, byte for byte. What is
-// wrong with any of the files is reported together, and then nothing is
-// written.
+// opens no connection. Minors that are in neither file stay unchanged, because both
+// files drop some over time. The same files always produce the same table. All
+// problems of the files are reported together, and nothing is written if there are
+// any.
 package main
 
 import (
@@ -31,7 +30,7 @@ func main() {
 	}
 }
 
-// run does all that the command does. It writes the table last.
+// run runs the command. It writes the table last.
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("generate", flag.ContinueOnError)
 	flags.SetOutput(out)
@@ -43,7 +42,7 @@ func run(args []string, out io.Writer) error {
 		return err
 	}
 	if *schedulePath == "" || *eolPath == "" || *tablePath == "" || flags.NArg() > 0 {
-		return errors.New("-schedule, -eol and -table are required, and nothing beside flags")
+		return errors.New("-schedule, -eol and -table are required, and there are no other arguments")
 	}
 
 	var day releases.Date
@@ -65,7 +64,7 @@ func run(args []string, out io.Writer) error {
 	}
 
 	after := format(update(table, scheduled, ended, day))
-	// The files may contradict each other, or what the table has of older minors.
+	// The files may contradict each other, or the older minors in the table.
 	if _, err := releases.ParseTable(after); err != nil {
 		return fmt.Errorf("the updated table would be wrong: %w", err)
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// update returns the table with what the two files say, newest minor first. A
-// published end of life counts more than a planned one, whichever file or table
-// it is in. Patches only go up: a final patch that eol.yaml names may have been
-// followed by another. A day that is not zero is the one on which the files
-// were read: an end of life before that day is no longer a plan.
+// update returns the table with the data of the two files, newest minor first. A
+// published end of life overrides a planned one, in whichever file or table it is.
+// Patches only go up, because a final patch in eol.yaml may have been followed by
+// another one. A non-zero day is the date on which the files were read: an end of
+// life before it is no longer a plan.
 func update(table *releases.Table, scheduled, ended []releases.Release, day releases.Date) *releases.Table {
 	notes := map[version.Minor]string{}
 	for _, row := range table.Rows {

@@ -40,8 +40,8 @@ type eolFile struct {
 	} `json:"branches"`
 }
 
-// parseSchedule reads schedule.yaml. Its ends of life are plans. A field that
-// is not known is an error: the file may mean something new by it.
+// parseSchedule parses schedule.yaml. Its end-of-life dates are plans. Unknown
+// fields are errors, because they may have a meaning that matters.
 func parseSchedule(name string, text []byte) ([]releases.Release, error) {
 	var f scheduleFile
 	if err := yaml.UnmarshalStrict(text, &f); err != nil {
@@ -74,8 +74,8 @@ func parseSchedule(name string, text []byte) ([]releases.Release, error) {
 	return scheduled, errors.Join(problems...)
 }
 
-// parseEndOfLife reads eol.yaml. It has had minors more than once, when patches
-// were made after the end: the last day counts.
+// parseEndOfLife parses eol.yaml. It has listed minors more than once, when patches
+// were made after the end of life: the last date counts.
 func parseEndOfLife(name string, text []byte) ([]releases.Release, error) {
 	var f eolFile
 	if err := yaml.UnmarshalStrict(text, &f); err != nil {
@@ -109,7 +109,7 @@ func parseEndOfLife(name string, text []byte) ([]releases.Release, error) {
 	return ended, errors.Join(problems...)
 }
 
-// parseMinor reads the minor of an entry, and names the entry after it.
+// parseMinor parses the minor of an entry, and adds it to the name of the entry.
 func parseMinor(problems *field.Problems, entry string, s field.String) (m version.Minor, place string) {
 	before := len(*problems)
 	m = field.Parse(problems, entry+", release", s, field.Minor)
@@ -122,7 +122,7 @@ func parseMinor(problems *field.Problems, entry string, s field.String) (m versi
 	return m, entry
 }
 
-// parsePatch reads a patch release of a minor.
+// parsePatch parses a patch release of a minor.
 func parsePatch(problems *field.Problems, place string, s field.String, m version.Minor) version.Version {
 	patch := field.Parse(problems, place, s, field.Patch)
 	if !patch.IsZero() && m != (version.Minor{}) && patch.Minor() != m {

@@ -1,4 +1,5 @@
-// Package skewtest writes down in a line what tests are about.
+// Package skewtest builds clusters, versions and policies for tests from short
+// strings.
 package skewtest
 
 import (
@@ -13,7 +14,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Kubernetes is the policy of that name.
+// Kubernetes returns the policy kubernetes.
 func Kubernetes(t testing.TB) *policy.Policy {
 	t.Helper()
 	p, err := policy.Builtin(policy.Default)
@@ -23,7 +24,7 @@ func Kubernetes(t testing.TB) *policy.Policy {
 	return p
 }
 
-// Constraint reads a constraint on versions.
+// Constraint parses a version constraint.
 func Constraint(t testing.TB, s string) version.Constraint {
 	t.Helper()
 	c, err := version.ParseConstraint(s)
@@ -33,7 +34,7 @@ func Constraint(t testing.TB, s string) version.Constraint {
 	return c
 }
 
-// Version parses a version that the test knows to be one.
+// Version parses a version and fails the test if it is invalid.
 func Version(t testing.TB, s string) version.Version {
 	t.Helper()
 	v, err := version.Parse(s)
@@ -43,7 +44,7 @@ func Version(t testing.TB, s string) version.Version {
 	return v
 }
 
-// Date parses a day such as 2026-11-20, which the test knows to be one.
+// Date parses a date such as 2026-11-20 and fails the test if it is invalid.
 func Date(t testing.TB, s string) releases.Date {
 	t.Helper()
 	d, err := releases.ParseDate(s)

@@ -1,4 +1,4 @@
-# The cloud is mocked; the versions are judged as in earnest.
+# The cloud is mocked; the versions are checked for real.
 mock_provider "aws" {}
 
 run "declared_versions_fit" {

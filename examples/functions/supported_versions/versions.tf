@@ -1,0 +1,7 @@
+terraform {
+  required_providers {
+    versionskew = {
+      source = "versionskew/versionskew"
+    }
+  }
+}
