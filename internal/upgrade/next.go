@@ -27,7 +27,7 @@ func (d decision) blocked() bool { return d.blockers != nil }
 // something to move, or that is blocked, decides.
 func (s state) next() decision {
 	phases := []func(state) decision{
-		state.repairClients, state.evenOutAPIServers, state.moveControllers, state.followControlPlane,
+		state.repairClients, state.evenOutAPIServers, state.patchAPIServers, state.moveControllers, state.followControlPlane,
 		state.upgradeControlPlane, state.moveNodes, state.repair, state.complete,
 	}
 	if s.back {

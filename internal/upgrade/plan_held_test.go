@@ -134,6 +134,24 @@ func TestPatchesThatCount(t *testing.T) {
 	}
 }
 
+// TestPatchOfTheTarget: API servers take the patch of the target first, also where
+// no rule counts patches: https://kubernetes.io/releases/version-skew-policy/#supported-component-upgrade-order.
+func TestPatchOfTheTarget(t *testing.T) {
+	for _, strategy := range []upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow} {
+		r := request(t, "control_plane.a: kube-apiserver=1.31.0 kube-scheduler=1.31.0 kubelet=1.31.0; node_pools.a: kubelet=1.31.0", "1.31.2")
+		r.Strategy = strategy
+		want := []string{
+			`control_plane kube-apiserver [control_plane["a"]] [1.31.0] to 1.31.2`,
+			`control_plane kube-scheduler [control_plane["a"]] [1.31.0] to 1.31.2`,
+			`control_plane kubelet [control_plane["a"]] [1.31.0] to 1.31.2`,
+			`node_pools kubelet [node_pools["a"]] [1.31.0] to 1.31.2`,
+		}
+		if got := stages(upgrade.Compute(r)); !slices.Equal(got, want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", strategy, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
 // TestApplies: a module that changes its control plane first takes a step of the
 // control plane and the pools after it at once.
 func TestApplies(t *testing.T) {

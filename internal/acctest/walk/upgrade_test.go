@@ -39,6 +39,7 @@ func TestUpgrades(t *testing.T) {
 					t.Errorf("and %d more", failed-5)
 				}
 				t.Logf("%+v", upgrades.Counts)
+				record(t, g.Name+" by plan, "+strategy, *starts, false, upgrades.Counts)
 			})
 		}
 	}
