@@ -27,6 +27,7 @@ func drawInput(t *rapid.T, p *policy.Policy, day releases.Date) evaluation.Input
 // TestEvaluatingTwiceIsTheSame: what is said depends on the input alone, and the
 // input stays as it is.
 func TestEvaluatingTwiceIsTheSame(t *testing.T) {
+	t.Parallel()
 	p, day := skewtest.Kubernetes(t), skewtest.Date(t, "2026-11-20")
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInput(t, p, day)
@@ -54,6 +55,7 @@ func TestEvaluatingTwiceIsTheSame(t *testing.T) {
 // every finding but advice are the same with a waiver as without, and the
 // outlook has no blocker more.
 func TestWaiversChangeTheirFindingsOnly(t *testing.T) {
+	t.Parallel()
 	p, day := skewtest.Kubernetes(t), skewtest.Date(t, "2026-11-20")
 	advice := map[string]bool{}
 	for _, a := range p.Advisories {

@@ -296,6 +296,7 @@ func every(from, to int, instances []string, f func([]declared)) {
 // TestTheTextOfCombinations: for every combination, the same rules are broken as
 // in the text, and every component may have the same versions.
 func TestTheTextOfCombinations(t *testing.T) {
+	t.Parallel()
 	p := skewtest.Kubernetes(t)
 	minors := map[int]version.Minor{}
 	for n := first; n <= last; n++ {
@@ -316,6 +317,7 @@ func TestTheTextOfCombinations(t *testing.T) {
 		{[]string{"control_plane.a: kube-apiserver", "control_plane.b: kube-apiserver", "control_plane.a: cloud-controller-manager", "control_plane.c: cloud-controller-manager"}, true},
 	} {
 		t.Run(fmt.Sprint(tt.instances, tt.local), func(t *testing.T) {
+			t.Parallel()
 			// On both sides of 1.25, the one minor that the page names.
 			every(22, 28, tt.instances, func(all []declared) {
 				c := text{all, tt.local}
@@ -345,6 +347,7 @@ func TestTheTextOfCombinations(t *testing.T) {
 // TestTheTextOfSteps: every step between sound combinations is accepted if and
 // only if the text allows it.
 func TestTheTextOfSteps(t *testing.T) {
+	t.Parallel()
 	p := skewtest.Kubernetes(t)
 	for _, tt := range []struct {
 		instances []string
@@ -357,6 +360,7 @@ func TestTheTextOfSteps(t *testing.T) {
 		{[]string{"control_plane.a: kube-apiserver", "control_plane.b: kube-apiserver", "kubectl.0: kubectl"}, false},
 	} {
 		t.Run(fmt.Sprint(tt.instances, tt.local), func(t *testing.T) {
+			t.Parallel()
 			var sound []text
 			every(22, 28, tt.instances, func(all []declared) {
 				if c := (text{all, tt.local}); c.sound() {

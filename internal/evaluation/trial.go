@@ -52,7 +52,7 @@ func (t *trials) judgements(c skew.Cluster) iter.Seq2[[]finding.Finding, bool] {
 	return func(yield func([]finding.Finding, bool) bool) {
 		in := t.reduced
 		in.Cluster = c
-		if !yield(skew.Evaluate(in.Policy, c), false) {
+		if !yield(skew.Violations(in.Policy, c), false) {
 			return
 		}
 		if in.Observed != nil && !yield(upgrade.Evaluate(in.Policy, *in.Observed, c, in.ApplyOrder).Findings, false) {

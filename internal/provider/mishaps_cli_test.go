@@ -84,7 +84,8 @@ func (l *live) refused(want string, arguments ...string) {
 
 // runs fails unless the platform has ended at some versions, without having
 // refused anything.
-func (l *live) runs(name string, want platform.Cluster) {
+func (l *live) runs(want platform.Cluster) {
+	const name = "main"
 	l.t.Helper()
 	l.Platform(func(w *platform.World) error {
 		c := w.Clusters[name]
@@ -140,7 +141,7 @@ func TestMishapOrder(t *testing.T) {
 	// What the plan asks for goes through.
 	l.with(map[string]any{"kubernetes_version": "1.35", "eks_managed_node_groups": groups(map[string]string{"gpu": "1.33", "general": "1.35"})}).applies()
 	l.with(map[string]any{"kubernetes_version": "1.36"}).applies()
-	l.runs("main", running("1.36", map[string]string{"gpu": "1.33", "general": "1.35"}))
+	l.runs(running("1.36", map[string]string{"gpu": "1.33", "general": "1.35"}))
 
 	// A rollback in one apply.
 	l.with(map[string]any{"eks_managed_node_groups": groups(map[string]string{"gpu": "1.33", "general": "1.36"})}).applies()
@@ -148,7 +149,7 @@ func TestMishapOrder(t *testing.T) {
 	l.refused(`node_pools["general"] ... in an apply of its own first`)
 	l.with(map[string]any{"kubernetes_version": "1.36"}).applies()
 	l.with(map[string]any{"kubernetes_version": "1.35"}).applies()
-	l.runs("main", running("1.35", map[string]string{"gpu": "1.33", "general": "1.35"}))
+	l.runs(running("1.35", map[string]string{"gpu": "1.33", "general": "1.35"}))
 }
 
 // TestMishapNull: on AKS, a pool without a version stays as it was created.
@@ -162,7 +163,7 @@ func TestMishapNull(t *testing.T) {
 		l.settled()
 	}
 	l.with(map[string]any{"orchestrator_version": "1.36.1"}).applies()
-	l.runs("main", running("1.36.1", map[string]string{"nodepool": "1.36.1", "gpu": "1.33.1"}))
+	l.runs(running("1.36.1", map[string]string{"nodepool": "1.36.1", "gpu": "1.33.1"}))
 	l.with(map[string]any{"kubernetes_version": "1.37.1"})
 	l.refused(`Error: kubelet 1.33 is too old for kube-apiserver 1.37 ... node_pools["gpu"] runs kubelet 1.33.1`)
 }
@@ -182,7 +183,7 @@ func TestMishapObservedAttribute(t *testing.T) {
 	l.settled()
 	l.with(map[string]any{"kubernetes_version": "1.36.1-gke.1"}).applies()
 	l.settled()
-	l.runs("main", running("1.36.1-gke.1", map[string]string{"general": "1.35.1-gke.1"}))
+	l.runs(running("1.36.1-gke.1", map[string]string{"general": "1.35.1-gke.1"}))
 }
 
 // TestMishapStaleStart: what the last apply recorded is no longer what runs.
@@ -200,7 +201,7 @@ func TestMishapStaleStart(t *testing.T) {
 		}
 		// The control plane runs 1.36 and takes one step back, to where the nodes are.
 		l.with(eks("1.35", map[string]string{"general": "1.35"})).applies()
-		l.runs("main", running("1.35", map[string]string{"general": "1.35"}))
+		l.runs(running("1.35", map[string]string{"general": "1.35"}))
 	})
 	t.Run("upgraded in the console", func(t *testing.T) {
 		l := liven(t, "eks", eks("1.35", map[string]string{"general": "1.35"}))
@@ -209,7 +210,7 @@ func TestMishapStaleStart(t *testing.T) {
 			return w.Do(platform.EKS, "main", platform.Operation{Action: platform.Move, Target: platform.ControlPlaneTarget(platform.Managed), Version: "1.36"})
 		})
 		l.with(map[string]any{"kubernetes_version": "1.37"}).applies()
-		l.runs("main", running("1.37", map[string]string{"general": "1.35"}))
+		l.runs(running("1.37", map[string]string{"general": "1.35"}))
 	})
 	t.Run("replaced at a lower version", func(t *testing.T) {
 		l := liven(t, "aks", map[string]any{
@@ -220,7 +221,7 @@ func TestMishapStaleStart(t *testing.T) {
 		l.refused("Error: kube-apiserver cannot go back from 1.36 to 1.34")
 		l.MustRun("apply", "-auto-approve", "-input=false", "-no-color", "-replace=azurerm_kubernetes_cluster.main")
 		l.settled()
-		l.runs("main", running("1.34.1", map[string]string{"nodepool": "1.34.1"}))
+		l.runs(running("1.34.1", map[string]string{"nodepool": "1.34.1"}))
 	})
 	t.Run("adopted with an upgrade", func(t *testing.T) {
 		l := liven(t, "eks", eks("1.35", map[string]string{"general": "1.35"}))
@@ -245,7 +246,7 @@ import {
 		l.write("versions_guard_override.tf", "resource \"versionskew_validation\" \"this\" {\n  observed = null\n}\n")
 		l.refused("Error: kube-apiserver cannot go from 1.35 to 1.37 in one step")
 		l.with(map[string]any{"kubernetes_version": "1.36"}).applies()
-		l.runs("main", running("1.36", map[string]string{"general": "1.35"}))
+		l.runs(running("1.36", map[string]string{"general": "1.35"}))
 	})
 }
 
@@ -364,5 +365,5 @@ func TestMishapFloor(t *testing.T) {
 		l.applies()
 		l.settled()
 	}
-	l.runs("main", running("1.36.1-gke.1", map[string]string{"general": "1.36.1-gke.1"}))
+	l.runs(running("1.36.1-gke.1", map[string]string{"general": "1.36.1-gke.1"}))
 }

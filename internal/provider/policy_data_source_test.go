@@ -65,7 +65,7 @@ func TestPolicyReportsBadInput(t *testing.T) {
 			"x":                 object{"subject": "kubelets", "reference": "b", "scope": "cluster", "conditions": []any{object{"subject": "banana"}}},
 		},
 	})
-	expect(t, diags, `error at skew_rules["x"]: Invalid rule`)
+	expect(t, diags, `error at skew_rules["x"]: "banana" is not a version constraint`)
 	_, diags = s.read(policyType, object{
 		"skew_rules": object{
 			"kubelet-apiserver": object{"max_older": 500, "severity": "fatal"},
@@ -73,10 +73,14 @@ func TestPolicyReportsBadInput(t *testing.T) {
 		},
 		"disabled_rules": []any{"kubectl"}, "extends": "kubernetes", "minors": []any{"1.x"},
 	})
-	expect(t, diags, "error at disabled_rules: Invalid rule", `error at skew_rules["kubelet-apiserver"]: Invalid rule`, `error at skew_rules["kubelet-apiserver"]: Invalid rule`,
-		`error at skew_rules["kubelet-apiservr"]: Invalid rule`, `error at skew_rules["kubelet-apiservr"]: Invalid rule`, "error at minors[0]: Invalid version")
+	expect(t, diags, `error at disabled_rules: Policy kubernetes has no rule "kubectl" to disable`,
+		`error at skew_rules["kubelet-apiserver"]: 500 is out of range: limits must be between 0 and 100`,
+		`error at skew_rules["kubelet-apiserver"]: Unknown severity "fatal"`,
+		`error at skew_rules["kubelet-apiservr"]: Unknown component "kube-apiservr". Did you mean "kube-apiserver"?`,
+		`error at skew_rules["kubelet-apiservr"]: A new rule needs a scope, one of "cluster", "endpoint", "node"`,
+		`error at minors[0]: Invalid version "1.x"`)
 	_, diags = s.read(policyType, object{"extends": "{"})
-	expect(t, diags, "error at extends: Invalid policy")
+	expect(t, diags, "error at extends: Invalid policy: not a JSON object: the text ends too early")
 }
 
 // TestPolicyRaisesAdvice: what is a warning by default can be made an error.
@@ -87,7 +91,7 @@ func TestPolicyRaisesAdvice(t *testing.T) {
 	_, diags = s.plan(object{"control_plane_version": "1.31", "policy": tfvalue.String(got["json"])}, nil)
 	expect(t, diags, "error at control_plane_version: kube-apiserver 1.31 reaches its end of life on 2025-11-11")
 	_, diags = s.read(policyType, object{"advisories": object{"end-of-live": object{"severity": "error"}}})
-	expect(t, diags, `error at advisories["end-of-live"]: Invalid rule`)
+	expect(t, diags, `error at advisories["end-of-live"]: Policy kubernetes has no rule with this ID. Did you mean "end-of-life"?`)
 }
 
 // TestPolicyByDefault: without anything it is the default policy, with a table
@@ -131,11 +135,12 @@ func TestPolicyTables(t *testing.T) {
 		t.Errorf("the table is\n%s", table)
 	}
 	_, diags = s.read(policyType, object{"components": []any{"kubelet", "kublet"}, "minors": []any{"1.31"}})
-	expect(t, diags, "error at components[1]: Unknown component")
+	expect(t, diags, `error at components[1]: Unknown component "kublet". Did you mean "kubelet"?`)
 	_, diags = s.read(policyType, object{"include": []any{"addons/cluster-autoscalar"}, "releases": object{"1.33.1": object{}}})
-	expect(t, diags, "error at include[0]: Invalid policy", `error at releases["1.33.1"]: Invalid policy`)
+	expect(t, diags, `error at include[0]: Unknown add-on pack "addons/cluster-autoscalar". Did you mean "addons/cluster-autoscaler"?`,
+		`error at releases["1.33.1"]: Releases are keyed by minor, such as "1.33"`)
 	_, diags = s.read(policyType, object{"releases": object{"1.34": object{"end_of_life": "soon"}}})
-	expect(t, diags, `error at releases["1.34"]: Invalid policy`)
+	expect(t, diags, `error at releases["1.34"]: "soon" is not a date`)
 }
 
 // TestPolicyReleases: the dates of the platform decide what is in support, and what

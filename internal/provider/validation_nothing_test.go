@@ -59,7 +59,7 @@ func TestClusterWideKubeProxy(t *testing.T) {
 		t.Errorf("it runs on a only: %s", diags[1].Detail)
 	}
 	_, diags = serve(t, nil).plan(object{"control_plane_version": "1.31", "kube_proxy": "latest"}, nil)
-	expect(t, diags, "error at kube_proxy: Invalid version")
+	expect(t, diags, `error at kube_proxy: Invalid version "latest"`)
 }
 
 // TestLostZero: nobody runs 1.3, and the number 1.30 is 1.3.

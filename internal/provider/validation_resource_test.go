@@ -478,7 +478,7 @@ func TestProviderSettingsMustBeKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, resp.Diagnostics, "error at enforcement_level: Not known at plan time", "error at policy: Not known at plan time")
+	expect(t, resp.Diagnostics, "error at enforcement_level: The provider's enforcement_level is not known at plan time", "error at policy: The provider's policy is not known at plan time")
 }
 
 // TestStateOfAnotherShape: what the state holds of a type that is not in the

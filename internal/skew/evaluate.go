@@ -13,12 +13,21 @@ import (
 // Evaluate checks a combination against the pair rules of a policy. Instances with
 // the same rule, version and reference version are one finding.
 func Evaluate(p *policy.Policy, c Cluster) []finding.Finding {
+	findings := c.evaluateAll(p, true)
+	finding.Sort(findings)
+	return findings
+}
+
+// Violations is Evaluate in any order, without the versions that are allowed: for
+// whoever asks of many combinations what they break.
+func Violations(p *policy.Policy, c Cluster) []finding.Finding { return c.evaluateAll(p, false) }
+
+func (c Cluster) evaluateAll(p *policy.Policy, withAllowed bool) []finding.Finding {
 	sites := c.Sites()
 	var findings []finding.Finding
 	for _, r := range p.PairRules {
-		findings = append(findings, c.evaluate(r, sites)...)
+		findings = append(findings, c.evaluate(r, sites, withAllowed)...)
 	}
-	finding.Sort(findings)
 	return findings
 }
 
@@ -60,7 +69,7 @@ type mismatch struct {
 	references         siteSet
 }
 
-func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version]) []finding.Finding {
+func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version], withAllowed bool) []finding.Finding {
 	var found group.Map[versionPair, mismatch]
 	for _, site := range sites.With(r.Subject) {
 		subject, _ := site.State(r.Subject)
@@ -77,7 +86,12 @@ func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version]) []f
 
 	findings, allowed := make([]finding.Finding, 0, len(found.All)), windows{}
 	for _, m := range found.All {
-		findings = append(findings, m.finding(r, sites, c, allowed))
+		f, cause := m.finding(r, c)
+		if withAllowed {
+			f.Allowed = allowed.of(r, sites, m.subjects).Written(m.subject.Numbering())
+			cause.ReferenceAllowed = WindowOf([]Bound{{Rule: r, Other: m.subject, OtherIsSubject: true}}).Written(m.reference.Numbering())
+		}
+		findings = append(findings, f)
 	}
 	return findings
 }
@@ -88,12 +102,19 @@ func reportedByOlder(r *policy.PairRule, subject, reference version.Version) boo
 	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Judge(r, reference, subject) != finding.Within
 }
 
-func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c Cluster, allowed windows) finding.Finding {
+func (m *mismatch) finding(r *policy.PairRule, c Cluster) (finding.Finding, *finding.Mismatch) {
 	limits, condition := r.LimitsFor(m.subject, m.reference)
 	local := r.Scope == policy.ScopeEndpoint
 	for site := range m.subjects {
 		_, both := site.State(r.Reference)
 		local = local && site.Local && both
+	}
+	cause := &finding.Mismatch{
+		Rule:      r,
+		Relation:  Judge(r, m.subject, m.reference),
+		Limits:    limits,
+		Condition: condition,
+		Local:     local,
 	}
 	return finding.Finding{
 		RuleID:    r.ID,
@@ -101,16 +122,8 @@ func (m *mismatch) finding(r *policy.PairRule, sites *Sites[version.Version], c 
 		Source:    r.Source,
 		Subject:   finding.Side{Component: r.Subject, Version: m.subject, Locations: m.subjects.locations(c, r.Subject)},
 		Reference: finding.Side{Component: r.Reference, Version: m.reference, Locations: m.references.locations(c, r.Reference)},
-		Allowed:   allowed.of(r, sites, m.subjects).Written(m.subject.Numbering()),
-		Cause: &finding.Mismatch{
-			Rule:             r,
-			Relation:         Judge(r, m.subject, m.reference),
-			Limits:           limits,
-			Condition:        condition,
-			Local:            local,
-			ReferenceAllowed: WindowOf([]Bound{{Rule: r, Other: m.subject, OtherIsSubject: true}}).Written(m.reference.Numbering()),
-		},
-	}
+		Cause:     cause,
+	}, cause
 }
 
 // siteSet is a set of sites of a combination.

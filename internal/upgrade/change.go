@@ -16,6 +16,16 @@ type Change struct {
 	From, To version.Version
 	// ToUnknown says that To is the zero version because it is not known yet.
 	ToUnknown bool
+	// fromUnknown says that From is To because it is not known yet.
+	fromUnknown bool
+}
+
+// startAt sets what the instance runs before the step.
+func (c *Change) startAt(v version.Version) {
+	c.From, c.fromUnknown = v, v.IsZero()
+	if c.fromUnknown {
+		c.From = c.To
+	}
 }
 
 // Moves reports whether the version is another one after the step.
@@ -102,6 +112,7 @@ func (s *site) appendKey(key []byte) []byte {
 		text(m.State.From.String())
 		text(m.State.To.String())
 		flag(m.State.ToUnknown)
+		flag(m.State.fromUnknown)
 		flag(m.ClusterWide)
 	}
 	return key
@@ -148,13 +159,14 @@ func align(from, to skew.Cluster) []*site {
 		place(p, from, func(c *Change, v version.Version) { c.To, c.ToUnknown = v, v.IsZero() })
 	}
 	for _, p := range from.Places {
-		place(p, to, func(c *Change, v version.Version) { c.From = known(v, c.To) })
+		place(p, to, (*Change).startAt)
 	}
 	if from.Partial {
 		for _, s := range places {
 			for i := range s.Members {
-				c := &s.Members[i].State
-				c.From = known(c.From, c.To)
+				if c := &s.Members[i].State; c.From.IsZero() {
+					c.startAt(version.Version{})
+				}
 			}
 		}
 	}
@@ -172,7 +184,7 @@ func align(from, to skew.Cluster) []*site {
 				v, declared := to.ClusterWide(m.Component)
 				c.To, c.ToUnknown = v, v.IsZero() && (declared || to.Partial)
 				if v, declared := from.ClusterWide(m.Component); declared {
-					c.From = known(v, c.To)
+					c.startAt(v)
 				}
 				clusterWide[m.Component] = c
 			}
@@ -180,14 +192,6 @@ func align(from, to skew.Cluster) []*site {
 		}
 	}
 	return places
-}
-
-// known returns a version, or another one if it is not known.
-func known(v, otherwise version.Version) version.Version {
-	if v.IsZero() {
-		return otherwise
-	}
-	return v
 }
 
 // locations is where a component of the site is declared.

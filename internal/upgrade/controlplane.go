@@ -24,16 +24,24 @@ func (s state) evenOutAPIServers() decision {
 	return s.step(units, oldest, oldest.Add(s.minorsToStep(units, oldest, to)))
 }
 
+// patchAPIServers takes the API servers to the patch of the target once they are at
+// its minor: controllers and nodes follow them, also where no rule counts patches.
+func (s state) patchAPIServers() decision {
+	units, oldest, newest := s.apiServers()
+	if target := s.Target.Minor(); len(units) > 0 && oldest == target && newest == target {
+		return s.step(units, target, target)
+	}
+	return decision{}
+}
+
 // upgradeControlPlane takes the API servers a step nearer to the target, and
 // moves what would be in the way first.
 func (s state) upgradeControlPlane() decision {
 	units, minor, _ := s.apiServers()
 	target := s.Target.Minor()
 	switch {
-	case len(units) == 0:
+	case len(units) == 0, minor == target:
 		return decision{}
-	case minor == target:
-		return s.step(units, minor, target)
 	case minor.Major != target.Major || s.distance(minor) > MaxPath:
 		return s.leap()
 	}

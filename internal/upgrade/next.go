@@ -27,7 +27,7 @@ func (d decision) blocked() bool { return d.blockers != nil }
 // something to move, or that is blocked, decides.
 func (s state) next() decision {
 	phases := []func(state) decision{
-		state.repairClients, state.evenOutAPIServers, state.moveControllers, state.followControlPlane,
+		state.repairClients, state.evenOutAPIServers, state.patchAPIServers, state.moveControllers, state.followControlPlane,
 		state.upgradeControlPlane, state.moveNodes, state.repair, state.complete,
 	}
 	if s.back {
@@ -60,7 +60,7 @@ func (c condition) and(d condition) condition {
 func (s state) try(u unit, m version.Minor, wanted condition, directions ...direction) (unitMove, bool) {
 	for _, v := range s.candidates(u, m) {
 		for _, d := range directions {
-			if move, possible := s.move(u, v, d); possible && wanted(s, move) && !s.lacksPatch(move) {
+			if move, possible := s.move(u, v, d); possible && wanted(s, move) && !s.overshoots(move) {
 				return move, true
 			}
 		}

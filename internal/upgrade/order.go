@@ -149,6 +149,9 @@ func (g *graph) relate(r *policy.PairRule, refused map[member]bool) {
 			tooLate := worse(beside, from.From, reached.To)
 			tooEarly := worse(beside, from.To, reached.To)
 			if tooLate && tooEarly {
+				if from.fromUnknown {
+					continue // it may be further from the limit now, and the step a repair
+				}
 				g.late = append(g.late, late{beside, g.owner[s], from, g.owner[where], reached})
 				continue
 			}

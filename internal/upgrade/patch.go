@@ -80,14 +80,17 @@ func (p *problem) newestPatch(m version.Minor) version.Version {
 	return release.LatestPatch
 }
 
-// lacksPatch reports whether a move leads to a patch that something it is compared
-// with does not have yet: a platform that compares patches refuses it, also where
-// it is nearer to the limit than what ran before.
-func (s state) lacksPatch(m unitMove) bool {
+// overshoots reports whether a move leads to what is too new for something: to a
+// patch that it does not have yet, or up from where it is too new already. A
+// platform refuses that, also where no pair is further from its limit than before.
+func (s state) overshoots(m unitMove) bool {
 	after := s.afterMove(m)
 	for _, i := range m.instances {
 		for _, p := range s.instances[i].pairs {
-			if p.subject == i && after(i).Minor() == after(p.reference).Minor() && skew.Judge(p.rule, after(i), after(p.reference)) == finding.TooNew {
+			if p.subject != i || skew.Judge(p.rule, after(i), after(p.reference)) != finding.TooNew {
+				continue
+			}
+			if after(i).Minor() == after(p.reference).Minor() || compare(s.at(i), after(i)) < 0 {
 				return true
 			}
 		}

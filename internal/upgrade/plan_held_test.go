@@ -114,6 +114,11 @@ func TestPatchesThatCount(t *testing.T) {
 			controlPlane + "[1.30.0] to 1.30.1",
 			`node_pools kubelet [node_pools["a"]] [1.31.0] to 1.30.1, drain, repairs`,
 		}},
+		{"a pool that is ahead by two minors waits for the control plane", "managed: 1.30.1; node_pools.a: kubelet=1.32.0", "1.32.2", "1.31.1 1.32.2", []string{
+			controlPlane + "[1.30.1] to 1.31.1",
+			controlPlane + "[1.31.1] to 1.32.2, repairs",
+			`node_pools kubelet [node_pools["a"]] [1.32.0] to 1.32.2`,
+		}},
 	} {
 		for _, strategy := range []upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow} {
 			r := request(t, tt.cluster, tt.target)
@@ -125,6 +130,24 @@ func TestPatchesThatCount(t *testing.T) {
 			if !plan.Feasible || !slices.Equal(stages(plan), tt.want) {
 				t.Errorf("%s, %s: feasible %t %v, got\n%s\nwant\n%s", tt.name, strategy, plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
 			}
+		}
+	}
+}
+
+// TestPatchOfTheTarget: API servers take the patch of the target first, also where
+// no rule counts patches: https://kubernetes.io/releases/version-skew-policy/#supported-component-upgrade-order.
+func TestPatchOfTheTarget(t *testing.T) {
+	for _, strategy := range []upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow} {
+		r := request(t, "control_plane.a: kube-apiserver=1.31.0 kube-scheduler=1.31.0 kubelet=1.31.0; node_pools.a: kubelet=1.31.0", "1.31.2")
+		r.Strategy = strategy
+		want := []string{
+			`control_plane kube-apiserver [control_plane["a"]] [1.31.0] to 1.31.2`,
+			`control_plane kube-scheduler [control_plane["a"]] [1.31.0] to 1.31.2`,
+			`control_plane kubelet [control_plane["a"]] [1.31.0] to 1.31.2`,
+			`node_pools kubelet [node_pools["a"]] [1.31.0] to 1.31.2`,
+		}
+		if got := stages(upgrade.Compute(r)); !slices.Equal(got, want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", strategy, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
 }

@@ -1,10 +1,12 @@
 package upgrade_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -90,4 +92,136 @@ func TestUnknownVersionsNeverRefuseWhatPasses(t *testing.T) {
 			}
 		}
 	})
+}
+
+// open is a version that a declaration leaves open, and the instances that have it.
+type open struct {
+	inTarget bool
+	location finding.Location
+	// component is empty where the version is that of everything at the location.
+	component string
+}
+
+// set returns a combination in which the instances have another version; the zero
+// version if it is not known, and no such instance where it is null.
+func (o open) set(c skew.Cluster, v version.Version, null bool) skew.Cluster {
+	places := slices.Clone(c.Places)
+	for i, p := range places {
+		if p.Location != o.location {
+			continue
+		}
+		instances := slices.Clone(p.Instances)
+		for j := range instances {
+			if o.component == "" || instances[j].Component == o.component {
+				instances[j].Version = v
+			}
+		}
+		if null {
+			instances = slices.DeleteFunc(instances, func(i skew.Instance) bool { return o.component == "" || i.Component == o.component })
+		}
+		places[i].Instances = instances
+	}
+	c.Places = slices.DeleteFunc(places, func(p skew.Place) bool { return len(p.Instances) == 0 })
+	return c
+}
+
+// TestSomeValueOfTheUnknownWouldPass: where some versions would make a step pass that
+// is open in one or two of them, it is not refused before they are known.
+func TestSomeValueOfTheUnknownWouldPass(t *testing.T) {
+	policies := []*policy.Policy{skewtest.Kubernetes(t)}
+	for _, name := range []string{"kubernetes-strict", "eks", "gke", "kubeadm"} {
+		p, err := policy.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		policies = append(policies, p)
+	}
+	errors := func(p *policy.Policy, from, to skew.Cluster, order upgrade.ApplyOrder) []finding.Finding {
+		all := slices.Concat(skew.Evaluate(p, to), upgrade.Evaluate(p, from, to, order).Findings)
+		return slices.DeleteFunc(all, func(f finding.Finding) bool { return f.Severity != policy.SeverityError })
+	}
+	refused, passed := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.SampledFrom(policies).Draw(t, "policy")
+		order := rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order")
+		at := func(label string, oldest, newest int) version.Version {
+			return version.Minor{Major: 1, Minor: rapid.IntRange(oldest, newest).Draw(t, label)}.Version()
+		}
+		ends := make([]skew.Cluster, 2)
+		var all []open
+		instances := rapid.IntRange(0, 2).Draw(t, "control-plane instances")
+		pools := rapid.IntRange(0, 2).Draw(t, "pools")
+		for i, newest := range []int{30, 31} {
+			c := &ends[i]
+			add := func(l finding.Location, whole bool, instances ...skew.Instance) {
+				c.Places = append(c.Places, skew.Place{Location: l, Instances: instances})
+				if whole {
+					all = append(all, open{i == 1, l, ""})
+					return
+				}
+				for _, instance := range instances {
+					all = append(all, open{i == 1, l, instance.Component})
+				}
+			}
+			if instances == 0 {
+				v := at("control plane", newest-i, newest)
+				var components []skew.Instance
+				for _, component := range skew.ControlPlaneComponents {
+					components = append(components, skew.Instance{Component: component, Version: v})
+				}
+				add(finding.AtAttribute(finding.ControlPlaneVersion), true, components...)
+			}
+			for n := range instances {
+				add(finding.AtKey(finding.ControlPlane, fmt.Sprint(n)), false, skew.Instance{Component: "kube-apiserver", Version: at("API server", newest-1, newest)},
+					skew.Instance{Component: "kube-scheduler", Version: at("scheduler", newest-2, newest)})
+			}
+			for n := range pools {
+				if rapid.IntRange(0, 3).Draw(t, "no pool") == 0 {
+					continue
+				}
+				add(finding.AtKey(finding.NodePools, fmt.Sprint(n)), false, skew.Instance{Component: "kubelet", Version: at("kubelet", 27, newest)},
+					skew.Instance{Component: "kube-proxy", Version: at("kube-proxy", 27, newest)})
+			}
+			if rapid.IntRange(0, 3).Draw(t, "client") == 0 {
+				add(finding.AtIndex(finding.Kubectl, "", 0), false, skew.Instance{Component: "kubectl", Version: at("kubectl", newest-1, newest)})
+			}
+		}
+		opened := rapid.SliceOfNDistinct(rapid.SampledFrom(all), 1, 2, func(o open) open { return o }).Draw(t, "open")
+		set := func(ends []skew.Cluster, o open, v version.Version, null bool) []skew.Cluster {
+			ends = slices.Clone(ends)
+			i := 0
+			if o.inTarget {
+				i = 1
+			}
+			ends[i] = o.set(ends[i], v, null)
+			return ends
+		}
+		early := ends
+		for _, o := range opened {
+			early = set(early, o, version.Version{}, false)
+		}
+		findings := errors(p, early[0], early[1], order)
+		if len(findings) == 0 {
+			passed++
+			return
+		}
+		refused++
+		var try func(ends []skew.Cluster, left []open)
+		try = func(ends []skew.Cluster, left []open) {
+			if len(left) == 0 {
+				if len(errors(p, ends[0], ends[1], order)) == 0 {
+					t.Fatalf("%s, %s: refused\n%v\nto\n%v\nfor %+v, but would pass as\n%v\nto\n%v", p.Name, order, early[0].Places, early[1].Places, findings, ends[0].Places, ends[1].Places)
+				}
+				return
+			}
+			for n := 24; n <= 33; n++ {
+				try(set(ends, left[0], version.Minor{Major: 1, Minor: n}.Version(), false), left[1:])
+			}
+			try(set(ends, left[0], version.Version{}, true), left[1:])
+		}
+		try(ends, opened)
+	})
+	if refused == 0 || passed == 0 {
+		t.Errorf("one-sided: %d refused, %d not", refused, passed)
+	}
 }

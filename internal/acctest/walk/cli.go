@@ -35,6 +35,15 @@ type CLI struct {
 // NewCLI starts a walk through a module where nothing runs. It ends with the
 // context.
 func NewCLI(ctx context.Context, binary, directory string, g Graph, observe bool, seed uint64) (*Walk, error) {
+	c, err := OpenCLI(ctx, binary, directory)
+	if err != nil {
+		return nil, err
+	}
+	return start(g, observe, seed, c.world, c), nil
+}
+
+// OpenCLI initializes a module where nothing runs. It ends with the context.
+func OpenCLI(ctx context.Context, binary, directory string) (*CLI, error) {
 	memory := &platform.Memory{}
 	reattach, err := serve(ctx, memory)
 	if err != nil {
@@ -42,11 +51,14 @@ func NewCLI(ctx context.Context, binary, directory string, g Graph, observe bool
 	}
 	c := &CLI{Binary: binary, Directory: directory, world: &memory.World}
 	c.environment = append(os.Environ(), "TF_REATTACH_PROVIDERS="+reattach, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
-	if out, err := c.run("init", "-input=false", "-no-color"); err != nil {
+	if out, err := c.Run("init", "-input=false", "-no-color"); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
-	return start(g, observe, seed, &memory.World, c), nil
+	return c, nil
 }
+
+// World is what runs on the platform of the module.
+func (c *CLI) World() *platform.World { return c.world }
 
 // serve serves this provider and the stand-ins of all others in this process, and
 // returns where a CLI finds them.
@@ -108,7 +120,8 @@ func quiet() error {
 	return errors.Join(os.Setenv("TF_LOG_SDK", "OFF"), os.Setenv("TF_LOG_SDK_PROTO", "OFF"))
 }
 
-func (c *CLI) run(arguments ...string) (string, error) {
+// Run runs the CLI in the module and returns all it prints.
+func (c *CLI) Run(arguments ...string) (string, error) {
 	command := exec.Command(c.Binary, arguments...)
 	command.Dir = c.Directory
 	command.Env = c.environment
@@ -137,7 +150,7 @@ func (c *CLI) plan(w *Walk) (refused string, err error) {
 		case platform.EKS, platform.Talos, platform.Kubeadm: // EKS: by its name
 		}
 	}
-	out, err := c.run(arguments...)
+	out, err := c.Run(arguments...)
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		if guarded(out) {
@@ -164,7 +177,7 @@ func (c *CLI) apply(w *Walk, _ []platform.Operation) (refused string, err error)
 	if running := w.running(); running != nil {
 		before = running.ID
 	}
-	out, err := c.run("apply", "-input=false", "-no-color", "next.tfplan")
+	out, err := c.Run("apply", "-input=false", "-no-color", "next.tfplan")
 	w.came(before)
 	var failed *exec.ExitError
 	if !errors.As(err, &failed) {
@@ -185,7 +198,7 @@ func (w *Walk) Unchanged() error {
 	if !ok {
 		return nil
 	}
-	if out, err := c.run("plan", "-input=false", "-no-color", "-detailed-exitcode"); err != nil {
+	if out, err := c.Run("plan", "-input=false", "-no-color", "-detailed-exitcode"); err != nil {
 		return fmt.Errorf("a plan after the apply is not empty: %s", out)
 	}
 	return nil
@@ -232,6 +245,11 @@ func (c *CLI) declare(w *Walk) error {
 		variables = object{"domain": "example.internal", "control_plane": d.ControlPlane, "workers": d.Pools}
 	}
 	variables["observe"] = observe
+	return c.Set(variables)
+}
+
+// Set writes the variables of the module.
+func (c *CLI) Set(variables map[string]any) error {
 	text, err := json.MarshalIndent(variables, "", "  ")
 	if err != nil {
 		return err

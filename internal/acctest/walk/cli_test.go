@@ -16,17 +16,7 @@ var cliSteps = flag.Int("walk.cli-steps", 6, "steps of every walk with a CLI")
 // CLI that TF_ACC_TERRAFORM_PATH names. Now and then it also looks whether a plan
 // of what has been applied is empty, for all that observed says.
 func TestCLIWalks(t *testing.T) {
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("a CLI is run only if TF_ACC is set")
-	}
-	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if binary == "" {
-		binary = "terraform"
-	}
-	binary, err := exec.LookPath(binary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	binary := cli(t)
 	for _, g := range walk.Graphs {
 		module := filepath.Join("../../../examples/modules", g.Name)
 		if _, err := os.Stat(module); err != nil {
@@ -60,4 +50,21 @@ func TestCLIWalks(t *testing.T) {
 			record(t, filepath.Base(binary)+" "+g.Name, *cliSteps, *observed, w.Counts)
 		})
 	}
+}
+
+// cli is the CLI that TF_ACC_TERRAFORM_PATH names, or the terraform on PATH.
+func cli(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("a CLI is run only if TF_ACC is set")
+	}
+	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if binary == "" {
+		binary = "terraform"
+	}
+	binary, err := exec.LookPath(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary
 }

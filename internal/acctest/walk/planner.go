@@ -16,6 +16,9 @@ type Request struct {
 	Strategy  string
 	Available []string // any version if nil
 	Held      []string
+	// Whole plans for everything on a machine of the control plane, which moves as
+	// one, and not for its API server alone.
+	Whole bool
 }
 
 // Plan is what a versionskew_upgrade_plan says.
@@ -96,8 +99,9 @@ func integer(v tftypes.Value) int {
 	return int(n)
 }
 
-// planConfig asks for a plan in terms of what a module can move: a machine of the
-// control plane takes everything on it along with its API server.
+// planConfig asks for a plan. A machine of the control plane takes everything on it
+// along with its API server, so that a plan for the API servers is one for the
+// machines.
 func (g Graph) planConfig(running platform.Cluster, r Request) object {
 	pools := object{}
 	for name, version := range running.Pools {
@@ -114,6 +118,9 @@ func (g Graph) planConfig(running platform.Cluster, r Request) object {
 	instances := object{}
 	for name, version := range running.ControlPlane {
 		instances[name] = object{"kube_apiserver": version}
+		if r.Whole {
+			instances[name] = object{"version": version, "kubelet": version}
+		}
 	}
 	config["control_plane"], config["apiserver_endpoint"] = instances, "local"
 	return config

@@ -53,10 +53,14 @@ type Upgrade struct {
 	Publish bool
 }
 
+// strict reports whether what is left is the rest of the first plan to the letter.
+// Otherwise it is no longer than that or, where patches are published, goes on.
+func (u Upgrade) strict() bool { return !u.Publish && !u.Request.Whole }
+
 func (u Upgrade) String() string {
 	c, r := u.Start, u.Request
-	return fmt.Sprintf("%s: control plane %v, pools %v, kube-proxy %q; to %s, %s, available %v, held %v, observed %t, patches published %t",
-		u.Graph.Name, c.ControlPlane, c.Pools, c.KubeProxy, r.Target, r.Strategy, r.Available, r.Held, u.Observe, u.Publish)
+	return fmt.Sprintf("%s: control plane %v, pools %v, kube-proxy %q; to %s, %s, available %v, held %v, whole machines %t, observed %t, patches published %t",
+		u.Graph.Name, c.ControlPlane, c.Pools, c.KubeProxy, r.Target, r.Strategy, r.Available, r.Held, r.Whole, u.Observe, u.Publish)
 }
 
 // NewUpgrades prepares upgrades of the clusters of a graph.
@@ -106,6 +110,7 @@ func (us *Upgrades) Draw(strategy string) Upgrade {
 		u.Request.Available = us.available(min(minor, to)-6, max(minor, to)+2, u.Request.Target)
 		u.Publish = us.graph.patches && us.oneIn(4)
 	}
+	u.Request.Whole = !us.graph.managed() && us.oneIn(3)
 	u.Observe = us.oneIn(2)
 	return u
 }
@@ -263,6 +268,9 @@ func (us *Upgrades) Follow(u Upgrade) error {
 	}
 	r, patience := u.Request, len(promised.Stages)
 	for number := 1; ; number++ {
+		if u.back() && number > len(promised.Stages) {
+			break // what is below the target belongs to a new plan
+		}
 		running := *w.running()
 		plan, err := us.plan(running, r)
 		if err != nil {
@@ -271,10 +279,10 @@ func (us *Upgrades) Follow(u Upgrade) error {
 		if plan.Feasible != promised.Feasible {
 			return fmt.Errorf("before stage %d, at %v, feasible is %t: %q", number, running, plan.Feasible, plan.Warnings)
 		}
-		if u.back() && number > len(promised.Stages) {
-			break // what is below the target belongs to a new plan
+		if u.Request.Whole && !u.Publish && number-1+len(plan.Stages) > len(promised.Stages) {
+			return fmt.Errorf("before stage %d of %d, at %v, %d are left: %v", number, len(promised.Stages), running, len(plan.Stages), spelled(plan.Stages))
 		}
-		if !u.Publish && !reflect.DeepEqual(spelled(plan.Stages), spelled(promised.Stages[number-1:])) {
+		if u.strict() && !reflect.DeepEqual(spelled(plan.Stages), spelled(promised.Stages[number-1:])) {
 			return fmt.Errorf("before stage %d, at %v, the rest of the plan is\n  %v, it was\n  %v", number, running, spelled(plan.Stages), spelled(promised.Stages[number-1:]))
 		}
 		if len(plan.Stages) == 0 {
@@ -304,7 +312,7 @@ func (us *Upgrades) Follow(u Upgrade) error {
 // Apply takes an upgrade with as many stages in every apply as the plan says, and
 // returns what goes wrong.
 func (us *Upgrades) Apply(u Upgrade) error {
-	if us.graph.Order != "control_plane_first" {
+	if us.graph.Order != "control_plane_first" || u.Request.Whole {
 		return nil
 	}
 	promised, err := us.plan(u.Start, u.Request)

@@ -7,7 +7,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/walk"
 )
 
-var starts = flag.Int("walk.starts", 40, "upgrades of every graph and strategy that a plan drives")
+var starts = flag.Int("walk.starts", 10, "upgrades of every graph and strategy that a plan drives")
 
 // TestUpgrades: a module that declares what next says, stage by stage, reaches the
 // target in as many stages as the first plan promises, for every strategy and with
@@ -39,6 +39,7 @@ func TestUpgrades(t *testing.T) {
 					t.Errorf("and %d more", failed-5)
 				}
 				t.Logf("%+v", upgrades.Counts)
+				record(t, g.Name+" by plan, "+strategy, *starts, false, upgrades.Counts)
 			})
 		}
 	}
