@@ -196,14 +196,14 @@ func meantLocation(l string, known []string) string {
 	return meant[0]
 }
 
-// unknownWarning says what is judged at apply because it is not known yet, and
-// whether anything has been judged by now.
-func unknownWarning(unknown []string, undecided []finding.Finding, judged string) diag.Diagnostics {
+// unknownWarning says what is checked at apply because it is not known yet, and
+// whether anything has been checked by now.
+func unknownWarning(unknown []string, undecided []finding.Finding, checked string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(unknown) == 0 {
 		return diags
 	}
-	detail := fmt.Sprintf("Known only after apply, and judged then: %s. %s", named(unknown), judged)
+	detail := fmt.Sprintf("Known only after apply, and checked then: %s. %s", named(unknown), checked)
 	if len(undecided) > 0 {
 		var errors []string
 		for _, f := range undecided {
@@ -211,7 +211,7 @@ func unknownWarning(unknown []string, undecided []finding.Finding, judged string
 		}
 		detail += fmt.Sprintf("\n\nWhether a waiver accepts these errors is not known yet, so they are reported at apply unless one does: %s.", named(errors))
 	}
-	diags.AddWarning(headline("Not everything could be judged at plan time", first(unknown), ""), detail)
+	diags.AddWarning(headline("Not everything could be checked at plan time", first(unknown), ""), detail)
 	return diags
 }
 
@@ -247,18 +247,18 @@ func first(all []string) string {
 	return all[0]
 }
 
-// What an unknown value leaves to be judged by now.
+// What an unknown value leaves to be checked by now.
 const (
-	restJudged    = "Everything else has been judged."
-	nothingJudged = "Nothing could be judged in this plan."
+	restJudged    = "Everything else has been checked."
+	nothingJudged = "Nothing could be checked in this plan."
 )
 
 // silentWarning names what sets no version.
 func silentWarning(silent []string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(silent) > 0 {
-		diags.AddWarning(headline("Not judged: no version is set", first(silent), ""),
-			fmt.Sprintf("All versions of these are null, so they are not judged: %s.\n\n"+
+		diags.AddWarning(headline("Not checked: no version is set", first(silent), ""),
+			fmt.Sprintf("All versions of these are null, so they are not checked: %s.\n\n"+
 				"If the platform decides the version, set it to what the platform will run. Otherwise nothing warns you when these fall behind. "+
 				"If you did set one, check the name of the attribute: a node pool takes kubelet and kube_proxy, and the CLI drops attributes of an object that the provider does not know.", named(silent)))
 	}
@@ -268,9 +268,9 @@ func silentWarning(silent []string) diag.Diagnostics {
 // unjudgedWarning says that there is nothing to judge.
 func unjudgedWarning(c skew.Cluster) diag.Diagnostics {
 	var diags diag.Diagnostics
-	summary, what := "Nothing is judged: no two versions can be compared", "The versions that are set have nothing to be compared with: no rule of the policy relates two of them."
+	summary, what := "Nothing is checked: no two versions can be compared", "The versions that are set have nothing to be compared with: no rule of the policy relates two of them."
 	if !slices.ContainsFunc(c.Places, func(p skew.Place) bool { return len(p.Instances) > 0 }) {
-		summary, what = "Nothing is judged: no version is set", "No version is set."
+		summary, what = "Nothing is checked: no version is set", "No version is set."
 	}
 	diags.AddWarning(summary, what+" This plan passes without a check.\n\n"+
 		"To repair: set control_plane_version, or control_plane, and node_pools to the versions that this configuration applies.")
@@ -278,7 +278,7 @@ func unjudgedWarning(c skew.Cluster) diag.Diagnostics {
 }
 
 // furtherDiagnostics warns of further components that no rule of the policy names: a
-// name that resembles a known one is easily misspelled, and then never judged.
+// name that resembles a known one is easily misspelled, and then never checked.
 // The others are named together.
 func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 	var d limitedDiagnostics
@@ -295,7 +295,7 @@ func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 		if meant := suggest.Name(name, known); meant != "" {
 			d.add("Unknown component", diag.SeverityWarning, func() diag.Diagnostic {
 				return diag.NewAttributeWarningDiagnostic(pathOf(place.Location), headline(fmt.Sprintf("Unknown component %q", name), place.Location.String(), didYouMean(meant)),
-					fmt.Sprintf("The policy %s has no rule on %s, so its versions are not judged.\n\nTo repair: rename it to %s if that is what runs here.", p.Name, name, meant))
+					fmt.Sprintf("The policy %s has no rule on %s, so its versions are not checked.\n\nTo repair: rename it to %s if that is what runs here.", p.Name, name, meant))
 			})
 			continue
 		}
@@ -307,7 +307,7 @@ func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 	diags := d.finish("kinds", "", "")
 	if len(others) > 0 {
 		diags.AddAttributeWarning(pathOf(at), headline("No rule on "+few(others), at.String(), ""),
-			fmt.Sprintf("The policy %s has no rule on %s, so their versions are not judged. It knows %s.\n\n"+
+			fmt.Sprintf("The policy %s has no rule on %s, so their versions are not checked. It knows %s.\n\n"+
 				"To repair: add rules for them in a versionskew_policy, or remove them from components.", p.Name, named(others), strings.Join(known, ", ")))
 	}
 	return diags

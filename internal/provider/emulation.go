@@ -31,7 +31,7 @@ func (r *clusterReader) emulation(v tftypes.Value, at finding.Location, name str
 
 // emulating returns an instance as it counts while it emulates another version: an
 // API server, or a controller for which one value stands too. While the version is
-// not known, nothing is judged by the instance.
+// not known, nothing is checked by the instance.
 func (r *clusterReader) emulating(instance skew.Instance, e emulation) skew.Instance {
 	isAPIServer := instance.Component == skew.APIServer
 	switch {

@@ -68,7 +68,7 @@ func TestStateFromElsewhere(t *testing.T) {
 		"of a newer schema":       {func(i, _ map[string]any) { i["schema_version"] = 99 }, "newer provider version", false},
 		"with an attribute more":  {func(_, a map[string]any) { a["future"] = "x" }, "No changes", true},
 		"with attributes missing": {func(_, a map[string]any) { delete(a, "waivers"); delete(a, "observed") }, "No changes", true},
-		"with no version in it":   {func(_, a map[string]any) { a["control_plane_version"] = "banana" }, `"banana" -> "1.30" ... The step is not judged`, true},
+		"with no version in it":   {func(_, a map[string]any) { a["control_plane_version"] = "banana" }, `"banana" -> "1.30" ... The step is not checked`, true},
 		"with another type":       {func(_, a map[string]any) { a["node_pools"] = []any{"gpu"} }, "Unable to Read Previously Saved State", false},
 		"with nothing in it":      {func(_, a map[string]any) { clear(a) }, `+ control_plane_version = "1.30"`, true},
 	} {

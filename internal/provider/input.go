@@ -45,7 +45,7 @@ type input struct {
 // readInput reads inputAttributes. A resource has observed from its configuration
 // only: it is write-only.
 // It is read in the numbers of the policy, and as it is written while that is not
-// known: then nothing is judged.
+// known: then nothing is checked.
 func readInput(raw, observed tftypes.Value, s settings) *input {
 	attributes := tfvalue.Fields(raw)
 	named, problems := s.named(attributes["policy"])

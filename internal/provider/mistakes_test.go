@@ -288,7 +288,7 @@ func checkForm(t *testing.T, m mistake, d *tfprotov6.Diagnostic) {
 		if !strings.Contains(d.Detail, "To repair: ") && !strings.Contains(d.Detail, "What to do: ") {
 			t.Errorf("%s: no remedy: %s", m.name, d.Detail)
 		}
-	case d.Attribute == nil && !strings.Contains(d.Summary, "judged"):
+	case d.Attribute == nil && !strings.Contains(d.Summary, "checked"):
 		t.Errorf("%s: no attribute: %s", m.name, d.Summary)
 	}
 }

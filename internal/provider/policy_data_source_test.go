@@ -158,7 +158,7 @@ func TestPolicyReleases(t *testing.T) {
 	expect(t, diags, "warning at control_plane_version: kube-apiserver 1.19 reached its end of life on 2001-01-01")
 }
 
-// TestOpenShiftNumbers: under a policy of OpenShift its numbers are accepted, judged as
+// TestOpenShiftNumbers: under a policy of OpenShift its numbers are accepted, checked as
 // their Kubernetes minor, and come back as they were written.
 func TestOpenShiftNumbers(t *testing.T) {
 	s := serve(t, nil)
@@ -189,7 +189,7 @@ func TestOpenShiftNumbers(t *testing.T) {
 	expect(t, diags, `error at node_pools["lost"]: Invalid version "4.2". Did you mean "4.20"?`)
 	// A policy that is not known yet judges nothing, whatever the numbers.
 	_, diags = s.plan(with(cluster, "policy", unknown), nil)
-	expect(t, diags, "warning at : Not everything could be judged at plan time")
+	expect(t, diags, "warning at : Not everything could be checked at plan time")
 	// A step is counted in Kubernetes minors: 4.20 to 4.22 skips one.
 	_, diags = s.plan(object{"control_plane_version": "4.22", "policy": p}, object{"control_plane_version": "4.20.3", "policy": p})
 	expect(t, diags, "error at control_plane_version: kube-apiserver cannot go from 4.20 (1.33) to 4.22 (1.35) in one step")
@@ -235,7 +235,7 @@ func TestEmulatedVersion(t *testing.T) {
 		},
 		"what it emulates is not known": {
 			object{"control_plane_version": "1.36", "emulated_version": unknown, "node_pools": object{"a": pool("1.36")}}, nil,
-			[]string{"warning at : Not everything could be judged at plan time"},
+			[]string{"warning at : Not everything could be checked at plan time"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

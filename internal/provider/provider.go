@@ -113,7 +113,7 @@ func (p *versionskewProvider) Configure(ctx context.Context, req provider.Config
 	decide := func(name string, value types.String, fallback string) string {
 		if value.IsUnknown() {
 			resp.Diagnostics.AddAttributeError(path.Root(name), fmt.Sprintf("The provider's %s is not known at plan time", name),
-				fmt.Sprintf("The provider's %s comes from something that is known only after apply, so nothing could be judged in this plan.\n\n"+
+				fmt.Sprintf("The provider's %s comes from something that is known only after apply, so nothing could be checked in this plan.\n\n"+
 					"To repair: set it to a value that is known at plan time, such as %q.", name, fallback))
 		}
 		if value.IsNull() || value.IsUnknown() {

@@ -19,12 +19,12 @@ const importExamples = `Examples:
   terraform import versionskew_validation.prod 1.30
   terraform import versionskew_validation.prod '{"control_plane_version": "1.30", "node_pools": {"gpu": {"kubelet": "1.28"}}}'`
 
-// ImportState records versions without judging them: what runs may be broken,
-// and is where the first step starts.
+// ImportState records versions without checking them: they are the start of the
+// first step, and may violate the policy.
 func (r *validationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	complain := func(problems ...string) {
-		resp.Diagnostics.AddError("Invalid import id", fmt.Sprintf(
-			"The id is the version of a managed control plane, or a JSON object of the cluster attributes and `cluster_id`. %s\n\n%s",
+		resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf(
+			"%s\n\nThe import ID is the version of a managed control plane, or a JSON object of the cluster attributes and `cluster_id`.\n\n%s",
 			strings.Join(problems, " "), importExamples))
 	}
 
@@ -39,7 +39,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 	if strings.HasPrefix(strings.TrimSpace(req.ID), "{") {
 		var err error
 		if declared, err = decodeJSON(req.ID); err != nil {
-			complain(err.Error())
+			complain("The import ID is not valid: " + err.Error() + ".")
 			return
 		}
 	}
@@ -55,7 +55,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 		complain(details(read.diags))
 		return
 	case len(read.cluster.Places) == 0:
-		complain("It declares no version.")
+		complain("The import ID does not contain a version.")
 		return
 	}
 
@@ -78,18 +78,17 @@ func decodeJSON(s string) (any, error) {
 	if err := decoder.Decode(&v); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
-			return nil, fmt.Errorf("it is no JSON: character %d is not what belongs there", syntax.Offset)
+			return nil, fmt.Errorf("invalid JSON at character %d", syntax.Offset)
 		}
-		return nil, errors.New("it is no JSON: it ends too early")
+		return nil, errors.New("invalid JSON: the text ends too early")
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows the JSON object")
+		return nil, errors.New("unexpected text after the JSON object")
 	}
 	return v, nil
 }
 
-// jsonReader turns JSON into values of given types, and gathers what does not
-// fit.
+// jsonReader converts JSON to values of given types, and collects mismatches.
 type jsonReader struct {
 	problems []string
 }
@@ -115,7 +114,7 @@ func (r *jsonReader) value(t tftypes.Type, v any, at string) tftypes.Value {
 		}
 		for _, name := range sortedKeys(fields) {
 			if _, known := t.AttributeTypes[name]; !known {
-				r.complain("%s is no attribute; known: %s.", join(at, name), strings.Join(sortedKeys(t.AttributeTypes), ", "))
+				r.complain("Unknown attribute %s. Known attributes: %s.", join(at, name), strings.Join(sortedKeys(t.AttributeTypes), ", "))
 			}
 		}
 		return tftypes.NewValue(t, values)
@@ -157,7 +156,7 @@ func (r *jsonReader) object(v any, at string) (map[string]any, bool) {
 	fields, ok := v.(map[string]any)
 	if !ok {
 		if at == "" {
-			at = "the id"
+			at = "The import ID"
 		}
 		r.complain("%s must be an object.", at)
 	}

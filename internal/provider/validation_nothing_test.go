@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	noVersion     = "warning at : Not judged: no version is set"
-	noVersionSet  = "warning at : Nothing is judged: no version is set"
-	noTwoVersions = "warning at : Nothing is judged: no two versions can be compared"
-	nothingInTail = "Nothing could be judged in this plan."
+	noVersion     = "warning at : Not checked: no version is set"
+	noVersionSet  = "warning at : Nothing is checked: no version is set"
+	noTwoVersions = "warning at : Nothing is checked: no two versions can be compared"
+	nothingInTail = "Nothing could be checked in this plan."
 )
 
-// TestNullUnknownNothing: a plan that judged nothing never looks like one that
+// TestNullUnknownNothing: a plan that checked nothing never looks like one that
 // passed.
 func TestNullUnknownNothing(t *testing.T) {
 	cp := object{"control_plane_version": "1.31"}
@@ -26,7 +26,7 @@ func TestNullUnknownNothing(t *testing.T) {
 		"null pools":                         {with(cp, "node_pools", object{"a": pool(nil), "b": nil, "c": pool("1.31"), "d": object{}}), []string{noVersion}, `node_pools["a"], node_pools["b"], node_pools["d"].`},
 		"a null instance":                    {object{"control_plane": object{"a": object{"version": "1.31"}, "b": object{}}}, []string{noVersion}, `control_plane["b"].`},
 		"nothing but null pools":             {object{"node_pools": object{"a": object{}}}, []string{noVersion, noVersionSet}, "No version is set"},
-		"null pools, one unknown":            {with(cp, "node_pools", object{"a": object{}, "b": pool(unknown)}), []string{noVersion, notAllYet}, "Everything else has been judged."},
+		"null pools, one unknown":            {with(cp, "node_pools", object{"a": object{}, "b": pool(unknown)}), []string{noVersion, notAllYet}, "Everything else has been checked."},
 		"a pool with one null":               {with(cp, "node_pools", object{"a": object{"kubelet": "1.31", "kube_proxy": nil}}), nil, ""},
 		"pools with their own proxy":         {object{"node_pools": object{"a": object{"kubelet": "1.31", "kube_proxy": "1.31"}}}, nil, ""},
 		"a control plane alone":              {cp, nil, ""},
@@ -34,8 +34,8 @@ func TestNullUnknownNothing(t *testing.T) {
 		"clients alone":                      {object{"kubectl": []any{"1.31"}}, []string{noTwoVersions}, "nothing to be compared with"},
 		"an unknown control plane":           {object{"control_plane_version": unknown, "node_pools": object{"a": pool("1.31")}}, []string{notAllYet}, nothingInTail},
 		"an unknown policy":                  {with(cp, "policy", unknown), []string{notAllYet}, nothingInTail},
-		"an unknown pool":                    {with(cp, "node_pools", object{"a": pool(unknown)}), []string{notAllYet}, "Everything else has been judged."},
-		"an unknown cluster-wide kube-proxy": {object{"control_plane_version": "1.31", "kube_proxy": unknown, "node_pools": object{"a": pool("1.27")}}, []string{`error at node_pools["a"]: ` + tooOld, notAllYet}, "judged then: kube_proxy."},
+		"an unknown pool":                    {with(cp, "node_pools", object{"a": pool(unknown)}), []string{notAllYet}, "Everything else has been checked."},
+		"an unknown cluster-wide kube-proxy": {object{"control_plane_version": "1.31", "kube_proxy": unknown, "node_pools": object{"a": pool("1.27")}}, []string{`error at node_pools["a"]: ` + tooOld, notAllYet}, "checked then: kube_proxy."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, diags := serve(t, nil).plan(tt.config, nil)
@@ -101,7 +101,7 @@ func TestUnknownWaivers(t *testing.T) {
 		"the reason":            {waiver("reason", unknown), []string{client, `warning at node_pools["a"]: Waived: ` + tooOld}, "(known after apply)"},
 		"the locations":         {waiver("locations", unknown), []string{client, notAllYet}, `(node_pools["a"] and node_pools["b"]): rule kubelet-apiserver`},
 		"one of the locations":  {waiver("locations", []any{`node_pools["a"]`, unknown}), []string{client, `warning at node_pools["a"]: Waived: ` + tooOld, notAllYet}, `(node_pools["b"]): rule kubelet-apiserver`},
-		"the end":               {waiver("expires", unknown), []string{client, notAllYet}, `judged then: waivers["w"].expires.`},
+		"the end":               {waiver("expires", unknown), []string{client, notAllYet}, `checked then: waivers["w"].expires.`},
 		"the end, at one place": {with(waiver("expires", unknown), "locations", []any{`node_pools["a"]`}), []string{client, at("b"), notAllYet}, `(node_pools["a"]): rule kubelet-apiserver`},
 		"the rule":              {waiver("rule", unknown), []string{notAllYet}, "kubectl-apiserver"},
 		"all of it":             {unknown, []string{notAllYet}, "kubectl-apiserver"},

@@ -88,7 +88,7 @@ func (r *validationResource) ValidateConfig(_ context.Context, req resource.Vali
 	if !observed.IsNull() && !req.ClientCapabilities.WriteOnlyAttributesAllowed {
 		resp.Diagnostics.AddAttributeError(path.Root("observed"), "observed needs a newer CLI",
 			"observed is write-only, which this version of the CLI does not support.\n\n"+
-				"To repair: use Terraform or OpenTofu 1.11 or later, or remove observed: the step is then judged from the versions of the last successful apply.")
+				"To repair: use Terraform or OpenTofu 1.11 or later, or remove observed: the step is then checked from the versions of the last successful apply.")
 	}
 	in := readInput(req.Config.Raw, observed, r.settings)
 	resp.Diagnostics.Append(in.diags...)
@@ -333,15 +333,15 @@ func (r *validationResource) start(j *judgement, plan, prior tftypes.Value) (fro
 	}
 	reader := readCluster(tfvalue.Fields(prior), "", in.scheme())
 	if reader.diags.HasError() {
-		j.diags.AddWarning("The step is not judged", "The state holds something that is not a version: "+details(reader.diags)+
-			" The combination is judged all the same, and the next apply records it.")
+		j.diags.AddWarning("The step is not checked", "The state holds something that is not a version: "+details(reader.diags)+
+			" The combination is still checked, and the next apply records it.")
 		return nil, false
 	}
 	return &reader.cluster, true
 }
 
 // judges reports whether there is anything to judge: two versions that a rule
-// relates, or an API server, which the next step is judged from.
+// relates, or an API server, which the next step is checked from.
 func judges(p *policy.Policy, c skew.Cluster, from *skew.Cluster) bool {
 	if skew.Compares(p, c) {
 		return true
@@ -366,19 +366,19 @@ func (j *judgement) pending() diag.Diagnostics {
 	}
 	if len(unknown) > 0 && j.unchanged() {
 		// Only what is write-only can be unknown where nothing changes.
-		diags.AddAttributeWarning(path.Root("observed"), "The step is not fully judged",
-			fmt.Sprintf("Known only after apply: %s. Nothing else changes, so there is no apply that could judge the step from it. The combination has been judged.\n\n"+
+		diags.AddAttributeWarning(path.Root("observed"), "The step is not fully checked",
+			fmt.Sprintf("Known only after apply: %s. Nothing else changes, so there is no apply in which to check the step from it. The combination has been checked.\n\n"+
 				"To repair: take observed from a data source that is read at plan time.", named(unknown)))
 		return diags
 	}
-	judged := restJudged
+	checked := restJudged
 	switch {
 	case !j.policyKnown || !j.compared:
-		judged = nothingJudged
+		checked = nothingJudged
 	case slices.Contains(unknown, "cluster_id"):
-		judged = "The step is judged only if cluster_id is still the recorded one. Everything else has been judged."
+		checked = "The step is checked only if cluster_id is still the recorded one. Everything else has been checked."
 	}
-	diags.Append(unknownWarning(unknown, j.undecided, judged)...)
+	diags.Append(unknownWarning(unknown, j.undecided, checked)...)
 	return diags
 }
 

@@ -112,7 +112,7 @@ resource "versionskew_validation" "prod" {
 }
 
 // TestUnknownIsJudgedAtApply: what is known only after apply does not keep the
-// rest from being judged, and is judged itself once it is known.
+// rest from being checked, and is checked itself once it is known.
 func TestUnknownIsJudgedAtApply(t *testing.T) {
 	const cluster = `
 variable "gpu" {}
@@ -155,7 +155,7 @@ resource "versionskew_validation" "prod" {
 			{Config: cluster, ConfigVariables: at("1.32"), PlanOnly: true, ExpectError: acctest.Says(`kube-apiserver cannot go from 1.30 to 1.32 in one step`)},
 			{Config: cluster, ConfigVariables: at("1.31")},
 			{Config: cluster, ConfigVariables: at("1.31"), ResourceName: validation, ImportState: true, ImportStateId: `{"control_plane_version": "1.31"}`, ImportStateVerify: true},
-			{Config: cluster, ConfigVariables: at("1.31"), ResourceName: validation, ImportState: true, ImportStateId: "latest", ExpectError: acctest.Says(`Invalid import id ... "latest" is not a version`)},
+			{Config: cluster, ConfigVariables: at("1.31"), ResourceName: validation, ImportState: true, ImportStateId: "latest", ExpectError: acctest.Says(`Invalid import ID ... "latest" is not a version`)},
 		},
 	})
 }

@@ -12,7 +12,7 @@ import (
 
 const (
 	tooOld     = "kubelet 1.27 is too old for kube-apiserver 1.31"
-	notAllYet  = "warning at : Not everything could be judged at plan time"
+	notAllYet  = "warning at : Not everything could be checked at plan time"
 	notInStep  = "kubelet 1.27 and kube-apiserver 1.30 cannot both move to 1.31 in one step"
 	notSkipped = "kube-apiserver cannot go from 1.30 to 1.32 in one step"
 )
@@ -79,7 +79,7 @@ func TestPlan(t *testing.T) {
 				`error at components["kubelet"]: kubelet 1.28 is too old for kube-apiserver 1.32`,
 				`error at node_pools["gpu"]: kubelet 1.33 is too new for kube-apiserver 1.32`,
 			}},
-		"a combination is judged without a change": {object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}},
+		"a combination is checked without a change": {object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}},
 			object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}}, []string{`error at node_pools["gpu"]: ` + tooOld}},
 		"a step from state":             {object{"control_plane_version": "1.30"}, object{"control_plane_version": "1.32"}, []string{"error at control_plane_version: " + notSkipped}},
 		"no step without a state":       {nil, object{"control_plane_version": "1.32"}, nil},
@@ -89,7 +89,7 @@ func TestPlan(t *testing.T) {
 		"a broken state can be repaired": {object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}},
 			object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.31")}}, nil},
 		"a state that is no version": {object{"control_plane_version": "banana"}, object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}},
-			[]string{"warning at : The step is not judged", `error at node_pools["gpu"]: ` + tooOld}},
+			[]string{"warning at : The step is not checked", `error at node_pools["gpu"]: ` + tooOld}},
 		"a component that no rule knows": {nil, object{"control_plane_version": "1.31", "components": object{"istiod": []any{"1.23"}}},
 			[]string{`warning at components["istiod"]: No rule on istiod`}},
 		"the largest version": {nil, object{"control_plane_version": "1.999999999", "node_pools": object{"a": pool("1.31")}}, []string{`error at node_pools["a"]: kubelet 1.31 is too old for kube-apiserver 1.999999999`}},
@@ -409,7 +409,7 @@ func TestImportIsWhereTheFirstStepStarts(t *testing.T) {
 	expect(t, diags, `error at node_pools["gpu"]: `+notInStep)
 }
 
-// TestImportOfAnotherCluster: with an imported cluster_id, the first step is judged only
+// TestImportOfAnotherCluster: with an imported cluster_id, the first step is checked only
 // for that cluster.
 func TestImportOfAnotherCluster(t *testing.T) {
 	s := serve(t, nil)
@@ -430,17 +430,17 @@ func TestImportRefuses(t *testing.T) {
 	for id, want := range map[string]string{
 		"":                                  "it is empty",
 		"latest":                            `"latest" is not a version`,
-		"{}":                                "It declares no version",
-		`{"cluster_id":"a"}`:                "It declares no version",
-		"{":                                 "it ends too early",
+		"{}":                                "does not contain a version",
+		`{"cluster_id":"a"}`:                "does not contain a version",
+		"{":                                 "the text ends too early",
 		`{"control_plane_version" 1}`:       "character 26",
-		`{} {}`:                             "something follows",
+		`{} {}`:                             "unexpected text after",
 		`{"control_plane_version":1.30}`:    `control_plane_version must be a string: write "1.30" in quotes`,
-		`{"control_plane_versions":"1.30"}`: "control_plane_versions is no attribute; known: admission_webhooks, apiserver_endpoint",
-		`{"id":"x", "control_plane_version":"1.30"}`:     "id is no attribute",
+		`{"control_plane_versions":"1.30"}`: "Unknown attribute control_plane_versions. Known attributes: admission_webhooks, apiserver_endpoint",
+		`{"id":"x", "control_plane_version":"1.30"}`:     "Unknown attribute id",
 		`{"node_pools":[]}`:                              "node_pools must be an object",
 		`{"node_pools":{"gpu":"1.27"}}`:                  "node_pools.gpu must be an object",
-		`{"node_pools":{"gpu":{"kubelet":"1.x","x":1}}}`: "node_pools.gpu.x is no attribute",
+		`{"node_pools":{"gpu":{"kubelet":"1.x","x":1}}}`: "Unknown attribute node_pools.gpu.x",
 		`{"node_pools":{"gpu":{"kubelet":"1.x"}}}`:       `node_pools["gpu"].kubelet: "1.x" is not a version`,
 		`{"kubectl":"1.31"}`:                             "kubectl must be a list",
 		`{"kubectl":[true]}`:                             "kubectl[0] must be a string",
@@ -525,8 +525,8 @@ func TestManyProblems(t *testing.T) {
 	}{
 		"invalid versions":     {s.validate, with(sound, "kubectl", invalidVersions), 101, "error at : More errors: 150", "these kinds: Invalid version: 150."},
 		"one invalid version":  {s.validate, with(sound, "node_pools", many(pool("latest"))), 1, `error at node_pools["it-000"]: Invalid version "latest"`, `node_pools["it-004"].kubelet and 245 more: "latest" is not a version`},
-		"pools of no version":  {validation, with(sound, "node_pools", many(object{})), 1, "warning at : Not judged: no version is set", `node_pools["it-099"], and 150 more.`},
-		"unknown pools":        {validation, with(sound, "node_pools", many(unknown)), 1, "warning at : Not everything could be judged at plan time", `node_pools["it-099"], and 150 more.`},
+		"pools of no version":  {validation, with(sound, "node_pools", many(object{})), 1, "warning at : Not checked: no version is set", `node_pools["it-099"], and 150 more.`},
+		"unknown pools":        {validation, with(sound, "node_pools", many(unknown)), 1, "warning at : Not everything could be checked at plan time", `node_pools["it-099"], and 150 more.`},
 		"unknown components":   {validation, with(sound, "components", many([]any{"1.0"})), 1, `warning at components["it-000"]: No rule on it-000, it-001, it-002, it-003, it-004 and 245 more`, "it-099, and 150 more"},
 		"waivers of no rule":   {validation, with(sound, "waivers", many(object{"rule": "x", "reason": "because"})), 101, "error at : More errors: 150", "Unknown rule: 150."},
 		"waivers of nothing":   {validation, with(sound, "waivers", many(object{"rule": "kubelet-apiserver", "reason": "because"})), 101, "warning at : More warnings: 150", "Waiver does not match any finding: 150."},

@@ -8,7 +8,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
-const stepNotFully = "warning at observed: The step is not fully judged"
+const stepNotFully = "warning at observed: The step is not fully checked"
 
 // TestStart: which versions a step starts from, and when there is no step.
 func TestStart(t *testing.T) {
@@ -22,13 +22,13 @@ func TestStart(t *testing.T) {
 		"the same cluster":                       {recorded, next("a"), []string{skipped}},
 		"another cluster":                        {recorded, next("b"), nil},
 		"another cluster outranks observed":      {recorded, with(next("b"), "observed", object{"control_plane_version": "1.30"}), nil},
-		"an unknown cluster is judged at apply":  {recorded, next(unknown), []string{notAllYet}},
+		"an unknown cluster is checked at apply": {recorded, next(unknown), []string{notAllYet}},
 		"an unknown cluster outranks observed":   {recorded, with(next(unknown), "observed", object{"control_plane_version": "1.30"}), []string{notAllYet}},
 		"a cluster named for the first time":     {object{"control_plane_version": "1.30"}, next("a"), []string{skipped}},
 		"a cluster that loses its name":          {recorded, next(nil), []string{skipped}},
 		"an unknown name for the first time":     {object{"control_plane_version": "1.30"}, next(unknown), []string{skipped}},
 		"a new validation of an unknown cluster": {nil, with(next(unknown), "observed", object{"control_plane_version": "1.30"}), []string{skipped}},
-		"the combination is judged all the same": {recorded, with(next("b"), "node_pools", object{"gpu": pool("1.27")}), []string{`error at node_pools["gpu"]: kubelet 1.27 is too old for kube-apiserver 1.32`}},
+		"the combination is still checked":       {recorded, with(next("b"), "node_pools", object{"gpu": pool("1.27")}), []string{`error at node_pools["gpu"]: kubelet 1.27 is too old for kube-apiserver 1.32`}},
 
 		"observed unknown, nothing changes":         {recorded, with(recorded, "observed", unknown), []string{stepNotFully}},
 		"observed unknown in part, nothing changes": {recorded, with(recorded, "observed", object{"control_plane_version": "1.30", "node_pools": unknown}), []string{stepNotFully}},
@@ -44,7 +44,7 @@ func TestStart(t *testing.T) {
 }
 
 // TestClusterTurnsOutAtApply: a step that waits for the name of the cluster is
-// judged at apply, if it is still the same one.
+// checked at apply, if it is still the same one.
 func TestClusterTurnsOutAtApply(t *testing.T) {
 	s := serve(t, nil)
 	prior := object{"control_plane_version": "1.30", "cluster_id": "a"}

@@ -101,7 +101,7 @@ func Parse(s string) (Version, error) {
 	}
 	if suffix != "" {
 		if !suffixPattern.MatchString(suffix) {
-			return fail("%q follows the pre-release, and is no build", suffix)
+			return fail("%q follows the pre-release and is not a build", suffix)
 		}
 		v.build = buildSeparators.Replace(suffix[1:])
 	}

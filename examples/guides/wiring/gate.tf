@@ -1,4 +1,4 @@
-# Judged in the apply as soon as everything is known, and before any node group is
+# Checked in the apply as soon as everything is known, and before any node group is
 # made or moved.
 data "versionskew_evaluation" "gate" {
   policy                = "eks"

@@ -1,6 +1,5 @@
-# Any cluster, by a JSON object of the cluster attributes. What is imported is
-# not judged: it is where the first upgrade starts, and may be broken. A managed
-# control plane on its own is its version: id = "1.36".
+# Any cluster, by a JSON object of its attributes. For a managed control plane
+# without node pools, use its version: id = "1.36".
 import {
   to = versionskew_validation.cluster
   id = jsonencode({
