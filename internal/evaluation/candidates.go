@@ -89,6 +89,22 @@ func (s *search) alternatives() []candidate {
 	return all[:len(all)-1] // all components at once are no alternative
 }
 
+// earlier lists upgrades that might repair the problem in an apply before the step.
+func (s *search) earlier() []candidate {
+	m, ok := s.first.Cause.(*finding.Mismatch)
+	if !ok || s.in.Observed == nil || !s.next.IsZero() {
+		return nil
+	}
+	switch m.Relation {
+	case finding.TooOld:
+		return s.subject(true, s.allowed(true))
+	case finding.TooNew:
+		return s.reference(true, s.from(s.first.Reference.Version.Minor(), true))
+	case finding.Incomparable, finding.Unmet, finding.Within:
+	}
+	return nil
+}
+
 // stops lists where one side of two moves that wait for each other can stop in this
 // step, so that the rest is a step of its own.
 func (s *search) stops(c *finding.StepOrder) []candidate {

@@ -1,6 +1,8 @@
 package evaluation
 
 import (
+	"cmp"
+
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
@@ -21,7 +23,11 @@ func (a advisor) endOfLife(advisory *policy.Advisory) []finding.Finding {
 		if !s.EndOfExtendedSupport.IsZero() {
 			cause.Extended, cause.ExtendedDays = s.EndOfExtendedSupport, a.Day.DaysUntil(s.EndOfExtendedSupport)
 		}
-		findings = append(findings, newFinding(advisory, side, cause))
+		f := newFinding(advisory, side, cause)
+		if a.Policy.Releases != nil {
+			f.Source = cmp.Or(s.Source, a.Policy.Source) // upstream has other dates
+		}
+		findings = append(findings, f)
 	}
 	return findings
 }

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"iter"
 	"slices"
 	"sync"
 
@@ -54,7 +55,11 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 			continue // not about the declared versions, but about a stage of a plan
 		}
 		s := t.searchFor(p)
-		first, ok := s.firstThatWorks(s.candidates())
+		first, ok := s.firstThatWorks(s.candidates(), s.try)
+		if !ok {
+			first, ok = s.firstThatWorks(s.earlier(), s.tryEarlier)
+			first.OwnApply = true
+		}
 		if !ok {
 			continue
 		}
@@ -64,7 +69,7 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 		if len(t.problems) > maxWithAlternatives {
 			continue
 		}
-		if other, ok := s.firstThatWorks(s.alternatives()); ok && !sameRemedy(first.Remedy, other.Remedy) {
+		if other, ok := s.firstThatWorks(s.alternatives(), s.try); ok && !sameRemedy(first.Remedy, other.Remedy) {
 			found[key] = append(found[key], other.Remedy)
 		}
 	}
@@ -93,7 +98,7 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 const maxWithAlternatives = 20
 
 func sameRemedy(a, b finding.Remedy) bool {
-	return a.Upgrade == b.Upgrade && slices.Equal(a.Minors, b.Minors) && slices.EqualFunc(a.Targets, b.Targets, func(s, t finding.Target) bool {
+	return a.Upgrade == b.Upgrade && a.OwnApply == b.OwnApply && slices.Equal(a.Minors, b.Minors) && slices.EqualFunc(a.Targets, b.Targets, func(s, t finding.Target) bool {
 		return slices.Equal(s.Components, t.Components) && slices.Equal(s.Locations, t.Locations)
 	})
 }
@@ -146,6 +151,16 @@ func violationOf(f finding.Finding, l finding.Location, next bool) violation {
 	return v
 }
 
+// within reports whether there are no violations but known ones.
+func (v violations) within(known violations) bool {
+	for one := range v {
+		if _, ok := known[one]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // noneOf reports whether nothing of a problem is among the violations.
 func (v violations) noneOf(p finding.Problem, next bool) bool {
 	for _, f := range p.Findings {
@@ -158,29 +173,55 @@ func (v violations) noneOf(p finding.Problem, next bool) bool {
 	return true
 }
 
+// target is a component at a location.
+type target struct {
+	location  finding.Location
+	component string
+}
+
+// targets yields what a remedy changes.
+func targets(r finding.Remedy) iter.Seq[target] {
+	return func(yield func(target) bool) {
+		for _, t := range r.Targets {
+			for _, l := range t.Locations {
+				for _, component := range t.Components {
+					if !yield(target{l, component}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// versions returns what every instance of a cluster runs, as far as it is known.
+func versions(c skew.Cluster) map[target]version.Version {
+	all := map[target]version.Version{}
+	for _, p := range c.Places {
+		for _, i := range p.Instances {
+			if !i.Version.IsZero() {
+				all[target{p.At(i), i.Component}] = i.Version
+			}
+		}
+	}
+	return all
+}
+
 // apply returns a cluster after a remedy, with its targets at a minor.
 func apply(c skew.Cluster, r finding.Remedy, m version.Minor) skew.Cluster {
 	to := m.Version()
 	if !r.Version.IsZero() {
 		to = r.Version
 	}
-	type instance struct {
-		location  finding.Location
-		component string
-	}
-	moves := map[instance]bool{}
-	for _, t := range r.Targets {
-		for _, l := range t.Locations {
-			for _, component := range t.Components {
-				moves[instance{l, component}] = true
-			}
-		}
+	moves := map[target]bool{}
+	for i := range targets(r) {
+		moves[i] = true
 	}
 	c.Places = slices.Clone(c.Places)
 	for i, p := range c.Places {
 		c.Places[i].Instances = slices.Clone(p.Instances)
 		for j, instanceThere := range p.Instances {
-			if moves[instance{p.At(instanceThere), instanceThere.Component}] {
+			if moves[target{p.At(instanceThere), instanceThere.Component}] {
 				c.Places[i].Instances[j].Version = to
 			}
 		}

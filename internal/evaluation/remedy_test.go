@@ -11,6 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
@@ -62,13 +63,55 @@ func direction(f finding.Finding) string {
 	return fmt.Sprintf(" %T", f.Cause)
 }
 
+// failer is what the checks of a property ask of a test.
+type failer interface{ Fatalf(string, ...any) }
+
+// checkNothingGoesBack: no remedy takes an instance below what it runs.
+func checkNothingGoesBack(t failer, in evaluation.Input, r finding.Remedy, m version.Minor) {
+	if in.Observed == nil {
+		if r.Kept || r.OwnApply {
+			t.Fatalf("%+v: %+v speaks of what runs", in.Cluster, r)
+		}
+		return
+	}
+	kept := true
+	for _, p := range in.Observed.Places {
+		for _, i := range p.Instances {
+			for _, target := range r.Targets {
+				if !slices.Contains(target.Components, i.Component) || !slices.Contains(target.Locations, p.At(i)) {
+					continue
+				}
+				if m.Compare(i.Version.Minor()) < 0 {
+					t.Fatalf("%+v to %+v: %s %s runs at %s, and %+v takes it to %s", in.Observed, in.Cluster, i.Component, i.Version, p.At(i), r, m)
+				}
+				kept = kept && r.Nearest() == i.Version.Minor()
+			}
+		}
+	}
+	if r.Kept && !kept {
+		t.Fatalf("%+v to %+v: %+v keeps nothing", in.Observed, in.Cluster, r)
+	}
+}
+
+// checkNothingBreaks: the step from what runs to a cluster brings no finding that
+// the cluster before has not.
+func checkNothingBreaks(t failer, in evaluation.Input, to skew.Cluster) {
+	now, _ := evaluation.Findings(evaluation.Input{Policy: in.Policy, Cluster: *in.Observed})
+	known := broken(in.Policy, now)
+	findings, _ := evaluation.Findings(evaluation.Input{Policy: in.Policy, Cluster: to, Observed: in.Observed, ApplyOrder: in.ApplyOrder})
+	for where := range broken(in.Policy, findings) {
+		if !known[where] {
+			t.Fatalf("%+v to %+v: %s is new", in.Observed, to, where)
+		}
+	}
+}
+
 // checkRemedies does what every remedy of an input says, and reports how many
-// errors there are, and how many of them have a remedy. An order of applies is left
-// out: what repairs it is no other version, but an apply of its own, which the finding
-// names. TestApplyOrderRemedy makes those applies.
-func checkRemedies(t interface {
-	Fatalf(string, ...any)
-}, in evaluation.Input, pick func([]version.Minor) version.Minor) (errors, repairable int) {
+// errors there are, how many of them have a remedy, and how many remedies need an
+// apply of their own. An order of applies is left out: what repairs it is no other
+// version, but an apply of its own, which the finding names. TestApplyOrderRemedy
+// makes those applies.
+func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) version.Minor) (errors, repairable, earlier int) {
 	findings, _ := evaluation.Findings(in)
 	before := broken(in.Policy, findings)
 	for _, f := range findings {
@@ -81,8 +124,15 @@ func checkRemedies(t interface {
 		}
 		for _, r := range f.Remedies() {
 			m := pick(r.Minors)
+			checkNothingGoesBack(t, in, r, m)
 			next := in
 			next.Cluster = repaired(in.Cluster, r, m)
+			if r.OwnApply {
+				earlier++
+				between := repaired(*in.Observed, r, m)
+				checkNothingBreaks(t, in, between)
+				next.Observed = &between
+			}
 			after, _ := evaluation.Findings(next)
 			left := broken(in.Policy, after)
 			for _, l := range f.Subject.Locations {
@@ -97,11 +147,11 @@ func checkRemedies(t interface {
 			}
 		}
 	}
-	return errors, repairable
+	return errors, repairable, earlier
 }
 
 // TestRemediesWork: whoever does what a remedy says is rid of the finding, and gets
-// no new one.
+// no new one. Nothing goes back below what runs.
 func TestRemediesWork(t *testing.T) {
 	t.Parallel()
 	policies := []*policy.Policy{skewtest.Kubernetes(t)}
@@ -115,18 +165,95 @@ func TestRemediesWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	policies = append(policies, patches)
-	var all, withRemedy int
+	counts := map[string]*struct{ errors, repairable, earlier int }{"none": {}, "onward": {}, "anywhere": {}}
 	rapid.Check(t, func(t *rapid.T) {
 		in := evaluation.Input{Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Cluster: skewtest.RandomCluster(t)}
-		if rapid.Bool().Draw(t, "step") {
+		in.ApplyOrder = rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order")
+		step := rapid.SampledFrom([]string{"none", "onward", "anywhere"}).Draw(t, "step")
+		switch step {
+		case "onward":
+			from := in.Cluster
+			in.Observed, in.Cluster = &from, raised(t, from)
+		case "anywhere":
 			from := skewtest.RandomCluster(t)
 			in.Observed = &from
 		}
-		errors, repairable := checkRemedies(t, in, func(minors []version.Minor) version.Minor { return rapid.SampledFrom(minors).Draw(t, "minor") })
-		all, withRemedy = all+errors, withRemedy+repairable
+		errors, repairable, earlier := checkRemedies(t, in, func(minors []version.Minor) version.Minor { return rapid.SampledFrom(minors).Draw(t, "minor") })
+		n := counts[step]
+		n.errors, n.repairable, n.earlier = n.errors+errors, n.repairable+repairable, n.earlier+earlier
 	})
-	if withRemedy < all*9/10 {
-		t.Errorf("only %d of %d errors have a remedy", withRemedy, all)
+	for k, v := range counts {
+		t.Log(k, *v)
+	}
+}
+
+// raised is a cluster after some of its instances have moved on.
+func raised(t *rapid.T, c skew.Cluster) skew.Cluster {
+	after := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
+	for _, p := range c.Places {
+		p.Instances = slices.Clone(p.Instances)
+		for i, instance := range p.Instances {
+			p.Instances[i].Version = instance.Version.Minor().Add(rapid.IntRange(0, 2).Draw(t, "minors")).Version()
+		}
+		after.Places = append(after.Places, p)
+	}
+	return after
+}
+
+// TestRemediesOfSteps: what runs is kept before anything goes back, and what has to
+// come first comes in an apply of its own.
+func TestRemediesOfSteps(t *testing.T) {
+	for _, tt := range []struct {
+		name, policy, from, to, rule string
+		order                        upgrade.ApplyOrder
+		want                         string
+	}{
+		{
+			"a pool that is too old already", "eks", `managed: 1.36; node_pools.x: kubelet=1.32`, `managed: 1.37; node_pools.x: kubelet=1.32`, "kubelet-apiserver", "",
+			`Upgrade the kubelet of node_pools["x"] to 1.34 or later, up to 1.36, in an apply of its own first.`,
+		},
+		{
+			"a pool that is too old already, and goes first", "eks", `managed: 1.36; node_pools.x: kubelet=1.32`, `managed: 1.37; node_pools.x: kubelet=1.32`, "kubelet-apiserver", upgrade.NodePoolsFirst,
+			`Upgrade the kubelet of node_pools["x"] to 1.34 or later, up to 1.36.`,
+		},
+		{
+			"a pool that would become too old", "eks", `managed: 1.36; node_pools.x: kubelet=1.33`, `managed: 1.37; node_pools.x: kubelet=1.33`, "kubelet-apiserver", "",
+			`Keep control_plane_version at 1.36.`,
+		},
+		{
+			"a pool that is too new", "kubernetes", `managed: 1.33; node_pools.x: kubelet=1.32`, `managed: 1.33; node_pools.x: kubelet=1.35`, "kubelet-apiserver", "",
+			`Set the kubelet of node_pools["x"] to 1.33 or earlier, down to 1.32.`,
+		},
+		{
+			"a pool that moves too early", "kubernetes", `managed: 1.33; node_pools.x: kubelet=1.33`, `managed: 1.33; node_pools.x: kubelet=1.34`, "kubelet-apiserver", "",
+			`Keep the kubelet of node_pools["x"] at 1.33, or upgrade control_plane_version to 1.34.`,
+		},
+		{
+			"a control plane that goes back too far", "eks", `managed: 1.36`, `managed: 1.34`, "kube-apiserver-step", "",
+			`Keep control_plane_version at 1.36.`,
+		},
+		{
+			"a control plane that goes back below its pool", "eks", `managed: 1.36; node_pools.x: kubelet=1.36`, `managed: 1.35; node_pools.x: kubelet=1.36`, "kubelet-apiserver", "",
+			`Keep control_plane_version at 1.36.`,
+		},
+		{
+			"a control plane that skips a minor", "kubernetes", `managed: 1.33`, `managed: 1.35`, "kube-apiserver-step", "",
+			`Set control_plane_version to 1.34 in this apply, then go to 1.35 in the next one.`,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			from := skewtest.Cluster(t, tt.from)
+			in := evaluation.Input{Policy: builtin(t, tt.policy), Cluster: skewtest.Cluster(t, tt.to), Observed: &from, ApplyOrder: tt.order}
+			checkRemedies(t, in, func(minors []version.Minor) version.Minor { return minors[0] })
+			findings, _ := evaluation.Findings(in)
+			told := map[string]string{}
+			for _, f := range findings {
+				told[f.RuleID] = report.Describe(f).Remedy
+			}
+			if told[tt.rule] != tt.want {
+				t.Errorf("%q, want %q of %s", told, tt.want, tt.rule)
+			}
+		})
 	}
 }
 

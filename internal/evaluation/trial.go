@@ -29,6 +29,10 @@ type trials struct {
 	// minors is every minor from the oldest to the newest in use, before the
 	// step and after it.
 	minors []version.Minor
+	// running is what runs before the step. No remedy goes below it: the way back is
+	// a change that nobody has asked for. It is empty where there is no step, and
+	// where the way back is what is asked about.
+	running map[target]version.Version
 }
 
 func newTrials(in Input, findings []finding.Finding, next version.Version) *trials {
@@ -38,6 +42,9 @@ func newTrials(in Input, findings []finding.Finding, next version.Version) *tria
 		t.minors = append(t.minors, next.Minor()) // newer than all API servers
 		slices.SortFunc(t.minors, version.Minor.Compare)
 		t.minors = slices.Compact(t.minors)
+	}
+	if in.Observed != nil && (next.IsZero() || next.Compare(in.Cluster.Newest(skew.APIServer)) > 0) {
+		t.running = versions(*in.Observed)
 	}
 	t.before = violations{}
 	for findings, next := range t.judgements(t.reduced.Cluster) {
@@ -168,18 +175,18 @@ const maxTried = 16
 
 // firstThatWorks returns the first of some candidates that removes the problem and
 // brings no new one, and how far it may go.
-func (s *search) firstThatWorks(candidates []candidate) (outcome, bool) {
+func (s *search) firstThatWorks(candidates []candidate, try func(finding.Remedy, version.Minor) (violations, bool)) (outcome, bool) {
 	for _, c := range candidates {
 		for i, m := range c.minors[:min(len(c.minors), maxTried)] {
 			change := c.remedy(s.reduced.Cluster, m)
-			after, ok := s.try(change, m)
+			after, ok := try(change, m)
 			if !ok {
 				continue
 			}
 			r := c.remedy(s.in.Cluster, m)
 			r.Minors = []version.Minor{m}
 			for _, next := range c.minors[i+1:] {
-				further, ok := s.try(change, next)
+				further, ok := try(change, next)
 				if !ok || !c.exact.IsZero() {
 					r.Limited = true
 					break
@@ -188,6 +195,10 @@ func (s *search) firstThatWorks(candidates []candidate) (outcome, bool) {
 				maps.Copy(after, further)
 			}
 			slices.SortFunc(r.Minors, version.Minor.Compare)
+			if !r.Upgrade && s.goesBack(r, r.Minors[0].Add(-1)) {
+				r.Limited = true
+			}
+			r.Kept = s.keeps(r)
 			return outcome{r, after}, true
 		}
 	}
@@ -196,7 +207,7 @@ func (s *search) firstThatWorks(candidates []candidate) (outcome, bool) {
 
 // try judges a remedy: the problem has to be gone, and nothing new may be there.
 func (s *search) try(r finding.Remedy, m version.Minor) (after violations, ok bool) {
-	if len(r.Targets) == 0 {
+	if len(r.Targets) == 0 || s.goesBack(r, m) {
 		return nil, false
 	}
 	c := apply(s.reduced.Cluster, r, m)
@@ -206,13 +217,59 @@ func (s *search) try(r finding.Remedy, m version.Minor) (after violations, ok bo
 	after = violations{}
 	for findings, next := range s.judgements(c) {
 		after.add(findings, next)
-		for v := range after {
-			if _, known := s.before[v]; !known {
-				return nil, false
-			}
+		if !after.within(s.before) {
+			return nil, false
 		}
 	}
 	return after, after.noneOf(s.problem, !s.next.IsZero())
+}
+
+// tryEarlier judges a remedy that is made in an apply of its own, before the step:
+// that apply may break nothing that is not broken before it, and the step that
+// follows has to be as try asks.
+func (s *search) tryEarlier(r finding.Remedy, m version.Minor) (after violations, ok bool) {
+	if len(r.Targets) == 0 || s.goesBack(r, m) {
+		return nil, false
+	}
+	for i := range targets(r) {
+		if v, runs := s.running[i]; !runs || v.Minor().Compare(m) >= 0 {
+			return nil, false // nothing that an earlier apply could change
+		}
+	}
+	in := s.reduced
+	from := *in.Observed
+	between, c := apply(from, r, m), apply(in.Cluster, r, m)
+	known, first := violations{}, violations{}
+	known.add(skew.Evaluate(in.Policy, from), false)
+	first.add(skew.Evaluate(in.Policy, between), false)
+	first.add(upgrade.Evaluate(in.Policy, from, between, in.ApplyOrder).Findings, false)
+	after = violations{}
+	after.add(skew.Evaluate(in.Policy, c), false)
+	after.add(upgrade.Evaluate(in.Policy, between, c, in.ApplyOrder).Findings, false)
+	return after, first.within(known) && after.within(s.before) && after.noneOf(s.problem, false)
+}
+
+// goesBack reports whether a remedy leaves anything at an older minor than runs, or
+// at an older version where patches count.
+func (s *search) goesBack(r finding.Remedy, m version.Minor) bool {
+	for i := range targets(r) {
+		v, runs := s.running[i]
+		if runs && (m.Compare(v.Minor()) < 0 || !r.Version.IsZero() && r.Version.Compare(v) < 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// keeps reports whether the nearest version of a remedy is what runs.
+func (s *search) keeps(r finding.Remedy) bool {
+	for i := range targets(r) {
+		v, runs := s.running[i]
+		if !runs || v.Minor() != r.Nearest() || !r.Version.IsZero() && r.Version.Compare(v) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // remedy is what a candidate changes in a cluster on the way to a minor.
@@ -253,19 +310,10 @@ func (c candidate) remedy(cluster skew.Cluster, m version.Minor) finding.Remedy 
 
 // moves reports whether anything is declared at another minor than before.
 func moves(from, to skew.Cluster) bool {
-	type instance struct {
-		location  finding.Location
-		component string
-	}
-	before := map[instance]version.Minor{}
-	for _, p := range from.Places {
-		for _, i := range p.Instances {
-			before[instance{p.At(i), i.Component}] = i.Version.Minor()
-		}
-	}
+	before := versions(from)
 	for _, p := range to.Places {
 		for _, i := range p.Instances {
-			if m, known := before[instance{p.At(i), i.Component}]; !known || m != i.Version.Minor() {
+			if v, known := before[target{p.At(i), i.Component}]; !known || v.Minor() != i.Version.Minor() {
 				return true
 			}
 		}

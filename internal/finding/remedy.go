@@ -18,6 +18,11 @@ type Remedy struct {
 	Version version.Version
 	// Numbers is the numbering of the targets.
 	Numbers version.Numbering
+	// Kept says that all targets run the nearest version now, before the step.
+	Kept bool
+	// OwnApply says that the change has to be made in an apply of its own, before
+	// the step, because the order within the step does not allow it.
+	OwnApply bool
 }
 
 // Nearest returns the minor of the remedy that is closest to the declared one.

@@ -36,7 +36,7 @@ data "versionskew_policy" "ours" {
     kubelet-apiserver = { max_older = 101 }
   }
 }`,
-				ExpectError: acctest.Says(`: kubelet-apiserver = { max_older = 101 } ... skew_rules.kubelet-apiserver.max_older: 101 is out of range: limits must be between 0 and 100.`),
+				ExpectError: acctest.Says(`101 is out of range: limits must be between 0 and 100 (skew_rules["kubelet-apiserver"].max_older) ... : kubelet-apiserver = { max_older = 101 }`),
 			},
 		},
 	})

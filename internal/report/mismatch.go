@@ -69,7 +69,7 @@ func describePatch(p finding.Problem, m *finding.Mismatch) Description {
 		Message: sentences(fmt.Sprintf("%s, a newer patch than %s.", subjectsOf(p).run(tenseOf(p)), referencesOf(p).named()),
 			limitSentence(f, m), "Patches count too.", m.Rule.Reason),
 		Remedy: orElse(remedies(p), func() string {
-			return fmt.Sprintf("Keep %s at a patch that %s has already.", instances(f.Subject.Component, p.Locations()), f.Reference.Component)
+			return fmt.Sprintf("Set %s to a patch that %s has already.", instances(f.Subject.Component, p.Locations()), f.Reference.Component)
 		}),
 	}
 }
@@ -101,7 +101,7 @@ func towards(p finding.Problem, m *finding.Mismatch) string {
 	case m.Relation == finding.TooOld && f.Allowed.Minimum != nil:
 		s = fmt.Sprintf("Upgrade %s to %s or later", subject, f.Allowed.Show(f.Allowed.Minimum))
 	case m.Relation == finding.TooNew && f.Allowed.Maximum != nil:
-		s = fmt.Sprintf("Keep %s at %s or earlier", subject, f.Allowed.Show(f.Allowed.Maximum))
+		s = fmt.Sprintf("Set %s to %s or earlier", subject, f.Allowed.Show(f.Allowed.Maximum))
 	default:
 		s = fmt.Sprintf("Bring %s to an allowed version", subject)
 	}

@@ -10,7 +10,7 @@ import (
 
 // remedies says what repairs a problem, or returns "" where nothing is known that
 // does.
-func remedies(p finding.Problem) string { return remedyClauses(p, "keep %s at %s") }
+func remedies(p finding.Problem) string { return remedyClauses(p, "set %s to %s") }
 
 // remedyClauses joins what the remedies of a problem ask for; back is how a remedy
 // asks for an older version.
@@ -21,13 +21,21 @@ func remedyClauses(p finding.Problem, back string) string {
 		if isReference(p, r) {
 			what = p.Findings[0].Reference.Component
 		}
-		if endsEmulation(p, r) {
-			clauses = append(clauses, "set emulated_version to "+r.Show(r.Nearest()))
-		} else if r.Upgrade {
-			clauses = append(clauses, fmt.Sprintf("upgrade %s to %s", what, remedyVersions(r)))
-		} else {
-			clauses = append(clauses, fmt.Sprintf(back, what, remedyVersions(r)))
+		var clause string
+		switch {
+		case endsEmulation(p, r):
+			clause = "set emulated_version to " + r.Show(r.Nearest())
+		case r.Kept:
+			clause = fmt.Sprintf("keep %s at %s", what, nearest(r))
+		case r.Upgrade:
+			clause = fmt.Sprintf("upgrade %s to %s", what, remedyVersions(r))
+		default:
+			clause = fmt.Sprintf(back, what, remedyVersions(r))
 		}
+		if r.OwnApply {
+			clause += ", in an apply of its own first"
+		}
+		clauses = append(clauses, clause)
 	}
 	if len(clauses) == 0 {
 		return ""
@@ -63,6 +71,22 @@ func targets(r finding.Remedy) string {
 		words[i] = target(t)
 	}
 	return listAll(words)
+}
+
+// nearest is the version of a remedy that is nearest to what is declared.
+func nearest(r finding.Remedy) string {
+	if !r.Version.IsZero() {
+		return r.Version.String()
+	}
+	return r.Show(r.Nearest())
+}
+
+// keepOrSet asks for the nearest version of a remedy.
+func keepOrSet(r finding.Remedy) string {
+	if r.Kept {
+		return fmt.Sprintf("Keep %s at %s", targets(r), nearest(r))
+	}
+	return fmt.Sprintf("Set %s to %s", targets(r), nearest(r))
 }
 
 // remedyVersions says which versions repair a problem.

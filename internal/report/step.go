@@ -40,10 +40,13 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 		d := Description{
 			Summary: fmt.Sprintf("%s cannot go back from %s to %s", component, from.Shown(), to.Shown()),
 			Message: sentences(changes(p)+".", rule, c.Rule.DowngradeReason, lostZero(to)),
-			Remedy:  fmt.Sprintf("Keep %s at %s or later.", what, f.Allowed.Show(f.Allowed.Minimum)),
+			Remedy:  fmt.Sprintf("Keep %s at %s or later.", what, from.Shown()),
+		}
+		if c.InAll { // the way back is what is asked for
+			d.Remedy = fmt.Sprintf("Set %s to %s or later.", what, f.Allowed.Show(f.Allowed.Minimum))
 		}
 		if all := f.Remedies(); len(all) > 0 {
-			d.Remedy = fmt.Sprintf("Keep %s at %s.", targets(all[0]), remedyVersions(all[0]))
+			d.Remedy = keepOrSet(all[0]) + "."
 		}
 		return d
 	}
@@ -58,7 +61,7 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 	}
 	if all := f.Remedies(); len(all) > 0 {
 		r := all[0]
-		d.Remedy = fmt.Sprintf("Keep %s at %s.", targets(r), r.Show(r.Nearest()))
+		d.Remedy = keepOrSet(r) + "."
 		if rest := after(c.Through, r.Nearest()); r.Nearest() != from.Minor() && len(rest) > 0 {
 			d.Remedy = fmt.Sprintf("Set %s to %s in this apply, then go through %s, one apply each.", targets(r), r.Show(r.Nearest()), list(shown(rest, from.Numbering())))
 			if len(rest) == 1 {
@@ -114,7 +117,7 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 		if len(all[0].Minors) > 1 {
 			others = fmt.Sprintf(" (%s to %s work)", all[0].Show(all[0].Minors[0]), all[0].Show(all[0].Minors[len(all[0].Minors)-1]))
 		}
-		d.Remedy = fmt.Sprintf("Set %s to %s in this apply%s, and make the rest of the change in the next one.", targets(all[0]), all[0].Show(all[0].Nearest()), others)
+		d.Remedy = fmt.Sprintf("%s in this apply%s, and make the rest of the change in the next one.", keepOrSet(all[0]), others)
 	}
 	return d
 }

@@ -43,7 +43,7 @@ func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSe
 	var reached []version.Version
 	for site := range sites.movingWith(at, r.Subject) {
 		for other, reference := range sites.References(r, site) {
-			if _, moves := at[other]; moves && r.Subject == r.Reference {
+			if _, moves := at[other]; moves && r.Subject == r.Reference && Judge(r, reference, reference) == finding.Within {
 				continue // they all move together
 			}
 			reached = append(reached, reference)

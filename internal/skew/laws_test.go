@@ -24,13 +24,41 @@ func drawPolicy(t *rapid.T, kubernetes *policy.Policy) *policy.Policy {
 	return skewtest.RandomPolicy(t, "kube-apiserver", "kube-scheduler", "kubelet", "kube-proxy")
 }
 
+// drawPolicyWithin draws such a policy, some with a requirement that relates a
+// component to itself, and that two instances of one version may break.
+func drawPolicyWithin(t *rapid.T, kubernetes *policy.Policy) *policy.Policy {
+	p := *drawPolicy(t, kubernetes)
+	if !rapid.Bool().Draw(t, "within a component") {
+		return &p
+	}
+	constraint := func(operator string) version.Constraint {
+		c, err := version.ParseConstraint(fmt.Sprintf("%s 1.%d", operator, rapid.IntRange(21, 29).Draw(t, operator)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	component := rapid.SampledFrom([]string{"kubelet", "kube-apiserver"}).Draw(t, "component")
+	p.PairRules = append(slices.Clone(p.PairRules), &policy.PairRule{
+		ID: "within", Subject: component, Reference: component, Scope: policy.ScopeCluster,
+		Requirement: &policy.Requirement{When: constraint("<"), Require: constraint(">=")},
+		Notes:       policy.Notes{Severity: policy.SeverityError},
+	})
+	return &p
+}
+
 // TestEvaluationIsThatOfPairs: a rule is broken if and only if some two instances
 // break it that it relates: of the cluster, of one node or, for what may reach
 // all or its own only, at the endpoint.
 func TestEvaluationIsThatOfPairs(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
-		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
+		p, c := drawPolicyWithin(t, kubernetes), skewtest.RandomCluster(t)
+		for i := range c.Places {
+			if i > 0 && rapid.IntRange(0, 3).Draw(t, "alike") == 0 {
+				c.Places[i].Instances = slices.Clone(c.Places[i-1].Instances)
+			}
+		}
 		var want []string
 		for _, r := range p.PairRules {
 			broken := false
@@ -53,7 +81,13 @@ func TestEvaluationIsThatOfPairs(t *testing.T) {
 				want = append(want, r.ID)
 			}
 		}
-		got := slices.Sorted(slices.Values(rules(skew.Evaluate(p, c))))
+		findings := skew.Evaluate(p, c)
+		for _, f := range findings {
+			if f.Allowed.Contains(f.Subject.Version.Minor()) {
+				t.Fatalf("%s of %s is broken at %s, which it allows: %s", f.RuleID, f.Subject.Component, f.Subject.Version, f.Allowed.Constraint())
+			}
+		}
+		got := slices.Sorted(slices.Values(rules(findings)))
 		if got = slices.Compact(got); !slices.Equal(got, want) {
 			t.Fatalf("%v are broken, by pairs %v", got, want)
 		}
@@ -177,12 +211,12 @@ func verdict(p *policy.Policy, c skew.Cluster) []string {
 }
 
 // TestOrderNamesAndRepetitionDoNotMatter: the verdict depends on what is
-// declared, not on where in the declaration, nor under which name, nor on how
-// often.
+// declared, not on where in the declaration, nor under which name, nor on whether
+// it is there twice or three times.
 func TestOrderNamesAndRepetitionDoNotMatter(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
-		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
+		p, c := drawPolicyWithin(t, kubernetes), skewtest.RandomCluster(t)
 		want := verdict(p, c)
 
 		shuffled := c
@@ -206,15 +240,25 @@ func TestOrderNamesAndRepetitionDoNotMatter(t *testing.T) {
 			t.Fatalf("under other names: %v, want %v", got, want)
 		}
 
+		// A requirement within a component may refuse two instances of the version
+		// that one may have, so that twice is not always once.
+		within := slices.ContainsFunc(p.PairRules, func(r *policy.PairRule) bool { return r.ID == "within" })
 		repeated := renamed
-		for _, place := range renamed.Places {
-			if place.Location.Attribute == finding.NodePools {
-				place.Location.Key += "-again"
-				repeated.Places = append(repeated.Places, place)
+		for i, times := range []string{"twice", "three times"} {
+			for _, place := range renamed.Places {
+				if place.Location.Attribute == finding.NodePools {
+					place.Location.Key += fmt.Sprint("-", i)
+					place.Instances = rapid.Permutation(place.Instances).Draw(t, "order of a place")
+					repeated.Places = append(repeated.Places, place)
+				}
 			}
-		}
-		if got := verdict(p, repeated); !slices.Equal(got, want) {
-			t.Fatalf("with every node pool twice: %v, want %v", got, want)
+			got := verdict(p, repeated)
+			if i == 0 && within {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("with every node pool %s: %v, want %v", times, got, want)
+			}
 		}
 	})
 }

@@ -71,7 +71,7 @@ func (s *Sites[S]) With(component string) []*Site[S] { return s.byComponent[comp
 
 // References yields the sites with the references that a rule compares the subject
 // of a site with. This can include the site itself, if subject and reference
-// differ. It is the only place that interprets scopes.
+// differ or the site has several places. It is the only place that interprets scopes.
 func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
 	return func(yield func(*Site[S], S) bool) {
 		self := r.Subject == r.Reference
@@ -84,8 +84,8 @@ func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site
 			return
 		}
 		for _, other := range s.With(r.Reference) {
-			if self && other == site {
-				continue
+			if self && other == site && len(site.places) < 2 {
+				continue // alone there
 			}
 			state, _ := other.State(r.Reference)
 			if !yield(other, state) {

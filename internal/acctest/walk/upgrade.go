@@ -449,6 +449,14 @@ func spelled(stages []Stage) []string {
 	return all
 }
 
+// fits reports whether a node pool of a sound start could stay as it is until the
+// end, beside everything else.
+func (u Upgrade) fits(pool string, end platform.Cluster) bool {
+	version, ok := u.Start.Pools[pool]
+	end.Pools = map[string]string{pool: version}
+	return ok && len(u.Start.Violations()) == 0 && len(end.Violations()) == 0
+}
+
 func (u Upgrade) back() bool {
 	return Declared{ControlPlane: u.Start.ControlPlane}.newest() > platform.Minor(u.Request.Target)
 }
@@ -488,6 +496,8 @@ func (u Upgrade) arrived(c platform.Cluster) error {
 			return fmt.Errorf("in the end, %s is at %s", name, version)
 		case !u.back() && u.Request.Strategy != "required_only" && !at(version):
 			return fmt.Errorf("in the end, %s is at %s", name, version)
+		case u.Request.Strategy == "required_only" && u.fits(name, c) && version != u.Start.Pools[name]:
+			return fmt.Errorf("nothing forces %s to move, and it is at %s", name, version)
 		}
 	}
 	before := u.Start.Violations()
