@@ -206,7 +206,7 @@ func (m maker) policy() map[string]any {
 		"$schema": m.text, "name": m.text, "title": m.text, "description": m.text, "source": m.text, "read_on": m.text, "based_on": m.text,
 		"included": func() any { return []any{"x", nil} }, "version_scheme": func() any { return m.or("openshift") },
 		"hidden_components": func() any { return m.or([]any{"kubelet"}, []any{}) },
-		"skew_rules":        rules(m.skewRule, "s", []string{"kubelet-apiserver", "kubectl-apiserver"}, map[string]any{"subject": "a", "reference": "b", "scope": "node"}),
+		"skew_rules":        rules(m.skewRule, "s", []string{"kubelet-apiserver", "kube-proxy-apiserver"}, map[string]any{"subject": "a", "reference": "b", "scope": "node"}),
 		"step_rules":        rules(m.stepRule, "p", []string{"kube-apiserver-step"}, map[string]any{"component": "a"}),
 		"requirement_rules": rules(m.requirementRule, "r", nil, map[string]any{
 			"when": map[string]any{"component": "a"}, "require": map[string]any{"component": "b", "version": "< 1.5"},
@@ -226,6 +226,7 @@ func (m maker) policy() map[string]any {
 	doc := m.some(fields)
 	if extends {
 		doc["extends"] = "kubernetes"
+		// None that is also changed: the parser does not look at a rule that is disabled.
 		doc["disabled_rules"] = []any{"kubectl-apiserver"}
 		doc["include"] = []any{"addons/cluster-autoscaler"}
 	}
