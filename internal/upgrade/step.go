@@ -36,19 +36,19 @@ const MaxPath = 100
 // is one step. It is empty when nothing newer is asked for, or the policy allows
 // no upgrade, and is cut off after MaxPath minors.
 func Path(p *policy.Policy, component string, from, to version.Minor) []version.Minor {
-	stride := MaxPath
+	maxStep := MaxPath
 	for _, r := range p.StepRulesFor(component) {
 		if r.MaxUpgrade != nil {
-			stride = min(stride, *r.MaxUpgrade)
+			maxStep = min(maxStep, *r.MaxUpgrade)
 		}
 	}
-	return path(from, to, stride)
+	return path(from, to, maxStep)
 }
 
-func path(from, to version.Minor, stride int) []version.Minor {
+func path(from, to version.Minor, maxStep int) []version.Minor {
 	var minors []version.Minor
-	for m := from; stride > 0 && m.Compare(to) < 0 && len(minors) < MaxPath; minors = append(minors, m) {
-		m = older(m.Add(stride), to)
+	for m := from; maxStep > 0 && m.Compare(to) < 0 && len(minors) < MaxPath; minors = append(minors, m) {
+		m = older(m.Add(maxStep), to)
 	}
 	return minors
 }

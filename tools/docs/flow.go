@@ -2,9 +2,9 @@ package main
 
 // card is a box of a flow picture: a heading and lines of text.
 type card struct {
-	column, row int
-	heading     string
-	lines       []string
+	column  int
+	heading string
+	lines   []string
 }
 
 // The measures of a flow picture, in pixels.
