@@ -239,12 +239,18 @@ func (s *search) tryEarlier(r finding.Remedy, m version.Minor) (after violations
 	in := s.reduced
 	from := *in.Observed
 	between, c := apply(from, r, m), apply(in.Cluster, r, m)
+	after = violations{}
+	after.add(skew.Evaluate(in.Policy, c), false)
+	if !after.within(s.before) || !after.noneOf(s.problem, false) {
+		return nil, false
+	}
 	known, first := violations{}, violations{}
 	known.add(skew.Evaluate(in.Policy, from), false)
 	first.add(skew.Evaluate(in.Policy, between), false)
+	if !first.within(known) {
+		return nil, false
+	}
 	first.add(upgrade.Evaluate(in.Policy, from, between, in.ApplyOrder).Findings, false)
-	after = violations{}
-	after.add(skew.Evaluate(in.Policy, c), false)
 	after.add(upgrade.Evaluate(in.Policy, between, c, in.ApplyOrder).Findings, false)
 	return after, first.within(known) && after.within(s.before) && after.noneOf(s.problem, false)
 }
