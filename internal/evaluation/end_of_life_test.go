@@ -11,6 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -87,6 +88,36 @@ func TestEndOfLifeOfPlatform(t *testing.T) {
 	}
 	if got := endOfLife(t, platform(t, `"releases": {"1.20": {"end_of_extended_support": "2026-11-30"}}`), "1.20", "2026-11-21"); !strings.Contains(got, "reaches its end of life on 2026-11-30") {
 		t.Errorf("with extended support alone: %s", got)
+	}
+}
+
+// TestSourceOfEndOfLife: a finding names where its dates are from, not where those
+// of upstream are.
+func TestSourceOfEndOfLife(t *testing.T) {
+	for _, tt := range []struct{ name, policy, want string }{
+		{"the release's", `"source": "https://example.com/policy", "releases": {"1.34": {"end_of_life": "2026-12-02", "source": "https://example.com/dates"}}`, "https://example.com/dates"},
+		{"the policy's", `"source": "https://example.com/policy", "releases": {"1.34": {"end_of_life": "2026-12-02"}}`, "https://example.com/policy"},
+		{"upstream's", `"source": "https://example.com/policy"`, "https://kubernetes.io/releases/patch-releases/#support-period"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in := evaluation.Input{Policy: platform(t, tt.policy), Day: skewtest.Date(t, "2026-11-21"), Cluster: skewtest.Cluster(t, "managed: 1.34")}
+			if tt.name == "upstream's" {
+				in.Cluster = skewtest.Cluster(t, "managed: 1.29")
+			}
+			findings, _ := evaluation.Findings(in)
+			told := false
+			for _, f := range findings {
+				if _, ok := f.Cause.(*finding.EndOfLife); ok {
+					told = true
+					if got := report.Detail(finding.Problem{Findings: []finding.Finding{f}}); !strings.HasSuffix(got, "Rule end-of-life: "+tt.want) {
+						t.Errorf("%s\nwant the source %s", got, tt.want)
+					}
+				}
+			}
+			if !told {
+				t.Error("no end of life is told")
+			}
+		})
 	}
 }
 

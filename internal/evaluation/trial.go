@@ -33,11 +33,21 @@ type trials struct {
 	// a change that nobody has asked for. It is empty where there is no step, and
 	// where the way back is what is asked about.
 	running map[target]version.Version
+	// judged is what is known of clusters that have been tried: many candidates of
+	// several problems come to the same.
+	judged map[string]verdict
+}
+
+// verdict is what breaks the policy in a cluster, as far as it was looked for: the
+// search ends where something is new.
+type verdict struct {
+	violations violations
+	nothingNew bool
 }
 
 func newTrials(in Input, findings []finding.Finding, next version.Version) *trials {
 	problems := slices.DeleteFunc(finding.Group(findings), func(p finding.Problem) bool { return !isRepairable(p.Findings[0]) })
-	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, next: next, minors: minorsBetween(in)}
+	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, next: next, minors: minorsBetween(in), judged: map[string]verdict{}}
 	if !next.IsZero() {
 		t.minors = append(t.minors, next.Minor()) // newer than all API servers
 		slices.SortFunc(t.minors, version.Minor.Compare)
@@ -192,6 +202,7 @@ func (s *search) firstThatWorks(candidates []candidate, try func(finding.Remedy,
 					break
 				}
 				r.Minors = append(r.Minors, next)
+				after = maps.Clone(after)
 				maps.Copy(after, further)
 			}
 			slices.SortFunc(r.Minors, version.Minor.Compare)
@@ -214,14 +225,30 @@ func (s *search) try(r finding.Remedy, m version.Minor) (after violations, ok bo
 	if _, ok := s.first.Cause.(*finding.StepOrder); ok && s.next.IsZero() && !moves(*s.in.Observed, c) {
 		return nil, false // leaving everything as it is repairs every step
 	}
-	after = violations{}
-	for findings, next := range s.judgements(c) {
-		after.add(findings, next)
-		if !after.within(s.before) {
-			return nil, false
+	v := s.judge(c)
+	return v.violations, v.nothingNew && v.violations.noneOf(s.problem, !s.next.IsZero())
+}
+
+// judge judges a cluster in place of the declared one.
+func (t *trials) judge(c skew.Cluster) verdict {
+	var key strings.Builder
+	for _, p := range c.Places {
+		for _, i := range p.Instances {
+			key.WriteString(i.Version.String() + " ")
 		}
 	}
-	return after, after.noneOf(s.problem, !s.next.IsZero())
+	if v, known := t.judged[key.String()]; known {
+		return v
+	}
+	v := verdict{violations{}, true}
+	for findings, next := range t.judgements(c) {
+		v.violations.add(findings, next)
+		if v.nothingNew = v.violations.within(t.before); !v.nothingNew {
+			break
+		}
+	}
+	t.judged[key.String()] = v
+	return v
 }
 
 // tryEarlier judges a remedy that is made in an apply of its own, before the step:
@@ -239,12 +266,18 @@ func (s *search) tryEarlier(r finding.Remedy, m version.Minor) (after violations
 	in := s.reduced
 	from := *in.Observed
 	between, c := apply(from, r, m), apply(in.Cluster, r, m)
+	after = violations{}
+	after.add(skew.Evaluate(in.Policy, c), false)
+	if !after.within(s.before) || !after.noneOf(s.problem, false) {
+		return nil, false
+	}
 	known, first := violations{}, violations{}
 	known.add(skew.Evaluate(in.Policy, from), false)
 	first.add(skew.Evaluate(in.Policy, between), false)
+	if !first.within(known) {
+		return nil, false
+	}
 	first.add(upgrade.Evaluate(in.Policy, from, between, in.ApplyOrder).Findings, false)
-	after = violations{}
-	after.add(skew.Evaluate(in.Policy, c), false)
 	after.add(upgrade.Evaluate(in.Policy, between, c, in.ApplyOrder).Findings, false)
 	return after, first.within(known) && after.within(s.before) && after.noneOf(s.problem, false)
 }
