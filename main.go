@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package main serves the provider, and does nothing else.
 package main
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 package main
 
 import (
@@ -138,4 +140,27 @@ func modules(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// TestLicenceHeaders: every Go file and every script names the license.
+func TestLicenceHeaders(t *testing.T) {
+	const header = "SPDX-License-Identifier: MPL-2.0"
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && slices.Contains([]string{".git", "bin", "dist"}, path):
+			return fs.SkipDir
+		case entry.IsDir() || !slices.Contains([]string{".go", ".sh"}, filepath.Ext(path)) || strings.HasPrefix(path, "examples"):
+			return nil
+		}
+		first, _, _ := strings.Cut(strings.TrimPrefix(read(t, path), "#!/bin/sh\n"), "\n")
+		if !strings.HasSuffix(first, header) {
+			t.Errorf("%s does not begin with %s", path, header)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

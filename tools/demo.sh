@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: MPL-2.0
+#
 # Plans examples/quickstart as it is, then with a node pool that is too old.
 #
 #   demo.sh CLI BINARY VERSION

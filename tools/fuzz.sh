@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: MPL-2.0
+#
 # Fuzzes every target of some packages for a time, and fails if one of them
 # finds something. All of them get their turn.
 #

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: MPL-2.0
+#
 # Lays the provider out as a plugin mirror, for Terraform and for OpenTofu.
 #
 #   mirror.sh BINARY VERSION DIRECTORY

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: MPL-2.0
+#
 # Makes a release as a tag would, into dist/, and publishes nothing. It is made
 # from a clone of the last commit, so that nothing else of this directory gets
 # into it, not even its path.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MPL-2.0
+#
 # shellcheck shell=sh
 # Sourced by the scripts beside it: a directory in which a CLI finds the provider
 # that was just built, and nothing of the user's.

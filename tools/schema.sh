@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: MPL-2.0
+#
 # Prints the schema of the provider as the documentation generator reads it.
 #
 #   schema.sh CLI BINARY VERSION

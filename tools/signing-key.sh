@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: MPL-2.0
+#
 # Imports the key that signs a release, and prints its fingerprint. The agent
 # keeps the passphrase, so that gpg does not ask for it later.
 #

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: MPL-2.0
+#
 # Writes the table of allowed versions of some policies into a directory, as
 # examples/module-docs prints it.
 #

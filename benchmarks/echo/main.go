@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Command echo serves the schema of the provider and answers every call of a plan
 // with the bytes it was sent, without reading them. What a plan costs with it is
 // the floor: the CLI, the wire, and a Go process at the other end of it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package engines holds the rules on kubelet and kube-proxy for general policy
 // engines, to be measured against this project's own on the same clusters.
 package engines

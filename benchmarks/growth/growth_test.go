@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package growth shows how the work of an evaluation grows: with the nodes, with
 // what there is to find, and with the rules. Compare the rows of one run.
 package growth

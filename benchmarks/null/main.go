@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Command null serves the schema of the provider and decides nothing: what a
 // provider of this shape costs before it does its work, written the ordinary
 // way. It is the floor that the time of a plan is measured against.

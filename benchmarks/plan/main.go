@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Command plan times whole plans of a real CLI: with this provider, with one of
 // the same schema that decides nothing (command null), as such providers are
 // served and with the SDK's logs turned off, and with one that answers with the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Command random serves a resource like random_id of hashicorp/random, which can't
 // be built from its Go module: about the least that a provider can do with a
 // resource. A fleet with a validation in each cluster is measured against the same

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package acctest runs tests on a real CLI, Terraform or OpenTofu. Such tests
 // run only when TF_ACC is set, on the CLI that TF_ACC_TERRAFORM_PATH names or
 // on the terraform on PATH.

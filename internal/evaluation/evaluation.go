@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package evaluation is the one way in for every entry point: it judges a declared
 // cluster, plans its upgrade, and says which versions a policy allows. It puts
 // together what packages skew and upgrade judge, adds the advisories of the policy

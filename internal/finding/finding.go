@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package finding defines findings: the affected instances, the allowed versions,
 // the severity, the cause, and the waiver that accepts the finding. It contains no
 // checks and no prose. Packages skew, upgrade and evaluation create findings,

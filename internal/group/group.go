@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package group collects values by key, in the order in which the keys first
 // appeared.
 package group

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package policy holds version skew policies: named sets of rules, as data.
 //
 // Policies are plain data. Package skew applies pair rules to instances, package

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package provider is the glue between Terraform and the domain: schemas, and
 // the two ways a value takes. One place turns HCL into a cluster (cluster.go),
 // one turns findings into diagnostics (diagnostics.go); what lies between them

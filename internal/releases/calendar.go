@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package releases is the Kubernetes release calendar: when each minor was released,
 // entered maintenance and reached its end of life, and which minors are supported on
 // a given day.

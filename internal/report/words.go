@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package report puts findings into words: the text of a diagnostic, pages in
 // Markdown, and diagrams. Words are made here and nowhere else, so that every
 // entry point says the same thing in the same way.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package skew checks combinations: whether the versions that run side by side
 // satisfy a policy, and which versions each component may have.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package suggest finds the known name that a misspelled one resembles.
 package suggest
 

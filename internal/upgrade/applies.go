@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 package upgrade
 
 // numberApplies tells which apply each stage belongs to, in a module that applies

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package upgrade judges steps: the change from one combination to another.
 //
 // A step is refused when a component moves further than a step rule allows, or

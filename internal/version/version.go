@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package version parses the versions of Kubernetes components and counts the
 // minors between them.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 package main
 
 // card is a box of a flow picture: a heading and lines of text.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Command docs generates the parts of the documentation that tfplugindocs does not:
 // the files that guides include, a page for each built-in policy, the pictures, and
 // the generated sections of the READMEs of the example modules. Run it at the root of

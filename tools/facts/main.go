@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Command facts lists every source that the built-in policies, the add-on packs,
 // the release calendar and the guide to other platforms stand on, with the day it
 // was read, oldest first:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package fleet makes random clusters of four platforms for tests, changes them at
 // random, and works out a second time, by plain counting, which changes their
 // policies refuse at the level "changes".

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package platform simulates the platforms that run Kubernetes clusters. It keeps
 // what runs, outside of any Terraform state, and refuses what the platforms
 // refuse, in their words. The rules are written down from the documentation of

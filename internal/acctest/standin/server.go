@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package standin stands in for the providers of clouds where modules and guides
 // are tested: they can neither be downloaded there nor reach a cloud. It knows
 // the resources that those use, with their real arguments. What has a version

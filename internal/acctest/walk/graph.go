@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package walk changes declared clusters at random, as users do, and holds the
 // verdict of a plan against what then happens on a simulated platform.
 package walk

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package tfvalue reads and writes values as they come over the wire. The
 // framework's reflection costs more than all that is done with them, and a
 // cluster may hold thousands of node pools.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package field parses the values of the release data files: the built-in table and
 // the two files of the Kubernetes project that it is generated from. All their values
 // have to be strings: without quotes, YAML reads 1.30 as the number 1.3, a minor that

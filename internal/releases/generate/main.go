@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Command generate updates the release table, table.yaml of package releases, from
 // the two data files in which the Kubernetes project lists its releases:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package skewtest builds clusters, versions and policies for tests from short
 // strings.
 package skewtest

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Command serve stands in for the provider that it is installed as: the binary
 // terraform-provider-aws is hashicorp/aws.
 package main
