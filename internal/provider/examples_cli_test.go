@@ -111,7 +111,7 @@ func directories(t *testing.T, holds func(path string) bool) []string {
 func TestCheckBlock(t *testing.T) {
 	module := acctest.NewModule(t, filepath.Join(examples, "check-block"))
 	out := module.MustRun("plan", "-input=false", "-no-color", "-var", "control_plane_version=1.31.2")
-	if !acctest.Says(`Check block assertion failed ... control_plane_version runs kube-apiserver 1.31.2, which was in support until 2025-11-11.`).MatchString(strings.ReplaceAll(out, "│", "")) {
+	if !acctest.Says(`Check block assertion failed ... control_plane_version runs kube-apiserver 1.31.2. Support for 1.31 ended on 2025-11-11.`).MatchString(strings.ReplaceAll(out, "│", "")) {
 		t.Errorf("no warning in\n%s", out)
 	}
 }

@@ -9,8 +9,7 @@ mock_provider "azurerm" {
   }
   mock_resource "azurerm_kubernetes_cluster_node_pool" {
     defaults = {
-      id                   = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/example/providers/Microsoft.ContainerService/managedClusters/production/agentPools/gpu"
-      orchestrator_version = "1.35.4"
+      id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/example/providers/Microsoft.ContainerService/managedClusters/production/agentPools/gpu"
     }
   }
 }
@@ -22,7 +21,7 @@ variables {
   cluster_name         = "production"
   kubernetes_version   = "1.35.4"
   orchestrator_version = "1.35.4"
-  node_pools           = { gpu = {} }
+  node_pools           = { gpu = { orchestrator_version = "1.35.4" } }
 }
 
 run "created" {
@@ -38,7 +37,7 @@ run "control_plane" {
   }
 }
 
-# The pool gpu has no version: it stays at 1.35, as it was created.
+# The pool gpu stays at 1.35.
 run "node_pools" {
   variables {
     kubernetes_version   = "1.36.2"

@@ -27,8 +27,8 @@ run "new_worker" {
     values = {
       nodes = [
         for name in ["cp-0", "cp-1", "cp-2", "worker-0"] : {
-          metadata = [{ name = name }]
-          status   = [{ node_info = [{ kubelet_version = "v1.36.1" }] }]
+          metadata = [{ name = name, labels = {} }]
+          status   = [{ node_info = [{ kubelet_version = "v1.36.1", kube_proxy_version = "v1.36.1" }] }]
         }
       ]
     }
