@@ -76,7 +76,7 @@ func TestLostZero(t *testing.T) {
 		"the kube-proxy":      {object{"kube_proxy": "1.1"}, []string{`error at kube_proxy: Invalid version "1.1". Did you mean "1.10"?`}},
 		"a client":            {object{"kubectl": []any{"1.2"}}, []string{`error at kubectl[0]: Invalid version "1.2". Did you mean "1.20"?`}},
 		"observed":            {object{"observed": object{"control_plane_version": "1.5"}}, []string{`error at observed: Invalid version "1.5". Did you mean "1.50"?`}},
-		"in earnest":          {object{"control_plane_version": "1.3.0"}, nil},
+		"with its patch":      {object{"control_plane_version": "1.3.0"}, nil},
 		"a further component": {object{"components": object{"istiod": []any{"1.3"}}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, s.validate(tt.config), tt.want...) })
