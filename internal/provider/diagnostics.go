@@ -233,7 +233,7 @@ func few(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// orNone lists names, or says that there are none.
+// orNone joins names, or returns "none" if the list is empty.
 func orNone(names []string) string {
 	if len(names) == 0 {
 		return "none"

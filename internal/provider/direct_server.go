@@ -27,7 +27,7 @@ import (
 // have. That costs more than everything else, and part of it grows with the square
 // of the node pools.
 //
-// The framework still answers whatever is out of the ordinary: a request that
+// The framework still answers everything out of the ordinary: a request that
 // cannot be decoded, a type whose schema or methods need the framework (see
 // serveDataSource), and a response with more in it than values and diagnostics.
 type directServer struct {

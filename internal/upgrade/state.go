@@ -150,9 +150,14 @@ func (p *problem) minors(oldest, newest version.Minor) iter.Seq[version.Minor] {
 
 // minorsDown yields the same minors from the newest to the oldest.
 func (p *problem) minorsDown(newest, oldest version.Minor) iter.Seq[version.Minor] {
-	all := slices.Collect(p.minors(oldest, newest))
-	slices.Reverse(all)
-	return slices.Values(all)
+	first, last := p.nearest(oldest), p.nearest(newest)
+	return func(yield func(version.Minor) bool) {
+		for m := last; m.Compare(first) >= 0 && oldest.Compare(newest) <= 0; m = m.Add(-1) {
+			if !yield(m) {
+				return
+			}
+		}
+	}
 }
 
 // nearest is the minor near enough to the target that is closest to m.

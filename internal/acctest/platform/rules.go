@@ -178,7 +178,7 @@ func gkePool(c change) error {
 	return nil
 }
 
-// A machine gets its version when it is made, and joins whatever is there:
+// A machine gets its version when it is made, and joins the machines that exist:
 // nothing checks it. talosctl upgrade-k8s, which moves versions later, knows only
 // paths to the next minor
 // (https://github.com/siderolabs/go-kubernetes/blob/main/kubernetes/upgrade/path.go).
@@ -225,7 +225,7 @@ func kubeadmControlPlane(c change) error {
 
 func kubeadmWorker(c change) error {
 	if c.from != nil {
-		return nil // a package manager installs the kubelet, which asks nobody
+		return nil // a package manager installs the kubelet without a check
 	}
 	for _, o := range numbered(c.old.ControlPlane) {
 		if o.minor < c.to.minor {

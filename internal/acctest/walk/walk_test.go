@@ -19,7 +19,7 @@ var (
 	results  = flag.String("walk.results", "", "file that the counts of the walks are added to")
 )
 
-// TestWalks holds the verdict of every plan against what then happens: a plan that
+// TestWalks compares the verdict of every plan with what then happens: a plan that
 // passes is not refused by the platform, and runs through no combination that
 // breaks the policy; a plan that is refused would have been, or would have run
 // through one. What runs is observed, as the guides say.
@@ -27,19 +27,9 @@ func TestWalks(t *testing.T) {
 	for _, g := range walk.Graphs {
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
-			w, err := walk.New(g, true, *seed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for range *steps {
-				if err := w.Step(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			report(t, w)
-			record(t, g.Name, *steps, true, w.Counts)
-			if *steps >= 100 && (w.Counts.Applied == 0 || w.Counts.Refused == 0 || w.Counts.Failed == 0) {
-				t.Errorf("the walk has not seen everything: %+v", w.Counts)
+			counts := walkThrough(t, g, true)
+			if *steps >= 100 && (counts.Applied == 0 || counts.Refused == 0 || counts.Failed == 0) {
+				t.Errorf("the walk has not seen everything: %+v", counts)
 			}
 		})
 	}
@@ -51,19 +41,26 @@ func TestWalksUnobserved(t *testing.T) {
 	for _, g := range walk.Graphs {
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
-			w, err := walk.New(g, false, *seed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for range *steps {
-				if err := w.Step(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			report(t, w)
-			record(t, g.Name, *steps, false, w.Counts)
+			walkThrough(t, g, false)
 		})
 	}
+}
+
+// walkThrough takes all steps of one walk, and reports what breaches the laws.
+func walkThrough(t *testing.T, g walk.Graph, observed bool) walk.Counts {
+	t.Helper()
+	w, err := walk.New(g, observed, *seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range *steps {
+		if err := w.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report(t, w)
+	record(t, g.Name, *steps, observed, w.Counts)
+	return w.Counts
 }
 
 // TestWalksFindWrongOrder: a validation that says another order than its module
