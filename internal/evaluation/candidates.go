@@ -209,23 +209,23 @@ func (s *search) exactly(candidates []candidate, v version.Version) []candidate 
 // subject lists changes of the subject, alone and then with more and more of what
 // may have to move along.
 func (s *search) subject(upgrade bool, minors []version.Minor) []candidate {
-	return s.growing(s.first.Subject.Component, s.problem.Locations(), upgrade, minors)
+	return s.growing(s.problem.Components(), s.problem.Locations(), upgrade, minors)
 }
 
 // reference does the same for the reference.
 func (s *search) reference(upgrade bool, minors []version.Minor) []candidate {
-	return s.growing(s.first.Reference.Component, s.problem.References(), upgrade, minors)
+	return s.growing([]string{s.first.Reference.Component}, s.problem.References(), upgrade, minors)
 }
 
-func (s *search) growing(component string, locations []finding.Location, upgrade bool, minors []version.Minor) []candidate {
+func (s *search) growing(components []string, locations []finding.Location, upgrade bool, minors []version.Minor) []candidate {
 	here := make(map[finding.Location]bool, len(locations))
 	for _, l := range locations {
 		here[l] = true
 	}
-	inControlPlane := slices.Contains(skew.ControlPlaneComponents, component)
+	inControlPlane := slices.Contains(skew.ControlPlaneComponents, components[0])
 	moves := func(p skew.Place, i skew.Instance) bool {
 		// A managed control plane is one version.
-		return i.Component == component || p.Location.Attribute == finding.ControlPlaneVersion && inControlPlane
+		return slices.Contains(components, i.Component) || p.Location.Attribute == finding.ControlPlaneVersion && inControlPlane
 	}
 	selections := []selection{
 		func(p skew.Place, i skew.Instance) bool { return here[p.At(i)] && moves(p, i) },

@@ -51,6 +51,11 @@ func isViolation(f finding.Finding) bool {
 // problems, all of them name it.
 func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 	found := map[finding.ProblemKey][]finding.Remedy{}
+	set := func(p finding.Problem, remedies []finding.Remedy) {
+		for _, f := range p.Findings {
+			found[f.Key()] = remedies
+		}
+	}
 	var outcomes []outcome
 	for _, p := range t.problems {
 		if t.before.noneOf(p, !t.next.IsZero()) {
@@ -65,15 +70,14 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 		if !ok {
 			continue
 		}
-		key := p.Findings[0].Key()
-		found[key] = []finding.Remedy{first.Remedy}
+		remedies := []finding.Remedy{first.Remedy}
 		outcomes = append(outcomes, first)
-		if len(t.problems) > maxWithAlternatives {
-			continue
+		if len(t.problems) <= maxWithAlternatives {
+			if other, ok := s.firstThatWorks(s.alternatives(), s.try); ok && !sameRemedy(first.Remedy, other.Remedy) {
+				remedies = append(remedies, other.Remedy)
+			}
 		}
-		if other, ok := s.firstThatWorks(s.alternatives(), s.try); ok && !sameRemedy(first.Remedy, other.Remedy) {
-			found[key] = append(found[key], other.Remedy)
-		}
+		set(p, remedies)
 	}
 	removed := make([]int, len(outcomes))
 	for i, o := range outcomes {
@@ -88,7 +92,7 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 		for i, o := range outcomes {
 			if removed[i] > most && o.violations.noneOf(p, !t.next.IsZero()) {
 				most = removed[i]
-				found[p.Findings[0].Key()] = []finding.Remedy{o.Remedy}
+				set(p, []finding.Remedy{o.Remedy})
 			}
 		}
 	}

@@ -313,7 +313,8 @@ func (d document) compile() (*Policy, []Problem) {
 	return p, c.problems
 }
 
-// knownComponents are the names that a misspelled component is compared with.
+// knownComponents are the components of Kubernetes, in the order in which texts list
+// them. A misspelled component is compared with these names.
 var knownComponents = []string{
 	"kube-apiserver", "kube-controller-manager", "kube-scheduler", "cloud-controller-manager",
 	"kubelet", "kube-proxy", "kubectl", "kubeadm",
