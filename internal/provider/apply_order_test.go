@@ -13,7 +13,7 @@ func TestApplyOrder(t *testing.T) {
 	s := serve(t, nil)
 	prior := object{"control_plane_version": "1.35", "node_pools": object{"gpu": pool("1.32")}}
 	next := object{"control_plane_version": "1.36", "node_pools": object{"gpu": pool("1.33")}}
-	refused := `error at node_pools["gpu"]: kubelet 1.32 would be too old for kube-apiserver 1.36 during the apply`
+	refused := `error at node_pools["gpu"]: kubelet 1.32 would be too old for kube-apiserver 1.36 partway through this apply`
 	for order, want := range map[any][]string{
 		nil: {refused}, "control_plane_first": {refused}, "unordered": {refused}, "node_pools_first": nil, "any": nil, unknown: {notAllYet},
 	} {
@@ -50,7 +50,7 @@ func TestKubeProxyFollowsTheControlPlane(t *testing.T) {
 	prior := object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.30")}, "kube_proxy": "1.27"}
 	next := object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.30")}, "kube_proxy": "1.30"}
 	_, diags := serve(t, nil).plan(next, prior)
-	expect(t, diags, "error at kube_proxy: kube-proxy 1.27 would be too old for kube-apiserver 1.31 during the apply")
+	expect(t, diags, "error at kube_proxy: kube-proxy 1.27 would be too old for kube-apiserver 1.31 partway through this apply")
 	_, diags = serve(t, nil).plan(with(next, "apply_order", "node_pools_first"), prior)
 	expect(t, diags)
 }

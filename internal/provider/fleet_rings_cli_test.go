@@ -67,6 +67,6 @@ const fleetPage = `| Ring | Clusters | Versions | Supported | Free to upgrade | 
 
 | Cluster | Version | End of support | Next minor | Blocked by | Verdict |
 | --- | --- | --- | --- | --- | --- |
-| batch | 1.35.6-gke.1026000 | 2027-04-11 | 1.36 | kubelet 1.33 is too old for kube-apiserver 1.36 (node_pools["general"]). Upgrade the kubelet of node_pools["general"] to 1.34 or later, up to 1.35. | supported, 1 warning |
+| batch | 1.35.6-gke.1026000 | 2027-04-11 | 1.36 | kubelet 1.33 is too old for kube-apiserver 1.36 (node_pools["general"]). Upgrade the kubelet of node_pools["general"] to 1.34 or 1.35. | supported, 1 warning |
 | shop | 1.35 | 2027-03-27 | 1.36 | - | supported |
 `

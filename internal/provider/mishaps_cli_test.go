@@ -133,7 +133,7 @@ func TestMishapOrder(t *testing.T) {
 	l.with(map[string]any{"kubernetes_version": "1.36"})
 
 	l.with(map[string]any{"eks_managed_node_groups": groups(map[string]string{"gpu": "1.33", "general": "1.35"})})
-	l.refused(`node_pools["gpu"] ... in an apply of its own first`)
+	l.refused(`node_pools["gpu"] ... in a separate apply first`)
 	// The same where the old pool goes, or gets another name.
 	l.with(map[string]any{"eks_managed_node_groups": groups(map[string]string{"general": "1.35"})})
 	l.refused(`node_pools["gpu"] ... first`)
@@ -148,7 +148,7 @@ func TestMishapOrder(t *testing.T) {
 	// A rollback in one apply.
 	l.with(map[string]any{"eks_managed_node_groups": groups(map[string]string{"gpu": "1.33", "general": "1.36"})}).applies()
 	l.with(map[string]any{"kubernetes_version": "1.35", "eks_managed_node_groups": groups(map[string]string{"gpu": "1.33", "general": "1.35"})})
-	l.refused(`node_pools["general"] ... in an apply of its own first`)
+	l.refused(`node_pools["general"] ... in a separate apply first`)
 	l.with(map[string]any{"kubernetes_version": "1.36"}).applies()
 	l.with(map[string]any{"kubernetes_version": "1.35"}).applies()
 	l.runs(running("1.35", map[string]string{"gpu": "1.33", "general": "1.35"}))

@@ -30,7 +30,7 @@ resource "versionskew_validation" "prod" {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
-			{Config: cluster, PlanOnly: true, ExpectError: acctest.Says(`kubelet 1.29 is too old for kube-apiserver 1.31 ... at most 1 minor version older than every kube-apiserver and never newer: 1.30 to 1.31 here.`)},
+			{Config: cluster, PlanOnly: true, ExpectError: acctest.Says(`kubelet 1.29 is too old for kube-apiserver 1.31 ... at most 1 minor version older than any kube-apiserver, and never newer. Allowed here: 1.30 to 1.31.`)},
 			{
 				Config: `
 data "versionskew_policy" "ours" {

@@ -41,7 +41,7 @@ func TestPolicyGovernsOthers(t *testing.T) {
 		"components": object{"istiod": []any{"1.24", "1.28"}, "cilium": []any{"1.15.3"}},
 	}
 	want := []string{
-		"error at control_plane_version: kube-apiserver 1.31 needs cilium >= 1.16, not 1.15.3",
+		"error at control_plane_version: kube-apiserver 1.31 requires cilium >= 1.16, not 1.15.3",
 		`error at components["istiod"]: istiod 1.24 is too old for kube-apiserver 1.31`,
 		`error at node_pools["a"]: kubelet 1.29 is too old for kube-apiserver 1.31`,
 	}
