@@ -313,12 +313,12 @@ func TestOneProblemEach(t *testing.T) {
 		scope = `skew_rules.x.scope: a new rule needs a scope, one of "cluster", "endpoint", "node"`
 	)
 	for text, want := range map[string]string{
-		``:                  "not a JSON object: the text ends too early",
-		`{`:                 "not a JSON object: the text ends too early",
-		`{"title"`:          "not a JSON object: the text ends too early",
-		`{"title": `:        "not a JSON object: the text ends too early",
-		`{"title": "a"`:     "not a JSON object: the text ends too early",
-		`{"tilte": "a"`:     "not a JSON object: the text ends too early",
+		``:                  "not a JSON object: unexpected end of text",
+		`{`:                 "not a JSON object: unexpected end of text",
+		`{"title"`:          "not a JSON object: unexpected end of text",
+		`{"title": `:        "not a JSON object: unexpected end of text",
+		`{"title": "a"`:     "not a JSON object: unexpected end of text",
+		`{"tilte": "a"`:     "not a JSON object: unexpected end of text",
 		`{1: 2}`:            "not a JSON object: invalid at character 2",
 		`{"title": "a"} {}`: "unexpected text after the JSON object",
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "conditions": {}}}}`: "skew_rules.x.conditions: must be a list",

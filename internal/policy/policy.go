@@ -252,7 +252,7 @@ var (
 	Scopes     = []Scope{ScopeCluster, ScopeEndpoint, ScopeNode}
 )
 
-// Rank orders severities. 0 is the worst.
+// Rank orders severities. The worst one has rank 0.
 func (s Severity) Rank() int { return slices.Index(Severities, s) }
 
 // Components lists the components that rules name, in alphabetical order.

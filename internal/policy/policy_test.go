@@ -102,7 +102,7 @@ func TestParseRefuses(t *testing.T) {
 		`{"advisories": {"x": {"check": "weather"}}}`:                                               `advisories.x.check: unknown check "weather". Use one of "end_of_life", "latest_patch"`,
 		`{"advisories": {"x": {"check": "end_of_life", "days": -1}}}`:                               `advisories.x.days: -1 is out of range`,
 		`{"advisories": {"x": {"check": "minor_move", "components": ["kubelets"]}}}`:                `advisories.x.components.0: unknown component "kubelets" (did you mean "kubelet"?)`,
-		`{"advisories": {"x": {"check": "minor_move"}}}`:                                            `advisories.x.note: a check of minor_move needs a note`,
+		`{"advisories": {"x": {"check": "minor_move"}}}`:                                            `advisories.x.note: the check minor_move needs a note`,
 		`{"title": "a", "title": "b"}`:                                                              "title: set twice",
 		`{"extends": "kubernets"}`:                                                                  `extends: unknown policy "kubernets" (did you mean "kubernetes"?). Built-in policies: `,
 		`{"extends": "kubernetes", "disabled_rules": ["kubelet"]}`:                                  `disabled_rules: policy kubernetes has no rule "kubelet" to disable. Its rules: admission-webhook-match-policy, admission-webhook-resources, cloud-`,

@@ -9,23 +9,21 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 )
 
-// header is the beginning of the table. Comments in the file itself are lost; use
-// the note of a minor instead.
-const header = `# The release calendar of Kubernetes, which this program carries with it.
-# Written by "make releases", which brings it up to date with schedule.yaml and
-# eol.yaml (see sources). What neither of them has is kept as it is here, and
-# may be corrected by hand.
+// header is the beginning of the table. Other comments in the file get lost. Use the
+// note of a minor instead.
+const header = `# The embedded Kubernetes release calendar. "make releases" updates it from
+# schedule.yaml and eol.yaml (see sources). It keeps data that is in neither file,
+# which can be corrected by hand.
 #
-# A minor that is missing here is unknown, never unsupported.
+# A minor that is not listed is unknown, not unsupported.
 #
 # release_date is the day of the git tag x.y.0, unless a note says otherwise.
-# maintenance_start is the first day of maintenance, end_of_life the last day of
-# support. release_date_planned and end_of_life_planned mark plans: the date that
-# is published when the day comes can be some weeks off. A plan whose day has
-# passed when the table is refreshed is no longer marked. latest_patch is the newest
-# that the sources had; there can be newer ones, even after the end of life. null
-# is what no source has published. Everything is in quotes, or YAML would take 1.30
-# for 1.3.
+# maintenance_start is the first day of maintenance, and end_of_life the last day of
+# support. release_date_planned and end_of_life_planned mark planned dates, which can
+# differ from the final ones by some weeks. Once a planned date has passed, the next
+# update removes the mark. latest_patch is the newest patch in the sources. There can
+# be newer ones, even after the end of life. null means that no source has the date.
+# All values are in quotes, because YAML would read 1.30 as 1.3.
 `
 
 // format formats the table. The result depends on the table only.
@@ -58,14 +56,14 @@ func format(t *releases.Table) []byte {
 	return b.Bytes()
 }
 
-// writeOptional leaves out what is empty.
+// writeOptional writes a field unless it is empty.
 func writeOptional(b *bytes.Buffer, name, value string) {
 	if value != "" {
 		fmt.Fprintf(b, "    %s: %q\n", name, value)
 	}
 }
 
-// writeNullable writes null for what is empty.
+// writeNullable writes a field, as null if it is empty.
 func writeNullable(b *bytes.Buffer, name, value string) {
 	if value == "" {
 		fmt.Fprintf(b, "    %s: null\n", name)
