@@ -280,7 +280,7 @@ func syntaxProblem(text []byte) string {
 	case !errors.As(err, &syntax):
 		return ""
 	case syntax.Offset >= int64(len(text)):
-		return ": unexpected end of text"
+		return ": the text ends too early"
 	}
 	return fmt.Sprintf(": invalid at character %d", syntax.Offset)
 }
