@@ -107,7 +107,7 @@ func ParseTable(text []byte) (*Table, error) {
 		case m != version.Minor{}:
 			place = "release table, release " + m.String()
 			if seen[m] {
-				problems.Add(place, "it is there twice")
+				problems.Add(place, "it is listed twice")
 			}
 			seen[m] = true
 		case len(problems) == bad:
