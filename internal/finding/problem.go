@@ -194,6 +194,15 @@ func (p Problem) Rules() []Rule {
 	return all
 }
 
+// RuleIDs lists the IDs of Rules.
+func (p Problem) RuleIDs() []string {
+	var all []string
+	for _, r := range p.Rules() {
+		all = append(all, r.ID)
+	}
+	return all
+}
+
 func tidy(findings []Finding, locations func(Finding) []Location) []Location {
 	if len(findings) == 1 {
 		return locations(findings[0])

@@ -138,11 +138,7 @@ func TestProblems(t *testing.T) {
 			findings, _ = finding.Waive(findings, tt.waivers, releases.Date{})
 			var got []string
 			for _, p := range finding.Problems(findings) {
-				var rules []string
-				for _, r := range p.Rules() {
-					rules = append(rules, r.ID)
-				}
-				got = append(got, fmt.Sprint(strings.Join(rules, " "), " ", p.Locations(), " ", len(p.Consequences)))
+				got = append(got, fmt.Sprint(strings.Join(p.RuleIDs(), " "), " ", p.Locations(), " ", len(p.Consequences)))
 			}
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("got %q, want %q", got, tt.want)

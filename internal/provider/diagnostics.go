@@ -100,13 +100,14 @@ func findingDiagnostics(findings []finding.Finding, enforcementLevel string, not
 		if locations := p.Locations(); len(locations) > 0 {
 			at = pathOf(locations[0])
 		}
+		rules := strings.Join(p.RuleIDs(), " and ")
 		switch {
 		case f.IsUnwaivedError() && enforcementLevel != advisory:
-			d.add(f.RuleID, diag.SeverityError, func() diag.Diagnostic {
+			d.add(rules, diag.SeverityError, func() diag.Diagnostic {
 				return diag.NewAttributeErrorDiagnostic(at, report.DescribeProblem(p).Summary, report.Detail(p, note(f), hint))
 			})
 		case f.Severity != policy.SeverityInfo:
-			d.add(f.RuleID, diag.SeverityWarning, func() diag.Diagnostic {
+			d.add(rules, diag.SeverityWarning, func() diag.Diagnostic {
 				summary := report.DescribeProblem(p).Summary
 				if f.WaivedBy != nil {
 					summary = "Waived: " + summary
