@@ -170,6 +170,8 @@ func TestAdvice(t *testing.T) {
 		{"", "managed: 1.37.1", "2027-10-01"},
 		{"", "managed: 1.31.2; node_pools.a: kubelet=1.31.0-rc.1; node_pools.b: kubelet=1.28.15", "2024-09-15"},
 		{"managed: 1.30.4; node_pools.a: kubelet=1.30.4", "managed: 1.31.2; node_pools.a: kubelet=1.31.2", "2024-09-15"},
+		{"", "managed: 1.31.2; node_pools.a: kubelet=1.28.15 kube-proxy=1.28.15; node_pools.b: kubelet=1.31.0-rc.1 kube-proxy=1.31.0-rc.1", "2024-09-15"},
+		{"managed: 1.31.2; node_pools.a: kubelet=1.29.1 kube-proxy=1.29.1", "managed: 1.31.2; node_pools.a: kubelet=1.30.2 kube-proxy=1.30.2", "2024-09-15"},
 	} {
 		in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Day: skewtest.Date(t, tt.day)}
 		in.Cluster.Webhooks = map[string]string{"exact": "Exact", "open": ""}
@@ -286,7 +288,11 @@ func TestPlan(t *testing.T) {
 			Target: skewtest.Version(t, "1.32"), Available: versions("1.30.9", "1.31.4", "1.32.0", "1.32.1"),
 		},
 		// A managed control plane, and a node pool with an empty name.
-		"plan-managed.md":       {Cluster: skewtest.Cluster(t, "managed: 1.30; node_pools.: kubelet=1.30; node_pools.a: kubelet=1.30"), Target: skewtest.Version(t, "1.31")},
+		"plan-managed.md": {Cluster: skewtest.Cluster(t, "managed: 1.30; node_pools.: kubelet=1.30; node_pools.a: kubelet=1.30"), Target: skewtest.Version(t, "1.31")},
+		"plan-held.md": {
+			Cluster: skewtest.Cluster(t, "managed: 1.30; node_pools.a: kubelet=1.28 kube-proxy=1.28; node_pools.b: kubelet=1.30"),
+			Target:  skewtest.Version(t, "1.34"), Held: []string{"a"},
+		},
 		"plan-nothing.md":       {Cluster: skewtest.Cluster(t, "managed: 1.31.2"), Target: skewtest.Version(t, "1.31")},
 		"plan-back.md":          {Cluster: skewtest.Cluster(t, "managed: 1.31.2"), Target: skewtest.Version(t, "1.30")},
 		"plan-not-available.md": {Cluster: skewtest.Cluster(t, "managed: 1.30.2"), Target: skewtest.Version(t, "1.33"), Available: versions("1.31.1", "1.33.0")},

@@ -140,19 +140,15 @@ func limitSentence(p finding.Problem, m *finding.Mismatch) string {
 		return "Version skew is only defined within one major version."
 	}
 	f := p.Findings[0]
-	subject, condition := a(listOr(p.Components())), ""
+	var condition policy.Condition
 	if m.Condition != nil {
-		if s := m.Condition.Subject.String(); s != "" {
-			subject += " " + s
-		}
-		if s := m.Condition.Reference.String(); s != "" {
-			condition = " " + s
-		}
+		condition = *m.Condition
 	}
+	subject := constrained(a(listOr(p.Components())), condition.Subject)
 	if m.DuringUpgrade {
 		subject = fmt.Sprintf("while %s is being upgraded, %s", f.Reference.Component, subject)
 	}
-	limit := limitClause(m.Limits.MaxNewer, m.Limits.MaxOlder, func(determiner string) string { return comparedWith(m, determiner) + condition })
+	limit := limitClause(m.Limits.MaxNewer, m.Limits.MaxOlder, func(determiner string) string { return constrained(comparedWith(m, determiner), condition.Reference) })
 	allowed := Window(f.Allowed)
 	if f.Allowed.Empty {
 		allowed = fmt.Sprintf("none, because the %s versions are too far apart", f.Reference.Component)

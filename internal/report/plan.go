@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -197,24 +198,23 @@ func diagramText(s string) string { return diagramEscapes.Replace(s) }
 func describeHeld(p finding.Problem, c *finding.Held) Description {
 	locations := p.Locations()
 	next := finding.Problem{Findings: slices.Clone(p.Findings)}
-	var versions []string
 	for i, f := range p.Findings {
 		if held, ok := f.Cause.(*finding.Held); ok {
 			next.Findings[i].Cause = held.Next
 		}
 		next.Findings[i].Planned = true
 	}
-	for _, one := range subjectsOf(p).byComponent() {
-		versions = append(versions, fmt.Sprintf("%s %s", one[0].Component, list(one.versions())))
+	quoted := make([]string, len(locations))
+	for i, l := range locations {
+		quoted[i] = strconv.Quote(l.Key)
 	}
 	d := Description{
-		Summary: fmt.Sprintf("Held node pools stop the control plane at %s", c.Reached),
-		Message: sentences(fmt.Sprintf("held_node_pools keeps %s at %s.", Locations(locations), listAll(versions)), describeMismatch(next, c.Next).Message),
-		Remedy:  fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s.", names(locations), c.Reached.Minor()),
+		Summary: fmt.Sprintf("%s the control plane at %s", verb(locations, "A held node pool stops", "Held node pools stop"), c.Reached),
+		Message: sentences(fmt.Sprintf("held_node_pools keeps %s at %s.", Locations(locations), subjectsOf(p).what()), describeMismatch(next, c.Next).Message),
+		Remedy:  fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s.", list(quoted), c.Reached.Minor()),
 	}
 	if c.Rollouts >= 0 {
-		d.Remedy = fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s. Reaching %s takes %s.",
-			names(locations), c.Reached.Minor(), c.Target, count(c.Rollouts, "more node pool rollout"))
+		d.Remedy += fmt.Sprintf(" Reaching %s takes %s.", c.Target, count(c.Rollouts, "more node pool rollout"))
 	}
 	return d
 }

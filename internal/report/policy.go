@@ -10,6 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // PairSentence states a rule on instances that run side by side.
@@ -23,11 +24,11 @@ func PairSentence(r *policy.PairRule) string {
 	}
 	for _, c := range r.Conditions {
 		var when []string
-		if text := c.Subject.String(); text != "" {
-			when = append(when, r.Subject+" "+text)
+		if c.Subject.String() != "" {
+			when = append(when, constrained(r.Subject, c.Subject))
 		}
-		if text := c.Reference.String(); text != "" {
-			when = append(when, r.Reference+" "+text)
+		if c.Reference.String() != "" {
+			when = append(when, constrained(r.Reference, c.Reference))
 		}
 		var limits []string
 		if differs(c.MaxOlder, r.MaxOlder) {
@@ -49,11 +50,20 @@ func PairSentence(r *policy.PairRule) string {
 
 // requirementSentence states a requirement rule for some components.
 func requirementSentence(components []string, r *policy.PairRule) string {
-	when := listAll(components)
-	if s := r.Requirement.When.String(); s != "" {
-		when += " " + s
+	return fmt.Sprintf("For %s, %s is required.", constrained(listAll(components), r.Requirement.When), constrained(r.Reference, r.Requirement.Require))
+}
+
+// constrained appends a constraint to a name. A constraint with a comma is in
+// parentheses.
+func constrained(name string, c version.Constraint) string {
+	s := c.String()
+	switch {
+	case s == "":
+		return name
+	case strings.Contains(s, ","):
+		return fmt.Sprintf("%s (%s)", name, s)
 	}
-	return fmt.Sprintf("For %s, %s %s is required.", when, r.Reference, r.Requirement.Require)
+	return name + " " + s
 }
 
 // exception states the limit of a condition, as in "at most 2 older".

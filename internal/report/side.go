@@ -87,33 +87,40 @@ func (s sides) byComponent() []sides {
 }
 
 // run returns a clause such as `node_pools["a"] runs kubelet 1.31.2`. If the
-// locations of a component have different versions, each location is followed by its
-// version.
+// locations of a single component have different versions, each location is followed
+// by its version.
 func (s sides) run(t tense) string {
+	all, locations := s.all(), s.locations()
+	if len(s.byComponent()) > 1 || len(s.versions()) == 1 {
+		return fmt.Sprintf("%s %s %s", Locations(locations), t.of(verb(locations, "runs", "run"), "run"), s.what())
+	}
+	words := make([]string, len(all))
+	for i, p := range all {
+		words[i] = fmt.Sprintf("%s (%s)", p.location, p.version)
+	}
+	return fmt.Sprintf("%s %s %s", list(words), t.of("run", "run"), s.what())
+}
+
+// what names the components and their versions, as in "kubelet and kube-proxy 1.31.2".
+// If a component has several versions, it only names the minor.
+func (s sides) what() string {
 	components := s.byComponent()
-	locations := s.locations()
-	runs := t.of(verb(locations, "runs", "run"), "run")
 	names := make([]string, len(components))
 	exact := make([]string, len(components))
-	oneVersionEach := true
+	several := false
 	for i, one := range components {
+		versions := one.versions()
 		names[i] = one[0].Component
-		exact[i] = fmt.Sprintf("%s %s", names[i], list(one.versions()))
-		oneVersionEach = oneVersionEach && len(one.versions()) == 1
+		exact[i] = fmt.Sprintf("%s %s", names[i], versions[0])
+		several = several || len(versions) > 1
 	}
 	switch {
 	case len(s.versions()) == 1:
-		return fmt.Sprintf("%s %s %s %s", Locations(locations), runs, listAll(names), s[0].Version)
-	case oneVersionEach:
-		return fmt.Sprintf("%s %s %s", Locations(locations), runs, listAll(exact))
-	case len(components) > 1:
-		return fmt.Sprintf("%s %s %s %s", Locations(locations), runs, listAll(names), s[0].Version.Shown())
+		return fmt.Sprintf("%s %s", listAll(names), s[0].Version)
+	case several:
+		return fmt.Sprintf("%s %s", listAll(names), s[0].Version.Shown())
 	}
-	words := make([]string, len(locations))
-	for i, p := range s.all() {
-		words[i] = fmt.Sprintf("%s (%s)", p.location, p.version)
-	}
-	return fmt.Sprintf("%s %s %s %s", list(words), t.of("run", "run"), names[0], s[0].Version.Shown())
+	return listAll(exact)
 }
 
 // named returns a phrase such as `kube-apiserver 1.31.2 (control_plane["a"])`.
