@@ -95,16 +95,11 @@ func describeUnmet(p finding.Problem, m *finding.Mismatch) Description {
 func reasons(p finding.Problem) string {
 	var all []string
 	for _, f := range p.Findings {
-		var m *finding.Mismatch
-		switch c := f.Cause.(type) {
-		case *finding.Mismatch:
-			m = c
-		case *finding.ApplyOrder:
-			m = c.OnTheWay
-		default:
-			continue
+		m, ok := f.Cause.(*finding.Mismatch)
+		if c, ordered := f.Cause.(*finding.ApplyOrder); ordered {
+			m, ok = c.OnTheWay, true
 		}
-		if !slices.Contains(all, m.Rule.Reason) {
+		if ok && !slices.Contains(all, m.Rule.Reason) {
 			all = append(all, m.Rule.Reason)
 		}
 	}
