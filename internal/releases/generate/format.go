@@ -9,21 +9,23 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 )
 
-// header is the beginning of the table. Other comments in the file get lost. Use the
-// note of a minor instead.
-const header = `# The embedded Kubernetes release calendar. "make releases" updates it from
-# schedule.yaml and eol.yaml (see sources). It keeps data that is in neither file,
-# which can be corrected by hand.
+// header is the beginning of the table. Comments in the file itself are lost; use
+// the note of a minor instead.
+const header = `# The Kubernetes release calendar, embedded in the provider. "make releases" updates it
+# from schedule.yaml and eol.yaml (see sources). Values that neither file contains are
+# kept and can be edited by hand.
 #
-# A minor that is not listed is unknown, not unsupported.
+# A minor that is missing here is unknown, not unsupported.
 #
-# release_date is the day of the git tag x.y.0, unless a note says otherwise.
-# maintenance_start is the first day of maintenance, and end_of_life the last day of
-# support. release_date_planned and end_of_life_planned mark planned dates, which can
-# differ from the final ones by some weeks. Once a planned date has passed, the next
-# update removes the mark. latest_patch is the newest patch in the sources. There can
-# be newer ones, even after the end of life. null means that no source has the date.
-# All values are in quotes, because YAML would read 1.30 as 1.3.
+# release_date       date of the git tag x.y.0, unless a note states otherwise
+# maintenance_start  first day of maintenance mode
+# end_of_life        last day of support
+# latest_patch       newest patch in the sources. Newer ones can exist, even after the
+#                    end of life.
+#
+# release_date_planned and end_of_life_planned mark planned dates. The final date can
+# differ by some weeks. An update removes the mark once the date has passed. null means
+# that no source has a value. All values are in quotes, because YAML reads 1.30 as 1.3.
 `
 
 // format formats the table. The result depends on the table only.
@@ -56,14 +58,14 @@ func format(t *releases.Table) []byte {
 	return b.Bytes()
 }
 
-// writeOptional writes a field unless it is empty.
+// writeOptional leaves out what is empty.
 func writeOptional(b *bytes.Buffer, name, value string) {
 	if value != "" {
 		fmt.Fprintf(b, "    %s: %q\n", name, value)
 	}
 }
 
-// writeNullable writes a field, as null if it is empty.
+// writeNullable writes null for what is empty.
 func writeNullable(b *bytes.Buffer, name, value string) {
 	if value == "" {
 		fmt.Fprintf(b, "    %s: null\n", name)
