@@ -5,6 +5,7 @@ package finding
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -58,17 +59,20 @@ func (p Problem) terms() []string {
 }
 
 func (f Finding) terms() string {
-	exact := fmt.Sprint(f.Subject.Version, f.Subject.Locations, f.Reference.Version)
-	allowed := fmt.Sprint(f.Allowed.Constraint(), f.Allowed.Except)
+	exact := func() string { return fmt.Sprint(f.Subject.Version, f.Subject.Locations, f.Reference.Version) }
+	allowed := f.Allowed.Constraint()
+	for _, m := range f.Allowed.Except {
+		allowed += " except " + m.String()
+	}
 	switch c := f.Cause.(type) {
 	case *Mismatch:
 		if c.Rule.ComparePatch {
-			return exact + allowed + c.terms()
+			return exact() + allowed + c.terms()
 		}
 		return allowed + c.terms()
 	case *StepLimit:
 		if c.Patch {
-			return exact
+			return exact()
 		}
 		return fmt.Sprint(limit(c.Rule.MaxUpgrade), limit(c.Rule.MaxDowngrade), limit(c.Rule.MaxDowngradeTotal), c.Comparable, c.Back, c.InAll, c.Through)
 	case *StepOrder:
@@ -92,7 +96,7 @@ func (f Finding) terms() string {
 	case *EndOfLife:
 		return fmt.Sprint(f.Subject.Version.Binary().Minor(), *c)
 	case *LatestPatch, *Prerelease:
-		return exact
+		return exact()
 	case *MinorMove:
 		return c.Note
 	case *NotAvailable, *Webhook:
@@ -101,15 +105,17 @@ func (f Finding) terms() string {
 }
 
 func (m *Mismatch) terms() string {
-	condition := ""
+	all := []string{
+		strconv.Itoa(int(m.Relation)), limits(m.Limits),
+		strconv.FormatBool(m.Rule.Scope == policy.ScopeNode), strconv.FormatBool(m.Local), strconv.FormatBool(m.DuringUpgrade),
+	}
 	if c := m.Condition; c != nil {
-		condition = c.Subject.String() + "/" + c.Reference.String()
+		all = append(all, c.Subject.String(), c.Reference.String())
 	}
-	requirement := ""
 	if q := m.Rule.Requirement; q != nil {
-		requirement = q.When.String() + "/" + q.Require.String()
+		all = append(all, q.When.String(), q.Require.String())
 	}
-	return fmt.Sprint(m.Relation, limits(m.Limits), condition, m.Rule.Scope == policy.ScopeNode, m.Local, m.DuringUpgrade, requirement)
+	return strings.Join(all, "/")
 }
 
 func (m Move) terms() string {
@@ -138,5 +144,5 @@ func limit(n *int) string {
 	if n == nil {
 		return "-"
 	}
-	return fmt.Sprint(*n)
+	return strconv.Itoa(*n)
 }
