@@ -76,7 +76,11 @@ func (f Finding) terms() string {
 		}
 		return fmt.Sprint(limit(c.Rule.MaxUpgrade), limit(c.Rule.MaxDowngrade), limit(c.Rule.MaxDowngradeTotal), c.Comparable, c.Back, c.InAll, c.Through)
 	case *StepOrder:
-		return ruleTerms(c.Rule) + c.Via.Constraint()
+		terms := ruleTerms(c.Rule) + c.Via.Constraint()
+		if c.FromSubject.Minor() == f.Subject.Version.Minor() || c.FromReference.Minor() == f.Reference.Version.Minor() {
+			return fmt.Sprint(terms, exact(), c.FromSubject, c.FromReference) // a patch makes the difference
+		}
+		return terms
 	case *ApplyOrder:
 		// Components that move together name each other, so the order differs.
 		moves := []string{c.First.terms()}
@@ -87,6 +91,9 @@ func (f Finding) terms() string {
 		after := ""
 		if c.After != nil {
 			after = fmt.Sprint(c.After.terms(), c.After.Locations)
+		}
+		if c.OnTheWay.Rule.ComparePatch {
+			allowed += exact()
 		}
 		return fmt.Sprint(allowed, c.OnTheWay.terms(), c.Declared, c.Instead, moves, c.First.Locations, c.Then.terms(), c.Then.Locations, c.Through, after)
 	case *Held:
@@ -99,7 +106,9 @@ func (f Finding) terms() string {
 		return exact()
 	case *MinorMove:
 		return c.Note
-	case *NotAvailable, *Webhook:
+	case *NotAvailable:
+		return f.Subject.Component
+	case *Webhook:
 	}
 	return ""
 }
