@@ -160,7 +160,7 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 	own, inherited := rules(p)
 	heading := "Rules"
 	if len(inherited) > 0 {
-		heading = "Own rules"
+		heading = "Added and changed rules"
 	}
 	ruleTable(&b, heading, own)
 
