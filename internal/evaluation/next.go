@@ -12,31 +12,43 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Next is the outlook on the next control-plane minor, or on the previous one.
-type Next struct {
-	Version version.Version // the minor, in the numbers of the control plane
-	// Blockers is the unwaived errors of the step in which the control plane
-	// moves there and everything else stays; empty if it can go.
+// AdjacentMinor is the control-plane minor after or before the current one.
+type AdjacentMinor struct {
+	Version version.Version // the minor, in the numbering of the control plane
+	// Blockers are the unwaived errors of a step in which only the control plane moves
+	// to that minor. It is empty if the control plane can move there.
 	Blockers []finding.Finding
 }
 
-// outlook judges the step in which the control plane alone moves on from its
-// newest API server, by some minors. It is nil when no API server is declared.
-func outlook(in Input, minors int) *Next {
+// previousMinor returns the control-plane minor before the current one. It is nil if
+// the policy does not allow an API server to roll back by a minor.
+func previousMinor(in Input) *AdjacentMinor {
+	for _, r := range in.Policy.StepRulesFor(skew.APIServer) {
+		if r.Severity == policy.SeverityError && r.MaxDowngrade != nil && *r.MaxDowngrade < 1 {
+			return nil
+		}
+	}
+	return adjacentMinor(in, -1)
+}
+
+// adjacentMinor checks the step in which the control plane moves from its newest API
+// server by the given number of minors. It is nil if no API server is declared.
+func adjacentMinor(in Input, minors int) *AdjacentMinor {
 	newest := in.Cluster.Newest(skew.APIServer)
 	if newest.IsZero() || newest.Minor().Minor+minors < 0 {
 		return nil
 	}
-	next := &Next{Version: newest.Numbering().Version(newest.Minor().Add(minors))}
-	findings := judgeNext(in, next.Version)
+	a := &AdjacentMinor{Version: newest.Numbering().Version(newest.Minor().Add(minors))}
+	findings := checkControlPlaneMove(in, a.Version)
 	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
 	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
-	next.Blockers = withRemedies(findings, func() *trials { return newTrials(in, findings, next.Version) })
-	return next
+	a.Blockers = withRemedies(findings, func() *trials { return newTrials(in, findings, a.Version) })
+	return a
 }
 
-// judgeNext judges the step in which the control plane alone moves to a minor.
-func judgeNext(in Input, to version.Version) []finding.Finding {
+// checkControlPlaneMove checks the step in which only the control plane moves, to the
+// given version.
+func checkControlPlaneMove(in Input, to version.Version) []finding.Finding {
 	c := in.Cluster
 	moved := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
 	for _, place := range c.Places {
@@ -48,17 +60,6 @@ func judgeNext(in Input, to version.Version) []finding.Finding {
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 	}
-	findings, _ := judge(Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any})
+	findings, _ := checkRules(Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any})
 	return findings
-}
-
-// wayBack is the outlook on the previous control-plane minor. It is nil where the
-// policy lets no API server go back a minor.
-func wayBack(in Input) *Next {
-	for _, r := range in.Policy.StepRulesFor(skew.APIServer) {
-		if r.Severity == policy.SeverityError && r.MaxDowngrade != nil && *r.MaxDowngrade < 1 {
-			return nil
-		}
-	}
-	return outlook(in, -1)
 }

@@ -58,8 +58,7 @@ type unit struct {
 
 type role int
 
-// The roles. Of moves at the same distance from the target, those of earlier roles come
-// first.
+// The roles. If units of several roles can move, those of the first role move first.
 const (
 	apiServer        role = iota
 	controller            // a control-plane component that connects to API servers
