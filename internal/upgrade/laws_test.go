@@ -304,7 +304,7 @@ func TestStepKnowsNoOrderAndNoNames(t *testing.T) {
 		slices.Sort(all)
 		return all
 	}
-	kubernetes := allowingBack(t)
+	kubernetes := allowingRollback(t)
 	rapid.Check(t, func(t *rapid.T) {
 		var m movement
 		if rapid.Bool().Draw(t, "kubernetes") {
