@@ -83,7 +83,7 @@ func TestPlanWithOtherPolicies(t *testing.T) {
 			closeToKubelet.PairRules[i] = &stricter
 		}
 	}
-	all["kube-proxy close its kubelet"] = &closeToKubelet
+	all["kube-proxy close to its kubelet"] = &closeToKubelet
 	oneMinorAtATime := *skewtest.Kubernetes(t)
 	oneMinorAtATime.StepRules = append(slices.Clone(oneMinorAtATime.StepRules), &policy.StepRule{ID: "kube-proxy-step", Component: "kube-proxy", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &one})
 	all["kube-proxy one minor at a time"] = &oneMinorAtATime
@@ -116,7 +116,7 @@ func TestPlanWithOtherPolicies(t *testing.T) {
 		}},
 		// A kube-proxy moves together with its kubelet, however small the limit between
 		// them.
-		{"kube-proxy close its kubelet", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.29; node_pools.b: kubelet=1.31 kube-proxy=1.30", "1.31", "", []string{
+		{"kube-proxy close to its kubelet", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.29; node_pools.b: kubelet=1.31 kube-proxy=1.30", "1.31", "", []string{
 			`node_pools kubelet+kube-proxy [node_pools["a"] node_pools["b"]] [1.29 1.30] to 1.31, drain`,
 		}},
 	} {
