@@ -239,6 +239,9 @@ func (r Request) maxMinorsPerStep(rollback bool) int {
 	return most
 }
 
+// maxStepSizes is the maximum number of step sizes that stepSize compares.
+const maxStepSizes = 4
+
 // stepSize returns the number of minors that the API servers move next on their way to
 // another minor. It is the largest step that the policy allows, unless a smaller one
 // saves rollouts of node pools.
@@ -261,9 +264,6 @@ func (s state) stepSize(units []unit, from, to version.Minor) int {
 	}
 	return best
 }
-
-// maxStepSizes is the maximum number of step sizes that stepSize compares.
-const maxStepSizes = 4
 
 // stepSizes lists the numbers of minors by which API servers can move towards another
 // minor, the largest first. It only includes steps to available versions.
@@ -304,8 +304,8 @@ func (s state) rolloutsWithStep(from version.Minor, by int) (fewest int, ok bool
 	return fewest, ok
 }
 
-// totalDowngradeErrors returns the errors of a plan that leads to another state and
-// whose downgrades together exceed the limit of a step rule.
+// totalDowngradeErrors returns the errors for instances that a plan to another state
+// downgrades by more minors in total than a step rule allows.
 func (s state) totalDowngradeErrors(end state) []finding.Finding {
 	type key struct{ rule, from, to string }
 	var groups group.Map[key, finding.Finding]

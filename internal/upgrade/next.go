@@ -15,7 +15,8 @@ import (
 // neither moves nor blockers.
 type decision struct {
 	moves []unitMove
-	// blockers are the reasons why the plan stops. It can be empty but not nil.
+	// blockers are the reasons why the plan stops, nil if it does not. The list is
+	// empty if the errors that already exist are the reasons.
 	blockers []finding.Finding
 	// held says that the plan stops because of a held node pool.
 	held bool

@@ -3,7 +3,6 @@
 package upgrade
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 
@@ -60,13 +59,10 @@ func (s state) instanceVersion(instance int) version.Version { return s.versions
 // version returns the version of the first instance of a unit.
 func (s state) version(u unit) version.Version { return s.versions[u.instances[0]] }
 
-// all reports whether a condition holds for all versions of a unit.
-func (s state) all(u unit, holds func(version.Version) bool) bool {
-	return !slices.ContainsFunc(u.instances, func(i int) bool { return !holds(s.versions[i]) })
-}
-
 // atTarget reports whether all versions of a unit satisfy the target.
-func (s state) atTarget(u unit) bool { return s.all(u, s.satisfiesTarget) }
+func (s state) atTarget(u unit) bool {
+	return !slices.ContainsFunc(u.instances, func(i int) bool { return !s.satisfiesTarget(s.versions[i]) })
+}
 
 // unitsOf returns the units with a role.
 func (s state) unitsOf(r role) []unit { return s.byRole[r] }
@@ -116,9 +112,9 @@ func (i instance) allowsStep(from, to version.Version) bool {
 	return !slices.ContainsFunc(i.stepRules, func(r *policy.StepRule) bool { return checkStep(r, from, to) != withinStep })
 }
 
-// compare compares versions like Version.Compare. If only the builds differ, it compares
-// the builds. If b has no build, any build of the same version is equal to it. Builds
-// without an order make a the older one.
+// compare compares versions like Version.Compare, and then their builds. If b has no
+// build, any build of the same version is equal to it. If the builds have no order, it
+// returns -1.
 func compare(a, b version.Version) int {
 	if order := a.Compare(b); order != 0 {
 		return order
@@ -187,7 +183,7 @@ func (s state) minorRange(u unit) (oldest, newest version.Minor) {
 
 // older returns the older of two minors.
 func older(a, b version.Minor) version.Minor {
-	if cmp.Compare(a.Compare(b), 0) <= 0 {
+	if a.Compare(b) <= 0 {
 		return a
 	}
 	return b

@@ -38,31 +38,6 @@ func Evaluate(p *policy.Policy, from, to skew.Cluster, order ApplyOrder) Step {
 	return step
 }
 
-// MaxPath is the maximum number of minors in a Path.
-const MaxPath = 100
-
-// Path lists the minors that a component goes through in an upgrade, including the
-// last one, in the largest steps that the policy allows. Without a step rule, a
-// component upgrades in one step. The path is empty if to is not newer than from or
-// if the policy allows no upgrade, and ends after MaxPath minors.
-func Path(p *policy.Policy, component string, from, to version.Minor) []version.Minor {
-	maxStep := MaxPath
-	for _, r := range p.StepRulesFor(component) {
-		if r.MaxUpgrade != nil {
-			maxStep = min(maxStep, *r.MaxUpgrade)
-		}
-	}
-	return path(from, to, maxStep)
-}
-
-func path(from, to version.Minor, maxStep int) []version.Minor {
-	var minors []version.Minor
-	for m := from; maxStep > 0 && m.Compare(to) < 0 && len(minors) < MaxPath; minors = append(minors, m) {
-		m = older(m.Add(maxStep), to)
-	}
-	return minors
-}
-
 // member identifies a component at a site.
 type member struct {
 	site      *site
@@ -103,7 +78,7 @@ func checkLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 					RuleID: r.ID, Severity: r.Severity, Source: r.Source,
 					Subject:   finding.Side{Component: r.Component, Version: change.To},
 					Reference: finding.Side{Component: r.Component, Version: change.From},
-					Allowed:   reach(r, change.From).Written(change.From.Numbering()),
+					Allowed:   allowedNext(r, change.From).Written(change.From.Numbering()),
 					Cause:     cause,
 				}
 			})
@@ -164,8 +139,8 @@ func checkStep(r *policy.StepRule, from, to version.Version) stepRelation {
 	return withinStep
 }
 
-// reach returns the minors that a rule allows next.
-func reach(r *policy.StepRule, now version.Version) finding.Window {
+// allowedNext returns the minors that a rule allows next.
+func allowedNext(r *policy.StepRule, now version.Version) finding.Window {
 	from := now.Minor()
 	w := finding.Window{Major: &from.Major}
 	if r.MaxDowngrade != nil {
@@ -188,6 +163,31 @@ func reach(r *policy.StepRule, now version.Version) finding.Window {
 		}
 	}
 	return w
+}
+
+// MaxPath is the maximum number of minors in a Path.
+const MaxPath = 100
+
+// Path lists the minors that a component goes through in an upgrade, including the
+// last one, in the largest steps that the policy allows. Without a step rule, a
+// component upgrades in one step. The path is empty if to is not newer than from or
+// if the policy allows no upgrade, and ends after MaxPath minors.
+func Path(p *policy.Policy, component string, from, to version.Minor) []version.Minor {
+	maxStep := MaxPath
+	for _, r := range p.StepRulesFor(component) {
+		if r.MaxUpgrade != nil {
+			maxStep = min(maxStep, *r.MaxUpgrade)
+		}
+	}
+	return path(from, to, maxStep)
+}
+
+func path(from, to version.Minor, maxStep int) []version.Minor {
+	var minors []version.Minor
+	for m := from; maxStep > 0 && m.Compare(to) < 0 && len(minors) < MaxPath; minors = append(minors, m) {
+		m = older(m.Add(maxStep), to)
+	}
+	return minors
 }
 
 // tidy sorts locations and removes duplicates, in place.
