@@ -83,7 +83,7 @@ func Evaluate(in Input) Result {
 		Previous: previousMinor(in),
 	}
 	r.Findings, r.Order = checkRules(in)
-	r.Findings, r.Unmatched = complete(in, r.Findings, r.Next)
+	r.Findings, r.Unmatched = completeFindings(in, r.Findings, r.Next)
 	return r
 }
 
@@ -91,7 +91,7 @@ func Evaluate(in Input) Result {
 // match none. It is cheaper than Evaluate.
 func Findings(in Input) (findings []finding.Finding, unmatched []string) {
 	findings, _ = checkRules(in)
-	return complete(in, findings, adjacentMinor(in, 1))
+	return completeFindings(in, findings, adjacentMinor(in, 1))
 }
 
 // checkRules applies the rules of the policy to the combination and to the step.
@@ -107,9 +107,9 @@ func checkRules(in Input) ([]finding.Finding, []upgrade.Move) {
 	return append(findings, step.Findings...), step.Order
 }
 
-// complete adds the advisories to the findings of checkRules, applies the waivers and
+// completeFindings adds the advisories to the findings of checkRules, applies the waivers and
 // attaches the remedies.
-func complete(in Input, findings []finding.Finding, next *AdjacentMinor) ([]finding.Finding, []string) {
+func completeFindings(in Input, findings []finding.Finding, next *AdjacentMinor) ([]finding.Finding, []string) {
 	if !in.Day.IsZero() {
 		findings = append(findings, advise(in, findings, next)...)
 	}

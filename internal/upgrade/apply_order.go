@@ -138,7 +138,7 @@ func (g *graph) applyOrderFindings(o ApplyOrder) []finding.Finding {
 	if len(inversions) == 0 {
 		return nil
 	}
-	instead := g.soundOrder()
+	instead := g.orderWithoutInversions()
 	type key struct {
 		rule, subject, reference, component, from, to, along string
 		whole, after                                         bool
@@ -228,8 +228,8 @@ func (p violatedPair) finding(e edge) (finding.Finding, *finding.Mismatch) {
 	}
 }
 
-// soundOrder returns an order without inversions, "" if there is none.
-func (g *graph) soundOrder() ApplyOrder {
+// orderWithoutInversions returns an order without inversions, "" if there is none.
+func (g *graph) orderWithoutInversions() ApplyOrder {
 	for _, o := range []ApplyOrder{ControlPlaneFirst, NodePoolsFirst} {
 		if len(g.inversions(o)) == 0 {
 			return o

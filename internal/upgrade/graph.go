@@ -135,9 +135,9 @@ func (g *graph) addEdges(r *policy.PairRule, refused map[member]bool) {
 			if reference == nil || reference == subject || refused[reference.member] || refused[at] {
 				continue
 			}
-			c := pairChange{rule: r, rulePastReference: r, subject: subjectChange, reference: referenceChange}
+			c := pairChange{rule: r, ruleAfterMove: r, subject: subjectChange, reference: referenceChange}
 			if referenceChange.Upgrades() {
-				c.rulePastReference = duringUpgrade
+				c.ruleAfterMove = duringUpgrade
 			}
 			if c.violatedAfter() && !c.violatedBefore() {
 				continue // skew.Evaluate reports the combination after the step
@@ -147,7 +147,7 @@ func (g *graph) addEdges(r *policy.PairRule, refused map[member]bool) {
 				// With an unknown version before the step, the pair may have been worse
 				// before, so that the step repairs it.
 				if !subjectChange.fromUnknown {
-					g.transient = append(g.transient, transientViolation{c.rulePastReference, g.siteOf[s], subjectChange, g.siteOf[other], referenceChange})
+					g.transient = append(g.transient, transientViolation{c.ruleAfterMove, g.siteOf[s], subjectChange, g.siteOf[other], referenceChange})
 				}
 				continue
 			}
@@ -157,14 +157,14 @@ func (g *graph) addEdges(r *policy.PairRule, refused map[member]bool) {
 			sameNode := r.Scope == policy.ScopeNode && !s.Member(r.Subject).ClusterWide && !other.Member(r.Reference).ClusterWide
 			strict := !sameNode && (!g.siteOf[s].managed || !g.siteOf[other].managed)
 			if oldViolates {
-				violated := violatedPair{c.rulePastReference, subjectChange.From, referenceChange.To}
+				violated := violatedPair{c.ruleAfterMove, subjectChange.From, referenceChange.To}
 				reference.before = append(reference.before, edge{subject, strict, r, subject, reference, violated})
 			}
 			if c.subjectFirstViolates() {
 				violated := violatedPair{r, subjectChange.To, referenceChange.From}
 				subject.before = append(subject.before, edge{reference, strict, r, subject, reference, violated})
 			} else if newViolates {
-				violated := violatedPair{c.rulePastReference, subjectChange.To, referenceChange.To}
+				violated := violatedPair{c.ruleAfterMove, subjectChange.To, referenceChange.To}
 				subject.before = append(subject.before, edge{reference, strict, r, subject, reference, violated})
 			}
 		}
@@ -174,9 +174,9 @@ func (g *graph) addEdges(r *policy.PairRule, refused map[member]bool) {
 // pairChange is what a step does to a pair of instances that a rule relates.
 type pairChange struct {
 	rule *policy.PairRule
-	// rulePastReference is the rule with the limits that apply once the reference has
+	// ruleAfterMove is the rule with the limits that apply once the reference has
 	// moved: those during an upgrade if the reference is upgraded.
-	rulePastReference  *policy.PairRule
+	ruleAfterMove      *policy.PairRule
 	subject, reference Change
 }
 
@@ -187,13 +187,13 @@ func (c pairChange) violatedAfter() bool { return violates(c.rule, c.subject.To,
 // oldSubjectViolates reports whether the pair violates the rule if the reference
 // moves while the subject still has its old version.
 func (c pairChange) oldSubjectViolates() bool {
-	return c.worse(c.rulePastReference, c.subject.From, c.reference.To)
+	return c.worse(c.ruleAfterMove, c.subject.From, c.reference.To)
 }
 
 // newSubjectViolates reports whether the pair violates the rule if the reference
 // moves when the subject already has its new version.
 func (c pairChange) newSubjectViolates() bool {
-	return c.worse(c.rulePastReference, c.subject.To, c.reference.To)
+	return c.worse(c.ruleAfterMove, c.subject.To, c.reference.To)
 }
 
 // subjectFirstViolates reports whether the pair violates the rule if the subject

@@ -133,13 +133,13 @@ func (s state) checkComplete() decision {
 		return decision{}
 	}
 	for _, u := range s.units {
-		held = held && (u.held || !s.broken(u) || s.brokenOnlyByHeld(u))
+		held = held && (u.held || !s.violatesRule(u) || s.violatesOnlyWithHeld(u))
 	}
 	return decision{blockers: []finding.Finding{}, held: held}
 }
 
-// brokenOnlyByHeld reports whether all violations of a unit involve held node pools.
-func (s state) brokenOnlyByHeld(u unit) bool {
+// violatesOnlyWithHeld reports whether all violations of a unit involve held node pools.
+func (s state) violatesOnlyWithHeld(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
 			n := s.instances[p.other(i)].unit
@@ -157,7 +157,7 @@ func (s state) brokenOnlyByHeld(u unit) bool {
 func (s state) repairClients() decision {
 	var d decision
 	for _, u := range s.unitsOf(client) {
-		if s.broken(u) && !s.repairedLater(u) {
+		if s.violatesRule(u) && !s.repairedLater(u) {
 			d.moves = append(d.moves, s.repairMoves(u)...)
 		}
 	}
@@ -179,7 +179,7 @@ func (s state) repairedLater(u unit) bool {
 				moves = append(moves, move)
 			}
 		}
-		if !s.apply(moves).broken(u) {
+		if !s.apply(moves).violatesRule(u) {
 			return true
 		}
 	}
@@ -190,7 +190,7 @@ func (s state) repairedLater(u unit) bool {
 func (s state) repair() decision {
 	var d decision
 	for _, u := range s.units {
-		if u.role != apiServer && s.broken(u) {
+		if u.role != apiServer && s.violatesRule(u) {
 			d.moves = append(d.moves, s.repairMoves(u)...)
 		}
 	}
@@ -200,14 +200,14 @@ func (s state) repair() decision {
 // repairMoves moves a unit to the version closest to the target at which it violates no
 // rule. If one move is not enough, it moves the unit towards the target.
 func (s state) repairMoves(u unit) []unitMove {
-	repaired := func(s state, m unitMove) bool { return !s.apply([]unitMove{m}).broken(u) }
+	repaired := func(s state, m unitMove) bool { return !s.apply([]unitMove{m}).violatesRule(u) }
 	oldest, newest := s.minorRange(u)
 	target := s.Target.Minor()
 	if oldest.Major != target.Major || newest.Major != target.Major {
 		return nil
 	}
 	// A newer patch of the API servers may be enough.
-	if patch := s.apiServerPatch(target); len(patch) > 0 && !s.apply(patch).broken(u) {
+	if patch := s.apiServerPatch(target); len(patch) > 0 && !s.apply(patch).violatesRule(u) {
 		return patch
 	}
 	if u.held {

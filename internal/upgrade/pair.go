@@ -197,8 +197,8 @@ func staysCompatibleWith(later []unitMove) condition {
 	}
 }
 
-// broken reports whether a unit violates a rule.
-func (s state) broken(u unit) bool {
+// violatesRule reports whether a unit violates a rule.
+func (s state) violatesRule(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
 			if skew.Judge(p.rule, s.versions[p.subject], s.versions[p.reference]) != finding.Within {
