@@ -58,8 +58,8 @@ func (c combination) apiServersAreWithinOneMinor() bool {
 	return true
 }
 
-// A kubelet is not newer than the API server and at most three minors older, or two
-// before kubelet 1.25. With several API servers, this applies to each of them
+// A kubelet is not newer than the API server and at most three minors older, or two if
+// it is older than 1.25. With several API servers, this applies to each of them
 // (#kubelet).
 func (c combination) kubeletsFit() bool {
 	for _, kubelet := range c.of("kubelet") {
@@ -78,8 +78,8 @@ func (c combination) kubeletsFit() bool {
 	return true
 }
 
-// kube-proxy is not newer than the API server and at most three minors older, or two
-// before kube-proxy 1.25. With several API servers, this applies to each of them
+// kube-proxy is not newer than the API server and at most three minors older, or two if
+// it is older than 1.25. With several API servers, this applies to each of them
 // (#kube-proxy).
 func (c combination) kubeProxiesFit() bool {
 	for _, proxy := range c.of("kube-proxy") {
@@ -99,7 +99,7 @@ func (c combination) kubeProxiesFit() bool {
 }
 
 // kube-proxy is at most three minors older or newer than the kubelet on its machine, or
-// two before kube-proxy 1.25 (#kube-proxy).
+// two if it is older than 1.25 (#kube-proxy).
 func (c combination) kubeProxiesFitTheirKubelets() bool {
 	for _, proxy := range c.of("kube-proxy") {
 		for _, kubelet := range c.of("kubelet") {
@@ -188,7 +188,7 @@ func apiServersMoveByOne(from, to combination) bool {
 }
 
 // hasValidOrder reports whether the instances can move one after another so that all
-// combinations on the way are valid, as the prerequisites of each component require
+// intermediate combinations are valid, as the prerequisites of each component require
 // (#supported-component-upgrade-order). kubelet and kube-proxy on one machine can move
 // at the same time.
 func hasValidOrder(from, to combination) bool {

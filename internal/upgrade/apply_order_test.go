@@ -413,7 +413,7 @@ func drawStep(t *rapid.T, policies []*policy.Policy) *bruteForce {
 
 // TestApplyOrderAgainstBruteForce checks that a step is accepted if and only if the
 // declared order allows a valid order of moves. For Unordered, all orders of instances
-// and pools must be valid. An order is valid if no combination on the way exceeds a
+// and pools must be valid. An order is valid if no intermediate combination exceeds a
 // limit by more than the combinations before and after the step.
 func TestApplyOrderAgainstBruteForce(t *testing.T) {
 	policies := withoutStepRules(t)

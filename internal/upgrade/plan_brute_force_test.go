@@ -120,7 +120,7 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 
 // TestPlanAgainstBruteForce compares plans with a search over all sequences of moves.
 // There is a plan if and only if the search finds one. The plan has as few rollouts. No
-// combination on the way makes a violation worse, and a new plan after a stage is the
+// intermediate combination makes a violation worse, and a new plan after a stage is the
 // rest of the plan. For a longer run, pass -rapid.checks=20000.
 func TestPlanAgainstBruteForce(t *testing.T) {
 	var policies []*policy.Policy

@@ -16,7 +16,7 @@ import (
 // The search visits all sequences of moves from a cluster to a target. It is written
 // from the documentation of plans, and shares only the rules with the planner.
 
-// instance is a component at a location. A cluster-clusterWide kube-proxy is one instance.
+// instance is a component at a location. A cluster-wide kube-proxy is one instance.
 type instance struct {
 	component string
 	location  finding.Location
@@ -396,7 +396,7 @@ func (w *walk) fewest(groups []int) (rollouts int, found, done bool) {
 
 // parts returns sets of groups that can be searched independently. Each contains the
 // API servers, which other groups have in common, the groups that cannot move, and the
-// cluster-clusterWide kube-proxy if it runs on the pool.
+// cluster-wide kube-proxy if it runs on the pool.
 func (w *walk) parts() [][]int {
 	var common, others []int
 	clusterWide := -1

@@ -273,7 +273,7 @@ func allowingRollback(t testing.TB) *policy.Policy {
 
 // TestSkippingMinors checks a policy that lets the API server skip minors. A managed
 // control plane moves as a whole. Declared instances must stay within the limits
-// between them on the way.
+// between them while they move.
 func TestSkippingMinors(t *testing.T) {
 	p := *skewtest.Kubernetes(t)
 	rule, three := *p.StepRules[0], 3
