@@ -188,7 +188,7 @@ func (c *CLI) apply(w *Walk, _ []platform.Operation) (refused string, err error)
 	if guarded(out) {
 		return out, nil
 	}
-	if !slices.ContainsFunc(c.world.History, func(m platform.Moment) bool { return m.Failed || m.Refused != "" }) {
+	if !slices.ContainsFunc(c.world.History, func(m platform.Event) bool { return m.Failed || m.Refused != "" }) {
 		return "", fmt.Errorf("the apply failed: %s", out)
 	}
 	return "", nil
