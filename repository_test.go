@@ -86,7 +86,7 @@ func TestGoVersion(t *testing.T) {
 // and the documents for contributors mention.
 func TestMakeTargets(t *testing.T) {
 	makefile := read(t, "GNUmakefile")
-	for _, name := range append(workflows(t), ".ci/run", "CONTRIBUTING.md", "README.md", "SECURITY.md") {
+	for _, name := range append(workflows(t), ".ci/run", "CONTRIBUTING.md", "DESIGN.md", "README.md", "SECURITY.md") {
 		for _, m := range regexp.MustCompile(`(?m)(?:^\s*|`+"`"+`|run: |\()make((?: -s)?(?: [a-z][\w/-]*)+)`).FindAllStringSubmatch(read(t, name), -1) {
 			for _, target := range strings.Fields(m[1]) {
 				if target != "-s" && !regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(target)+`:`).MatchString(makefile) {
@@ -109,9 +109,12 @@ func workflows(t *testing.T) []string {
 
 // TestLinks checks that the files and sections that these pages link to exist.
 func TestLinks(t *testing.T) {
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"} {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "DESIGN.md", "SECURITY.md"} {
 		for _, m := range regexp.MustCompile(`\]\(([^):]+)\)`).FindAllStringSubmatch(read(t, name), -1) {
 			file, section, _ := strings.Cut(m[1], "#")
+			if file == "" {
+				file = name
+			}
 			if _, err := os.Stat(file); err != nil {
 				t.Error(fmt.Errorf("%s links to %s: %w", name, m[1], err))
 			} else if heading := "(?im)^#+ " + strings.ReplaceAll(section, "-", "[ -]") + "$"; section != "" && !regexp.MustCompile(heading).MatchString(read(t, file)) {

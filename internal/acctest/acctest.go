@@ -5,7 +5,7 @@
 // TF_ACC_TERRAFORM_PATH names, or else the terraform on PATH.
 //
 // The modules in examples use providers of clouds, which tests can neither download nor
-// connect to anything. Three packages below this one take their place:
+// connect to a cloud. Three packages below this one make it possible to test them:
 //
 //   - platform simulates EKS, AKS, GKE, Talos and kubeadm. It records the versions that
 //     run, and rejects the same operations as the real platform, with its error message.
