@@ -49,6 +49,8 @@ type cluster struct {
 	ControlPlane        map[string]instance `tfsdk:"control_plane"`
 	APIServerEndpoint   types.String        `tfsdk:"apiserver_endpoint"`
 	NodePools           map[string]nodePool `tfsdk:"node_pools"`
+	KubeProxy           types.String        `tfsdk:"kube_proxy"`
+	EmulatedVersion     types.String        `tfsdk:"emulated_version"`
 	Kubectl             []types.String      `tfsdk:"kubectl"`
 	Components          map[string][]string `tfsdk:"components"`
 	AdmissionWebhooks   map[string]webhook  `tfsdk:"admission_webhooks"`
@@ -61,6 +63,7 @@ type instance struct {
 	KubeControllerManager  types.String `tfsdk:"kube_controller_manager"`
 	KubeScheduler          types.String `tfsdk:"kube_scheduler"`
 	CloudControllerManager types.String `tfsdk:"cloud_controller_manager"`
+	EmulatedVersion        types.String `tfsdk:"emulated_version"`
 }
 
 type nodePool struct {
@@ -81,18 +84,21 @@ type waiver struct {
 
 type input struct {
 	cluster
-	Observed *cluster          `tfsdk:"observed"`
-	Policy   types.String      `tfsdk:"policy"`
-	Waivers  map[string]waiver `tfsdk:"waivers"`
-	AsOf     types.String      `tfsdk:"as_of"`
+	Observed   *cluster          `tfsdk:"observed"`
+	ApplyOrder types.String      `tfsdk:"apply_order"`
+	Policy     types.String      `tfsdk:"policy"`
+	Waivers    map[string]waiver `tfsdk:"waivers"`
+	AsOf       types.String      `tfsdk:"as_of"`
 }
 
 type evaluation struct {
 	input
 	Supported       types.Bool   `tfsdk:"supported"`
+	Summary         types.Object `tfsdk:"summary"`
 	Findings        types.List   `tfsdk:"findings"`
 	AllowedVersions types.Map    `tfsdk:"allowed_versions"`
 	Next            types.Object `tfsdk:"next_control_plane_version"`
+	Previous        types.Object `tfsdk:"previous_control_plane_version"`
 	UpgradeOrder    types.List   `tfsdk:"upgrade_order"`
 	Markdown        types.String `tfsdk:"markdown"`
 }
@@ -100,6 +106,7 @@ type evaluation struct {
 type validation struct {
 	input
 	EnforcementLevel types.String `tfsdk:"enforcement_level"`
+	ClusterID        types.String `tfsdk:"cluster_id"`
 	ID               types.String `tfsdk:"id"`
 }
 
