@@ -1,5 +1,5 @@
-# Turns the events of terraform plan -json into annotations of GitHub: each
-# diagnostic at its line, with the id of its rule as the title.
+# Converts the events of "terraform plan -json" into GitHub annotations: each diagnostic
+# at its line, with the ID of its rule as the title.
 #
 #   jq -r -f annotations.jq events.jsonl
 
