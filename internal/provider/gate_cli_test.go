@@ -90,7 +90,7 @@ func TestGate(t *testing.T) {
 		advisory  = `versionskew_validation.main: enforcement_level has to be "mandatory" or "changes" in production, and known in the plan`
 		tooLong   = `versionskew_validation.main: waiver "gpu" has to expire within 90 days`
 		unguarded = "aws_eks_cluster.main: no versionskew_validation refers to this cluster"
-		foreign   = "versionskew_validation.main: policy has to be one of the organisation's: eks"
+		foreign   = "versionskew_validation.main: policy has to be one of the organization's: eks"
 	)
 	const byProvider = `
 provider "versionskew" {
