@@ -9,8 +9,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
-// TestLogsOnDemand: what the SDK logs is there for whoever asks for logs, and
-// nothing of it is for whoever does not.
+// TestLogsOnDemand checks that the SDK writes logs if and only if a variable enables them.
 func TestLogsOnDemand(t *testing.T) {
 	t.Parallel()
 	module := acctest.NewModule(t, "../../examples/quickstart")
@@ -24,7 +23,7 @@ func TestLogsOnDemand(t *testing.T) {
 			t.Fatalf("%s: %v: %s", asked, err, out)
 		}
 		if logged := strings.Contains(string(out), "sdk.proto"); logged != (asked != "") {
-			t.Errorf("with %q, the SDK's lines are there: %t", asked, logged)
+			t.Errorf("with %q, the output has logs of the SDK: %t", asked, logged)
 		}
 	}
 }
