@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -164,7 +165,7 @@ func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfpr
 		if err != nil {
 			return nil, err
 		}
-		return resp.Diagnostics, nil
+		return reworded(resp.Diagnostics), nil
 	})
 	if err != nil {
 		return nil, err
@@ -220,7 +221,7 @@ func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov
 	if err != nil {
 		return nil, err
 	}
-	resp.Diagnostics = union(encode(diags), resp.Diagnostics)
+	resp.Diagnostics = union(encode(diags), reworded(resp.Diagnostics))
 	return resp, nil
 }
 
@@ -304,6 +305,42 @@ func encode(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 		encoded = append(encoded, e)
 	}
 	return encoded
+}
+
+// missingSummary is the framework's summary for a required attribute that is null.
+const missingSummary = "Missing Configuration for Required Attribute"
+
+// reworded replaces the framework's errors for required attributes that are null. The new
+// ones name the place, at a path for which the CLIs show the source line.
+func reworded(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	out := slices.Clone(diags)
+	for i, d := range out {
+		if d.Summary != missingSummary || d.Attribute == nil {
+			continue
+		}
+		where, name := "", ""
+		for _, step := range d.Attribute.Steps() {
+			where += name
+			switch step := step.(type) {
+			case tftypes.AttributeName:
+				name = string(step)
+			case tftypes.ElementKeyString:
+				name = fmt.Sprintf("[%q]", string(step))
+			}
+		}
+		full := name
+		if where != "" {
+			full = where + "." + name
+		}
+		steps := d.Attribute.Steps()
+		out[i] = &tfprotov6.Diagnostic{
+			Severity:  d.Severity,
+			Summary:   headline("Missing "+name, where, ""),
+			Detail:    fmt.Sprintf("%s is required, but it is null.\n\nTo repair: set %s.", full, full),
+			Attribute: tftypes.NewAttributePathWithSteps(steps[:min(2, len(steps))]),
+		}
+	}
+	return out
 }
 
 // union returns diags and those of more that diags does not contain. The framework

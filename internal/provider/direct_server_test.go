@@ -63,7 +63,7 @@ func TestDirectServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), ordered(fv.Diagnostics))
+			same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), ordered(reworded(fv.Diagnostics)))
 
 			config := direct.dynamic(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)))
 			validated, err := direct.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
@@ -97,7 +97,7 @@ func TestDirectServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), ordered(fv.Diagnostics))
+		same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), ordered(reworded(fv.Diagnostics)))
 
 		config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 		prior := tftypes.NewValue(config.Type(), nil)

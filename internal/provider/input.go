@@ -104,7 +104,7 @@ func (in *input) readWaivers(v tftypes.Value) {
 		}
 		fields := tfvalue.Fields(waivers[name])
 		if fields["rule"].IsNull() || fields["reason"].IsNull() {
-			continue // The schema requires both and reports them.
+			continue // The schema requires both, which has been reported.
 		}
 		w := finding.Waiver{Name: name, RuleID: tfvalue.String(fields["rule"]), Reason: strings.TrimSpace(tfvalue.String(fields["reason"]))}
 		for _, l := range tfvalue.Elements(fields["locations"]) {

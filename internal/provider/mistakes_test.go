@@ -122,6 +122,7 @@ func mistakes() []mistake {
 		{name: "an expired waiver", config: waiver("expires", "2024-01-01")},
 		{name: "a waiver that expires in a month without a day", config: waiver("expires", "June 2026")},
 		{name: "a waiver without a reason", config: waiver("reason", "")},
+		{name: "a waiver with a null reason", config: waiver("reason", nil)},
 		{name: "a waiver for another rule", config: waiver("rule", "kube-proxy-apiserver")},
 
 		{name: "a control plane version known after apply", config: versionOf(unknown)},
@@ -165,6 +166,7 @@ func mistakes() []mistake {
 		{name: "an OpenShift release without its last zero", config: object{"control_plane_version": "4.2", "policy": "openshift"}},
 
 		{name: "an alias as a target", in: planType, config: upgradeFrom128("target_version", "latest")},
+		{name: "a null target", in: planType, config: upgradeFrom128("target_version", nil)},
 		{name: "a version constraint as a target", in: planType, config: upgradeFrom128("target_version", ">= 1.31")},
 		{name: "a misspelled strategy", in: planType, config: upgradeFrom128("strategy", "fewest-rollouts")},
 		{name: "a misspelled held pool", in: planType, config: upgradeFrom128("held_node_pools", []any{"gpus"})},
@@ -263,7 +265,7 @@ var (
 	placedPattern  = regexp.MustCompile(` \((?:control_plane|node_pools|kube_proxy|kubectl|components|admission_webhooks)[^()]*\)$`)
 	versionPattern = regexp.MustCompile(`\d+\.\d+`)
 	// frameworkPattern matches messages of the framework and of Go.
-	frameworkPattern = regexp.MustCompile(`(?i)attribute value|must be one of: \[|value conversion|strconv|unmarshal|%!`)
+	frameworkPattern = regexp.MustCompile(`(?i)attribute value|must be one of: \[|required attribute|value conversion|strconv|unmarshal|%!`)
 )
 
 // checkForm checks the form of a diagnostic. The first line of a finding has to name a
