@@ -268,7 +268,7 @@ func (s *server) refresh(state tftypes.Value) tftypes.Value {
 		s.t.Fatal(err)
 	}
 	if failed(resp.Diagnostics) {
-		s.t.Fatalf("the refresh failed: %s", spell(resp.Diagnostics[0]))
+		s.t.Fatalf("the refresh failed: %s", format(resp.Diagnostics[0]))
 	}
 	return s.static(s.validation(), resp.NewState)
 }

@@ -20,7 +20,7 @@ func TestApplyOrder(t *testing.T) {
 		_, diags := s.plan(with(with(next, "apply_order", order), "as_of", "2026-11-21"), prior)
 		var errors []string
 		for _, d := range diags {
-			if text := spell(d); strings.HasPrefix(text, "error") || text == notAllYet {
+			if text := format(d); strings.HasPrefix(text, "error") || text == notAllYet {
 				errors = append(errors, text)
 			}
 		}

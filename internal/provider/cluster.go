@@ -80,7 +80,7 @@ func readCluster(attributes map[string]tftypes.Value, under string, scheme *vers
 	endpoint := attributes["apiserver_endpoint"]
 	r.oneOf(endpoint, finding.AtAttribute("apiserver_endpoint"), "apiserver_endpoint", endpoints)
 	if !endpoint.IsKnown() {
-		r.unknown = append(r.unknown, r.spell("apiserver_endpoint"))
+		r.unknown = append(r.unknown, r.qualify("apiserver_endpoint"))
 	}
 	// An unknown endpoint counts as local, which only checks pairs that are checked
 	// in either case.
@@ -119,14 +119,14 @@ func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute fi
 	objects := tfvalue.Fields(elements)
 	for _, name := range sortedKeys(objects) {
 		at := finding.AtKey(attribute, name)
-		if !r.named(name, finding.AtAttribute(attribute)) || r.isUnknown(objects[name], at) {
+		if !r.hasName(name, finding.AtAttribute(attribute)) || r.isUnknown(objects[name], at) {
 			continue
 		}
 		place := skew.Place{Location: at}
 		fields := tfvalue.Fields(objects[name])
 		// In many modules, null means that the platform chooses the version.
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), func(field string) bool { return field != emulatedVersion && !fields[field].IsNull() }) {
-			r.unset = append(r.unset, r.spell(at.String()))
+			r.unset = append(r.unset, r.qualify(at.String()))
 			continue
 		}
 		read(&place, fields)
@@ -186,7 +186,7 @@ func (r *clusterReader) list(v tftypes.Value, at finding.Location, component str
 	for i, element := range tfvalue.Elements(v) {
 		place := skew.Place{Location: finding.AtIndex(at.Attribute, at.Key, i)}
 		if element.IsNull() {
-			r.complain(place.Location, fmt.Sprintf("Missing version (%s)", r.spell(place.Location.String())), fmt.Sprintf("%s is null. Every element of the list must be a version.\n\nTo repair: remove the element, or set it to a version such as %s.", r.spell(place.Location.String()), version.Examples))
+			r.complain(place.Location, fmt.Sprintf("Missing version (%s)", r.qualify(place.Location.String())), fmt.Sprintf("%s is null. Every element of the list must be a version.\n\nTo repair: remove the element, or set it to a version such as %s.", r.qualify(place.Location.String()), version.Examples))
 			continue
 		}
 		if declared, ok := r.version(element, place.Location, place.Location.String()); ok {
@@ -202,7 +202,7 @@ func (r *clusterReader) components(v tftypes.Value) {
 	}
 	lists := tfvalue.Fields(v)
 	for _, component := range sortedKeys(lists) {
-		if r.named(component, finding.AtAttribute(finding.Components)) {
+		if r.hasName(component, finding.AtAttribute(finding.Components)) {
 			r.list(lists[component], finding.AtKey(finding.Components, component), component)
 		}
 	}
@@ -210,7 +210,7 @@ func (r *clusterReader) components(v tftypes.Value) {
 
 func (r *clusterReader) webhooks(v tftypes.Value) {
 	if !v.IsKnown() {
-		r.unknown = append(r.unknown, r.spell(string(finding.AdmissionWebhooks)))
+		r.unknown = append(r.unknown, r.qualify(string(finding.AdmissionWebhooks)))
 	}
 	webhooks := tfvalue.Fields(v)
 	for _, name := range sortedKeys(webhooks) {
@@ -223,7 +223,7 @@ func (r *clusterReader) webhooks(v tftypes.Value) {
 		if webhooks[name].IsFullyKnown() {
 			r.cluster.Webhooks[name] = tfvalue.String(matchPolicy)
 		} else {
-			r.unknown = append(r.unknown, r.spell(at.String()))
+			r.unknown = append(r.unknown, r.qualify(at.String()))
 		}
 	}
 }
@@ -232,7 +232,7 @@ func (r *clusterReader) webhooks(v tftypes.Value) {
 // reported. A null or unknown version is the zero version.
 func (r *clusterReader) version(v tftypes.Value, at finding.Location, name string) (_ version.Version, ok bool) {
 	if !v.IsKnown() {
-		r.unknown = append(r.unknown, r.spell(name))
+		r.unknown = append(r.unknown, r.qualify(name))
 		return version.Version{}, true
 	}
 	if v.IsNull() {
@@ -246,7 +246,7 @@ func (r *clusterReader) version(v tftypes.Value, at finding.Location, name strin
 		r.versions[key] = p
 	}
 	if p.err != nil {
-		r.invalidVersion(key, r.path(at), r.spell(name), p.err)
+		r.invalidVersion(key, r.path(at), r.qualify(name), p.err)
 	}
 	return p.version, p.err == nil
 }
@@ -272,22 +272,22 @@ func (r *clusterReader) isUnknown(v tftypes.Value, at finding.Location) bool {
 	if v.IsKnown() {
 		return false
 	}
-	r.unknown = append(r.unknown, r.spell(at.String()))
+	r.unknown = append(r.unknown, r.qualify(at.String()))
 	r.cluster.Partial = true
 	return true
 }
 
-// named reports whether an element has a name, and complains if it has none.
-func (r *clusterReader) named(name string, in finding.Location) bool {
+// hasName reports whether an element has a name, and complains if it has none.
+func (r *clusterReader) hasName(name string, in finding.Location) bool {
 	if name == "" {
-		r.complain(in, fmt.Sprintf("Empty name (%s)", r.spell(in.String())), fmt.Sprintf("%s has an element with an empty key. Messages use the key to name the location.\n\nTo repair: choose a name as its key.", r.spell(in.String())))
+		r.complain(in, fmt.Sprintf("Empty name (%s)", r.qualify(in.String())), fmt.Sprintf("%s has an element with an empty key. Messages use the key to name the location.\n\nTo repair: choose a name as its key.", r.qualify(in.String())))
 	}
 	return name != ""
 }
 
 func (r *clusterReader) oneOf(v tftypes.Value, at finding.Location, name string, allowed []string) {
 	if tfvalue.IsSet(v) && !slices.Contains(allowed, tfvalue.String(v)) {
-		r.diags.Append(invalidChoice(r.path(at), r.spell(name), tfvalue.String(v), allowed))
+		r.diags.Append(invalidChoice(r.path(at), r.qualify(name), tfvalue.String(v), allowed))
 	}
 }
 
@@ -301,9 +301,9 @@ func (r *clusterReader) complain(at finding.Location, summary, detail string) {
 	r.diags.AddAttributeError(r.path(at), summary, detail)
 }
 
-// spell returns an attribute as the user writes it, including the attribute that it is
+// qualify returns an attribute as the user writes it, including the attribute that it is
 // under.
-func (r *clusterReader) spell(name string) string {
+func (r *clusterReader) qualify(name string) string {
 	if r.under == "" {
 		return name
 	}

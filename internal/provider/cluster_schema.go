@@ -29,7 +29,7 @@ var (
 		"`%s`: none. Findings that do not fail the plan are warnings.", mandatory, changes, advisory)
 )
 
-var applyOrders = spelledAs(upgrade.ApplyOrders)
+var applyOrders = stringsFrom(upgrade.ApplyOrders)
 
 func quoted(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
 

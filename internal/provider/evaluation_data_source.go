@@ -198,7 +198,7 @@ func moveModelOf(m upgrade.Move) moveModel {
 	return moveModel{
 		Stage:     int64(m.Stage),
 		Component: m.Component,
-		Locations: spelled(m.Locations),
+		Locations: stringsOf(m.Locations),
 		From:      versionOrNull(m.From),
 		To:        versionOrNull(m.To),
 		Notes:     report.MoveNotes(m),

@@ -16,7 +16,7 @@ import (
 func errorsOf(diags []*tfprotov6.Diagnostic) (all []string) {
 	for _, d := range diags {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			all = append(all, spell(d))
+			all = append(all, format(d))
 		}
 	}
 	return all

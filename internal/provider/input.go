@@ -96,9 +96,9 @@ func (in *input) readWaivers(v tftypes.Value) {
 	waivers := tfvalue.Fields(v)
 	for _, name := range sortedKeys(waivers) {
 		at := path.Root("waivers").AtMapKey(name)
-		spelled := fmt.Sprintf("waivers[%q]", name)
+		where := fmt.Sprintf("waivers[%q]", name)
 		if !waivers[name].IsKnown() {
-			in.unknown = append(in.unknown, spelled)
+			in.unknown = append(in.unknown, where)
 			in.possible = append(in.possible, finding.Waiver{Name: name})
 			continue
 		}
@@ -116,22 +116,22 @@ func (in *input) readWaivers(v tftypes.Value) {
 			w.Reason = knownAtApply
 		}
 		if w.RuleID == "" && fields["rule"].IsKnown() {
-			in.diags.AddAttributeError(at, fmt.Sprintf("Missing rule (%s)", spelled), fmt.Sprintf("The rule of waiver %q is empty.\n\nTo repair: set rule to the ID in the last line of the finding, such as \"kubelet-apiserver\".", name))
+			in.diags.AddAttributeError(at, fmt.Sprintf("Missing rule (%s)", where), fmt.Sprintf("The rule of waiver %q is empty.\n\nTo repair: set rule to the ID in the last line of the finding, such as \"kubelet-apiserver\".", name))
 		}
 		if w.Reason == "" {
-			in.diags.AddAttributeError(at, fmt.Sprintf("Missing reason (%s)", spelled), fmt.Sprintf("The reason of waiver %q is empty. Every plan quotes it with the waived finding.\n\nTo repair: set reason to why you accept the finding.", name))
+			in.diags.AddAttributeError(at, fmt.Sprintf("Missing reason (%s)", where), fmt.Sprintf("The reason of waiver %q is empty. Every plan quotes it with the waived finding.\n\nTo repair: set reason to why you accept the finding.", name))
 		}
 		if expires := tfvalue.String(fields["expires"]); expires != "" {
 			day, err := releases.ParseDate(expires)
 			if err != nil {
-				in.diags.Append(invalidDate(at, spelled+".expires", expires, err))
+				in.diags.Append(invalidDate(at, where+".expires", expires, err))
 			}
 			w.Expires = day
 		}
 		decided := true
 		for _, field := range []string{"rule", "locations", "expires"} {
 			if !fields[field].IsFullyKnown() {
-				in.unknown = append(in.unknown, spelled+"."+field)
+				in.unknown = append(in.unknown, where+"."+field)
 				decided = false
 			}
 		}
@@ -286,7 +286,7 @@ func invalidPolicy(at path.Path, isJSON bool, err error) diag.Diagnostic {
 		}
 		return diag.NewAttributeErrorDiagnostic(at, headline(upperFirst(p.Text), "", didYouMean(p.Meant)), fmt.Sprintf("%s.\n\nTo repair: %s.", upperFirst(p.String()), repair))
 	}
-	where := spellField(p.At)
+	where := fieldName(p.At)
 	if more := len(problems) - 1; more > 0 {
 		where += fmt.Sprintf(" and %d more", more)
 	}

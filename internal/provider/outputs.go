@@ -65,7 +65,7 @@ func findingModelOf(f finding.Finding) findingModel {
 		Severity:         string(f.Severity),
 		Component:        f.Subject.Component,
 		Version:          f.Subject.Version.Binary().String(),
-		Locations:        spelled(f.Subject.Locations),
+		Locations:        stringsOf(f.Subject.Locations),
 		ReferenceVersion: versionOrNull(f.Reference.Version),
 		Allowed:          f.Allowed.Constraint(),
 		Message:          description.Message,
@@ -81,9 +81,9 @@ func findingModelOf(f finding.Finding) findingModel {
 	return model
 }
 
-// spelled returns the texts of items. The result is never nil, because an empty list
+// stringsOf returns the texts of items. The result is never nil, because an empty list
 // must not become null.
-func spelled[T interface{ String() string }](items []T) []string {
+func stringsOf[T interface{ String() string }](items []T) []string {
 	words := make([]string, len(items))
 	for i, item := range items {
 		words[i] = item.String()
@@ -91,8 +91,8 @@ func spelled[T interface{ String() string }](items []T) []string {
 	return words
 }
 
-// spelledAs converts constants to strings.
-func spelledAs[T ~string](words []T) []string {
+// stringsFrom converts constants to strings.
+func stringsFrom[T ~string](words []T) []string {
 	var all []string
 	for _, w := range words {
 		all = append(all, string(w))

@@ -278,7 +278,7 @@ func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 func policyDiagnostics(err error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, problem := range policyProblems(err) {
-		at, where := path.Empty(), spellField(problem.At)
+		at, where := path.Empty(), fieldName(problem.At)
 		if len(problem.At) > 0 {
 			at = path.Root(problem.At[0])
 		}
@@ -307,25 +307,25 @@ func policyProblems(err error) []policy.Problem {
 	return []policy.Problem{{Text: err.Error()}}
 }
 
-// spellField writes a place within a policy as a configuration does, such as
+// fieldName writes a place within a policy as a configuration does, such as
 // skew_rules["kubelet-apiserver"].conditions[0].max_older. The second element is the ID
 // of a rule, a minor, or an index.
-func spellField(at []string) string {
+func fieldName(at []string) string {
 	if len(at) == 0 {
 		return ""
 	}
-	spelled := at[0]
+	field := at[0]
 	for i, name := range at[1:] {
 		switch _, err := strconv.Atoi(name); {
 		case err == nil:
-			spelled += "[" + name + "]"
+			field += "[" + name + "]"
 		case i == 0:
-			spelled += fmt.Sprintf("[%q]", name)
+			field += fmt.Sprintf("[%q]", name)
 		default:
-			spelled += "." + name
+			field += "." + name
 		}
 	}
-	return spelled
+	return field
 }
 
 // upperFirst capitalizes a text, unless it starts with a quoted value or the name of a

@@ -179,10 +179,10 @@ func TestOpenShiftNumbers(t *testing.T) {
 	if next := tfvalue.Fields(got["next_control_plane_version"]); tfvalue.String(next["version"]) != "4.21" {
 		t.Errorf("next is %s", next["version"])
 	}
-	sound, diags := s.read(evaluationType, with(cluster, "node_pools", object{"a": pool("4.18")}))
+	valid, diags := s.read(evaluationType, with(cluster, "node_pools", object{"a": pool("4.18")}))
 	expect(t, diags)
 	for component, want := range map[string]string{"kubelet": "4.17 4.20 >= 4.17, < 4.21", "kube-apiserver": "4.20 4.21 >= 4.20, < 4.22", "kubectl": "4.19 4.21 >= 4.19, < 4.22"} {
-		w := tfvalue.Fields(tfvalue.Fields(sound["allowed_versions"])[component])
+		w := tfvalue.Fields(tfvalue.Fields(valid["allowed_versions"])[component])
 		if got := tfvalue.String(w["minimum"]) + " " + tfvalue.String(w["maximum"]) + " " + tfvalue.String(w["constraint"]); got != want {
 			t.Errorf("allowed versions of %s are %s, want %s", component, got, want)
 		}

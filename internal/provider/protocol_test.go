@@ -79,7 +79,7 @@ func (s *server) in(t rapid.TB) *server { return &server{s.ProviderServer, t, s.
 func (s *server) none(diags []*tfprotov6.Diagnostic) {
 	s.t.Helper()
 	for _, d := range diags {
-		s.t.Fatalf("unexpected diagnostic: %s", spell(d))
+		s.t.Fatalf("unexpected diagnostic: %s", format(d))
 	}
 }
 
@@ -166,7 +166,7 @@ func (s *server) apply(config, prior object) (tftypes.Value, []*tfprotov6.Diagno
 	planned, planDiags := s.plan(config, prior)
 	for _, d := range planDiags {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			s.t.Fatalf("the plan failed: %s", spell(d))
+			s.t.Fatalf("the plan failed: %s", format(d))
 		}
 	}
 	return s.applyPlanned(planned, s.value(s.validation(), config), prior)
@@ -221,13 +221,13 @@ func with(o object, name string, v any) object {
 	return out
 }
 
-// place matches the places in a summary. spell leaves them out, because the first one is
+// place matches the places in a summary. format leaves them out, because the first one is
 // that of the diagnostic. TestMistakes checks all of them.
 var place = regexp.MustCompile(` \([a-z_]+(?:[\[.][^()]*)?(?: and \d+ more)?\)`)
 
-// spell formats a diagnostic with its severity, its place, and its summary without the
+// format returns the severity of a diagnostic, its place, and its summary without the
 // place.
-func spell(d *tfprotov6.Diagnostic) string {
+func format(d *tfprotov6.Diagnostic) string {
 	severity := "warning"
 	if d.Severity == tfprotov6.DiagnosticSeverityError {
 		severity = "error"
@@ -248,12 +248,12 @@ func spell(d *tfprotov6.Diagnostic) string {
 	return fmt.Sprintf("%s at %s: %s", severity, strings.TrimPrefix(at, "."), place.ReplaceAllString(d.Summary, ""))
 }
 
-// expect compares diagnostics in the format of spell.
+// expect compares diagnostics with their formatted forms.
 func expect(t testing.TB, diags []*tfprotov6.Diagnostic, want ...string) {
 	t.Helper()
 	var got []string
 	for _, d := range diags {
-		got = append(got, spell(d))
+		got = append(got, format(d))
 	}
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
 		t.Errorf("got diagnostics\n%s\nwant\n%s", g, w)

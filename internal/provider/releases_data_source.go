@@ -122,7 +122,7 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 	rows := tfvalue.Fields(v)
 	for _, name := range sortedKeys(rows) {
 		at := path.Root("additional_releases").AtMapKey(name)
-		spell := func(field string) string { return fmt.Sprintf("additional_releases[%q].%s", name, field) }
+		inRelease := func(field string) string { return fmt.Sprintf("additional_releases[%q].%s", name, field) }
 		minor, err := version.Parse(name)
 		if err != nil {
 			diags.Append(invalidVersion(at, []string{fmt.Sprintf("additional_releases[%q]", name)}, name, err))
@@ -134,13 +134,13 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 		for _, field := range sortedKeys(dates) {
 			if value := fields[field]; tfvalue.IsSet(value) {
 				if *dates[field], err = releases.ParseDate(tfvalue.String(value)); err != nil {
-					diags.Append(invalidDate(at, spell(field), tfvalue.String(value), err))
+					diags.Append(invalidDate(at, inRelease(field), tfvalue.String(value), err))
 				}
 			}
 		}
 		if value := fields["latest_patch"]; tfvalue.IsSet(value) {
 			if row.LatestPatch, err = version.Parse(tfvalue.String(value)); err != nil {
-				diags.Append(invalidVersion(at, []string{spell("latest_patch")}, tfvalue.String(value), err))
+				diags.Append(invalidVersion(at, []string{inRelease("latest_patch")}, tfvalue.String(value), err))
 			}
 		}
 		additional = append(additional, row)
@@ -154,7 +154,7 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 }
 
 func releasesModelOf(c *releases.Calendar, day releases.Date) releasesModel {
-	model := releasesModel{Supported: spelled(c.Supported(day)), Releases: map[string]releaseModel{}}
+	model := releasesModel{Supported: stringsOf(c.Supported(day)), Releases: map[string]releaseModel{}}
 	if latest, ok := c.Latest(day); ok {
 		model.Latest = minorOrNull(&latest)
 	}

@@ -45,8 +45,8 @@ func init() {
 	}
 }
 
-// spelled describes a system call that is not harmless.
-func spelled(c systemCall) string {
+// describe describes a system call that is not harmless.
+func describe(c systemCall) string {
 	switch c.number {
 	case unix.SYS_OPENAT:
 		return "open " + c.text(1)
@@ -161,7 +161,7 @@ output "answers" {
 			}
 			return
 		}
-		what := spelled(c)
+		what := describe(c)
 		if slices.ContainsFunc(expected, func(p permitted) bool { return p.what.MatchString(what) && (p.serving || !serving[c.process]) }) {
 			starts++
 			return

@@ -296,7 +296,7 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 			Number:     int64(i + 1),
 			Kind:       string(s.Kind),
 			Components: s.Components,
-			Locations:  spelled(s.Locations),
+			Locations:  stringsOf(s.Locations),
 			From:       binaries(s.From),
 			To:         s.To.Binary().String(),
 			Drain:      s.Drain(),

@@ -94,7 +94,7 @@ func TestLocalEndpointNote(t *testing.T) {
 			}
 			for _, d := range diags {
 				if strings.Contains(d.Detail, note) != tt.note {
-					t.Errorf("%s: %s", spell(d), d.Detail)
+					t.Errorf("%s: %s", format(d), d.Detail)
 				}
 			}
 			if tt.note {
@@ -130,7 +130,7 @@ func TestSchemeNote(t *testing.T) {
 	_, diags = s.plan(with(config, "policy", "openshift"), nil)
 	for _, d := range diags {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			t.Error(spell(d))
+			t.Error(format(d))
 		}
 	}
 }

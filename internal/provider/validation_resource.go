@@ -120,10 +120,10 @@ func (r *validationResource) literals(in *input, attributes map[string]tftypes.V
 		return diags
 	}
 	// On the zero date, no waiver has expired and no version has reached its end of life.
-	asked := evaluation.Input{Policy: p, Cluster: in.cluster, ApplyOrder: in.applyOrder, Waivers: in.waivers}
-	findings, _ := evaluation.Findings(asked)
+	request := evaluation.Input{Policy: p, Cluster: in.cluster, ApplyOrder: in.applyOrder, Waivers: in.waivers}
+	findings, _ := evaluation.Findings(request)
 	findings, _ = in.undecided(findings, releases.Date{})
-	local := localNote(asked, findings)
+	local := localNote(request, findings)
 	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool {
 		_, isMismatch := f.Cause.(*finding.Mismatch)
 		return !isMismatch || !f.IsUnwaivedError()
@@ -211,14 +211,14 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 
 	from, recorded := r.start(c, plan, prior)
 	day := in.day(r.settings)
-	asked := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day}
-	findings, unmatched := evaluation.Findings(asked)
+	request := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day}
+	findings, unmatched := evaluation.Findings(request)
 	findings, c.undecided = in.undecided(findings, day)
 	hint := ""
 	if len(findings) > 0 && c.unchanged() {
 		hint = destroyHint
 	}
-	local := localNote(asked, findings)
+	local := localNote(request, findings)
 	note := func(f finding.Finding) string {
 		if recorded && f.OfStep() {
 			return recordedNote
@@ -227,7 +227,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	}
 	if level == changes {
 		var old []finding.Finding
-		findings, old = evaluation.Changes(asked, findings)
+		findings, old = evaluation.Changes(request, findings)
 		c.diags.Append(findingDiagnostics(findings, mandatory, note, hint)...)
 		findings, level = old, advisory
 		note = func(f finding.Finding) string {

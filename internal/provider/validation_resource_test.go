@@ -265,8 +265,8 @@ func TestManyFindings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, diags := s.plan(tt.config, nil)
-			if len(diags) != tt.n || spell(diags[len(diags)-1]) != tt.last {
-				t.Fatalf("%d diagnostics, the last of which is %s", len(diags), spell(diags[len(diags)-1]))
+			if len(diags) != tt.n || format(diags[len(diags)-1]) != tt.last {
+				t.Fatalf("%d diagnostics, the last of which is %s", len(diags), format(diags[len(diags)-1]))
 			}
 			if detail := diags[tt.n-1].Detail; tt.n > 100 && !strings.Contains(detail, "kubelet-apiserver: ") {
 				t.Errorf("the detail does not name the rule: %q", detail)
@@ -538,8 +538,8 @@ func TestManyInvalidInputs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			diags := tt.ask(tt.config)
-			if last := diags[len(diags)-1]; len(diags) != tt.n || spell(last) != tt.last || !strings.Contains(last.Detail, tt.detail) {
-				t.Fatalf("%d diagnostics, the last of which is %s: %s", len(diags), spell(last), last.Detail)
+			if last := diags[len(diags)-1]; len(diags) != tt.n || format(last) != tt.last || !strings.Contains(last.Detail, tt.detail) {
+				t.Fatalf("%d diagnostics, the last of which is %s: %s", len(diags), format(last), last.Detail)
 			}
 		})
 	}
