@@ -214,7 +214,11 @@ func unknownWarning(unknown []string, undecided []finding.Finding, checked strin
 		}
 		detail += fmt.Sprintf("\n\nThese errors are reported at apply, unless a waiver that is not fully known yet accepts them: %s.", named(errors))
 	}
-	diags.AddWarning(headline("Not everything could be checked at plan time", first(unknown), ""), detail)
+	summary := "Not everything could be checked at plan time"
+	if checked == nothingChecked {
+		summary = "Nothing could be checked at plan time"
+	}
+	diags.AddWarning(headline(summary, first(unknown), ""), detail)
 	return diags
 }
 
