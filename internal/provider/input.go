@@ -38,6 +38,8 @@ type input struct {
 	// unset lists the node pools and instances that do not set any version.
 	unset []string
 	diags diag.Diagnostics
+	// incomplete is true if a waiver has no rule or no reason, which the schema requires.
+	incomplete bool
 	// named is the policy to check against. It is nil while the policy is unknown, and
 	// after an error.
 	named         *policy.Policy
@@ -104,7 +106,8 @@ func (in *input) readWaivers(v tftypes.Value) {
 		}
 		fields := tfvalue.Fields(waivers[name])
 		if fields["rule"].IsNull() || fields["reason"].IsNull() {
-			continue // The schema requires both, which has been reported.
+			in.incomplete = true // The check against the schema reports it.
+			continue
 		}
 		w := finding.Waiver{Name: name, RuleID: tfvalue.String(fields["rule"]), Reason: strings.TrimSpace(tfvalue.String(fields["reason"]))}
 		for _, l := range tfvalue.Elements(fields["locations"]) {

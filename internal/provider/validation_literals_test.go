@@ -62,6 +62,7 @@ func TestValidateRefusesLiterals(t *testing.T) {
 		"a waiver that may expire":         {nil, waiver(object{"expires": unknown}), nil},
 		"unknown waivers":                  {nil, with(broken, "waivers", unknown), nil},
 		"a waiver of a misspelled rule":    {nil, with(broken, "waivers", object{"w": object{"rule": "kubelet-api-server", "reason": "because"}}), []string{`error at waivers["w"]: Unknown rule "kubelet-api-server". Did you mean "kubelet-apiserver"?`}},
+		"a waiver without a reason":        {nil, with(broken, "waivers", object{"w": object{"rule": "kubelet-apiserver"}}), []string{`error at waivers["w"]: Missing reason`}},
 		"a step":                           {nil, object{"control_plane_version": "1.31", "policy": "kubernetes", "observed": object{"control_plane_version": "1.29"}}, nil},
 		"a minor after its end of life":    {nil, object{"control_plane_version": "1.10", "policy": `{"extends": "kubernetes", "advisories": {"end-of-life": {"severity": "error"}}}`}, nil},
 		"a custom policy":                  {nil, with(broken, "policy", `{"extends": "kubernetes", "skew_rules": {"kubelet-apiserver": {"max_older": 4}}}`), nil},

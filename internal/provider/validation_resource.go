@@ -94,7 +94,7 @@ func (r *validationResource) ValidateConfig(_ context.Context, req resource.Vali
 	}
 	in := readInput(req.Config.Raw, observed, r.settings)
 	resp.Diagnostics.Append(in.diags...)
-	if !resp.Diagnostics.HasError() {
+	if !resp.Diagnostics.HasError() && !in.incomplete {
 		resp.Diagnostics.Append(r.literals(in, tfvalue.Fields(req.Config.Raw))...)
 	}
 }
@@ -103,9 +103,9 @@ func (r *validationResource) ValidateConfig(_ context.Context, req resource.Vali
 // including destroy.
 const literalsHint = "To destroy instead, first remove this resource from the configuration or set enforcement_level = \"advisory\"."
 
-// literals checks the combination before there is a plan. It only reports errors that
-// no unknown value, date or earlier version can change. The plan checks everything
-// together, so literals does nothing once the provider is configured.
+// literals checks the combination during validation. It only reports errors that no
+// unknown value, date or earlier version can change. A plan checks everything together,
+// so literals does nothing once the provider is configured.
 //
 // It requires that the resource itself sets the policy: a module may get another
 // default from a provider block of its caller.
