@@ -199,7 +199,7 @@ func meantLocation(l string, known []string) string {
 	return meant[0]
 }
 
-// unknownWarning lists the unknown values, which are checked at apply. checked says what
+// unknownWarning lists the unknown values, which are checked at apply. checked states what
 // this plan has checked.
 func unknownWarning(unknown []string, undecided []finding.Finding, checked string) diag.Diagnostics {
 	var diags diag.Diagnostics

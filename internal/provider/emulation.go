@@ -12,8 +12,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// emulatedVersion is the attribute for the version that API servers emulate. A cluster
-// has it, and each control-plane instance.
+// emulatedVersion is the attribute for the version that API servers emulate. It exists
+// for a cluster and for each control-plane instance.
 const emulatedVersion = "emulated_version"
 
 // emulation is the value of an attribute emulated_version.

@@ -264,7 +264,7 @@ func endOfSupport(t *testing.T, c fleet.Cluster) string {
 	return "-"
 }
 
-// TestChangesLevelRepairs checks some cases of TestChangesLevelRepairs in package provider
+// TestChangesLevelRepairs runs some cases of the test with the same name in fleet_test.go
 // with a CLI.
 func TestChangesLevelRepairs(t *testing.T) {
 	t.Parallel()

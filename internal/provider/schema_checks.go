@@ -16,9 +16,9 @@ const (
 )
 
 // schemaChecks caches the results of validating configurations against their schemas.
-// A result only depends on the bytes of the configuration. Without the node pools, many
-// data sources of a plan have the same bytes, and the framework takes as long to
-// validate one as an evaluation takes.
+// A result only depends on the bytes of the configuration. Without node pools, many data
+// sources of a plan have the same bytes. The framework takes as long to validate one as
+// an evaluation takes.
 type schemaChecks struct {
 	mu    sync.Mutex
 	found map[string][]*tfprotov6.Diagnostic
