@@ -15,10 +15,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
-// TestObservedChangesDuringTheApply: observed comes from an attribute of a resource
-// that the same plan changes. The plan is consistent, nothing of it is kept, and the
-// next plan is empty.
-func TestObservedChangesDuringTheApply(t *testing.T) {
+// TestObservedChangesDuringApply checks observed from an attribute of a resource that the same
+// plan changes. The apply succeeds, does not store observed, and the next plan is empty.
+func TestObservedChangesDuringApply(t *testing.T) {
 	const cluster = `
 variable "control_plane" {}
 resource "terraform_data" "cluster" {
@@ -50,9 +49,9 @@ resource "versionskew_validation" "prod" {
 	})
 }
 
-// TestObservedOutranksTheState: an upgrade in the console is where the next step
-// starts.
-func TestObservedOutranksTheState(t *testing.T) {
+// TestObservedOutranksState checks that a step starts from observed and not from the state,
+// for example after an upgrade in the console.
+func TestObservedOutranksState(t *testing.T) {
 	const cluster = `
 variable "control_plane" {}
 variable "observed" {}
@@ -76,8 +75,9 @@ resource "versionskew_validation" "prod" {
 	})
 }
 
-// TestObservedAfterAnImportBlock: what runs counts from the first plan on.
-func TestObservedAfterAnImportBlock(t *testing.T) {
+// TestObservedWithImportBlock checks that observed outranks imported versions in the plan that
+// imports them.
+func TestObservedWithImportBlock(t *testing.T) {
 	const cluster = `
 import {
   to = versionskew_validation.prod
@@ -100,7 +100,7 @@ resource "versionskew_validation" "prod" {
 	})
 }
 
-// TestAnotherCluster: versions of a cluster that has been replaced are no start.
+// TestAnotherCluster checks that no step is checked after the cluster was replaced.
 func TestAnotherCluster(t *testing.T) {
 	const cluster = `
 variable "control_plane" {}
