@@ -117,9 +117,9 @@ func (e encoder) writeList(t tftypes.Type, v reflect.Value) {
 		must(e.EncodeNil())
 		return
 	}
-	element := t.(tftypes.List).ElementType
+	list, _ := t.(tftypes.List) // the schema has no sets and no tuples
 	must(e.EncodeArrayLen(v.Len()))
 	for i := range v.Len() {
-		e.write(element, v.Index(i))
+		e.write(list.ElementType, v.Index(i))
 	}
 }
