@@ -114,6 +114,9 @@ func serveDataSource(ctx context.Context, construct func() datasource.DataSource
 	if _, ok := d.(datasource.DataSourceWithConfigValidators); ok {
 		return named.TypeName, served, errors.New("it has config validators")
 	}
+	if _, ok := d.(dataSource); !ok {
+		return named.TypeName, served, errors.New("it has no outputs method")
+	}
 	served.shape, err = shapeOf(described.Schema)
 	return named.TypeName, served, err
 }
@@ -229,20 +232,21 @@ func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov
 func (s *directServer) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
 	served := s.dataSources[req.TypeName]
 	config, ok := served.decode(req.Config)
-	if !ok {
+	if !ok || len(req.Config.MsgPack) == 0 {
 		return s.ProviderServer.ReadDataSource(ctx, req)
 	}
-	d, diags := served.configured(ctx, s.provider.settings)
-	if diags.HasError() {
+	configured, diags := served.configured(ctx, s.provider.settings)
+	d, ok := configured.(dataSource)
+	if !ok || diags.HasError() {
 		return s.ProviderServer.ReadDataSource(ctx, req)
 	}
-	resp := datasource.ReadResponse{State: tfsdk.State{Raw: config, Schema: served.schema}, Diagnostics: diags}
-	d.Read(ctx, datasource.ReadRequest{Config: tfsdk.Config{Raw: config, Schema: served.schema}}, &resp)
-	if resp.Deferred != nil {
-		return s.ProviderServer.ReadDataSource(ctx, req)
+	model, readDiags := d.outputs(config)
+	diags.Append(readDiags...)
+	if model == nil {
+		return &tfprotov6.ReadDataSourceResponse{State: req.Config, Diagnostics: encode(diags)}, nil
 	}
-	state, err := tfprotov6.NewDynamicValue(served.values, resp.State.Raw)
-	return &tfprotov6.ReadDataSourceResponse{State: &state, Diagnostics: encode(resp.Diagnostics)}, err
+	state, err := tfvalue.Encode(served.values, req.Config.MsgPack, model)
+	return &tfprotov6.ReadDataSourceResponse{State: &tfprotov6.DynamicValue{MsgPack: state}, Diagnostics: encode(diags)}, err
 }
 
 // ReadResource returns the state unchanged, because no resource has a remote object.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
@@ -144,18 +146,21 @@ func (d *evaluationDataSource) ValidateConfig(_ context.Context, req datasource.
 }
 
 func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	in := readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"], d.settings)
-	resp.Diagnostics.Append(in.diags...)
-	p := in.policy(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
+	readInto(d, req, resp)
+}
+
+func (d *evaluationDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
+	in := readInput(config, tfvalue.Fields(config)["observed"], d.settings)
+	diags := in.diags
+	p := in.policy(&diags)
+	if diags.HasError() {
+		return nil, diags
 	}
-	resp.Diagnostics.Append(otherComponentDiagnostics(p, in.cluster)...)
+	diags.Append(otherComponentDiagnostics(p, in.cluster)...)
 	day := in.day(d.settings)
 	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day})
-	resp.Diagnostics.Append(waiverDiagnostics(in, result.Unmatched, day)...)
-
-	resp.State.Raw = tfvalue.With(req.Config.Raw, modelOf(result))
+	diags.Append(waiverDiagnostics(in, result.Unmatched, day)...)
+	return modelOf(result), diags
 }
 
 func modelOf(r evaluation.Result) evaluationModel {

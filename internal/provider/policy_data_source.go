@@ -203,17 +203,20 @@ func (d *policyDataSource) ValidateConfig(_ context.Context, req datasource.Vali
 }
 
 func (d *policyDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	p, diags := readPolicy(req.Config.Raw)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	readInto(d, req, resp)
+}
+
+func (d *policyDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
+	p, diags := readPolicy(config)
+	if diags.HasError() {
+		return nil, diags
 	}
-	table, diags := d.readTable(req.Config.Raw, p)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	table, tableDiags := d.readTable(config, p)
+	diags.Append(tableDiags...)
+	if diags.HasError() {
+		return nil, diags
 	}
-	resp.State.Raw = tfvalue.With(req.Config.Raw, policyModelOf(p, table))
+	return policyModelOf(p, table), diags
 }
 
 // readTable computes the table of allowed versions for minors and components.

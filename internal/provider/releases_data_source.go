@@ -106,13 +106,16 @@ func (d *releasesDataSource) ValidateConfig(_ context.Context, req datasource.Va
 }
 
 func (d *releasesDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	attributes := tfvalue.Fields(req.Config.Raw)
+	readInto(d, req, resp)
+}
+
+func (d *releasesDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
+	attributes := tfvalue.Fields(config)
 	calendar, diags := readCalendar(attributes["additional_releases"])
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	if diags.HasError() {
+		return nil, diags
 	}
-	resp.State.Raw = tfvalue.With(req.Config.Raw, releasesModelOf(calendar, dayOf(attributes["as_of"], d.settings)))
+	return releasesModelOf(calendar, dayOf(attributes["as_of"], d.settings)), diags
 }
 
 // readCalendar returns the built-in calendar with the additional releases.

@@ -203,24 +203,27 @@ func (d *upgradePlanDataSource) ValidateConfig(_ context.Context, req datasource
 }
 
 func (d *upgradePlanDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	r, in, diags := d.readRequest(req.Config.Raw)
-	resp.Diagnostics.Append(diags...)
-	r.Policy = in.policy(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
+	readInto(d, req, resp)
+}
+
+func (d *upgradePlanDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
+	r, in, diags := d.readRequest(config)
+	r.Policy = in.policy(&diags)
+	if diags.HasError() {
+		return nil, diags
 	}
-	resp.Diagnostics.Append(otherComponentDiagnostics(r.Policy, r.Cluster)...)
+	diags.Append(otherComponentDiagnostics(r.Policy, r.Cluster)...)
 
 	r.Waivers, r.Day = in.waivers, in.day(d.settings)
 	plan := evaluation.Plan(r)
-	resp.Diagnostics.Append(planDiagnostics(r, plan)...)
+	diags.Append(planDiagnostics(r, plan)...)
 	model := planModelOf(r, plan)
-	next := tfvalue.ObjectType(req.Config.Raw.Type()).AttributeTypes["next"]
+	next := tfvalue.ObjectType(config.Type()).AttributeTypes["next"]
 	model.Next = tftypes.NewValue(next, nil)
 	if len(plan.Next.Places) > 0 {
 		model.Next = versionsOf(next, plan.Next)
 	}
-	resp.State.Raw = tfvalue.With(req.Config.Raw, model)
+	return model, diags
 }
 
 // readHeld reads the names of the node pools that must not move. Each has to be declared.

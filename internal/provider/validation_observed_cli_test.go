@@ -12,8 +12,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
+
+// writeOnlyAttributes skips a test on CLIs without write-only attributes. Terraform and
+// OpenTofu both introduced them in version 1.11.
+var writeOnlyAttributes = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)}
 
 // TestObservedChangesDuringApply checks observed from an attribute of a resource that the same
 // plan changes. The apply succeeds, does not store observed, and the next plan is empty.
@@ -39,6 +44,7 @@ resource "versionskew_validation" "prod" {
 	nothingKept := statecheck.ExpectKnownValue(validation, tfjsonpath.New("observed"), knownvalue.Null())
 	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	resource.Test(t, resource.TestCase{
+		TerraformVersionChecks:   writeOnlyAttributes,
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{Config: cluster, ConfigVariables: version("1.30.8"), ConfigStateChecks: []statecheck.StateCheck{nothingKept}},
@@ -63,6 +69,7 @@ resource "versionskew_validation" "prod" {
 		return config.Variables{"control_plane": config.StringVariable(controlPlane), "observed": config.StringVariable(observed)}
 	}
 	resource.Test(t, resource.TestCase{
+		TerraformVersionChecks:   writeOnlyAttributes,
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{Config: cluster, ConfigVariables: versions("1.30", "1.30")},
@@ -89,6 +96,7 @@ resource "versionskew_validation" "prod" {
   observed              = { control_plane_version = %q, kube_proxy = "1.30" }
 }`
 	resource.Test(t, resource.TestCase{
+		TerraformVersionChecks:   writeOnlyAttributes,
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{
@@ -116,6 +124,7 @@ resource "versionskew_validation" "prod" {
 		return config.Variables{"control_plane": config.StringVariable(controlPlane), "name": config.StringVariable(name)}
 	}
 	resource.Test(t, resource.TestCase{
+		TerraformVersionChecks:   writeOnlyAttributes,
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{Config: cluster, ConfigVariables: versions("1.32", "blue")},

@@ -6,12 +6,15 @@
 package tfvalue
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math/big"
 	"reflect"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/vmihailenco/msgpack/v5"
 )
 
 // IsSet reports whether a value is known and not null.
@@ -68,7 +71,7 @@ func Number(v tftypes.Value) *big.Float {
 func With(object tftypes.Value, model any) tftypes.Value {
 	all := maps.Clone(Fields(object))
 	for name, output := range namedFields(reflect.ValueOf(model)) {
-		all[name] = write(ObjectType(object.Type()).AttributeTypes[name], output)
+		all[name] = convert(ObjectType(object.Type()).AttributeTypes[name], output)
 	}
 	return tftypes.NewValue(object.Type(), all)
 }
@@ -76,52 +79,14 @@ func With(object tftypes.Value, model any) tftypes.Value {
 // Of converts a Go value to a value of a type. It accepts structs with tfsdk tags, maps,
 // slices, strings, bools, numbers and tftypes values. nil becomes null, and so do
 // attributes that a struct or map does not contain.
-func Of(t tftypes.Type, v any) tftypes.Value { return write(t, reflect.ValueOf(v)) }
+func Of(t tftypes.Type, v any) tftypes.Value { return convert(t, reflect.ValueOf(v)) }
 
-func write(t tftypes.Type, v reflect.Value) tftypes.Value {
-	switch v.Kind() {
-	case reflect.Invalid:
-		return tftypes.NewValue(t, nil)
-	case reflect.Pointer, reflect.Interface:
-		return write(t, v.Elem())
-	case reflect.Map, reflect.Struct:
-		if value, ok := v.Interface().(tftypes.Value); ok {
-			return value
-		}
-		return writeFields(t, namedFields(v))
-	case reflect.Slice:
-		list, ok := t.(tftypes.List)
-		if !ok || v.IsNil() {
-			return tftypes.NewValue(t, nil)
-		}
-		elements := make([]tftypes.Value, v.Len())
-		for i := range elements {
-			elements[i] = write(list.ElementType, v.Index(i))
-		}
-		return tftypes.NewValue(t, elements)
-	}
-	return tftypes.NewValue(t, v.Interface())
-}
-
-// writeFields writes the elements of a map or the attributes of an object.
-func writeFields(t tftypes.Type, fields map[string]reflect.Value) tftypes.Value {
-	values := make(map[string]tftypes.Value, len(fields))
-	if t, ok := t.(tftypes.Map); ok {
-		for name, field := range fields {
-			values[name] = write(t.ElementType, field)
-		}
-		return tftypes.NewValue(t, values)
-	}
-	attributes := ObjectType(t).AttributeTypes
-	for name := range fields {
-		if attributes[name] == nil {
-			panic(fmt.Sprintf("tfvalue: the schema has no attribute %q", name))
-		}
-	}
-	for name, attribute := range attributes {
-		values[name] = write(attribute, fields[name])
-	}
-	return tftypes.NewValue(t, values)
+func convert(t tftypes.Type, v reflect.Value) tftypes.Value {
+	var out bytes.Buffer
+	encoder{msgpack.NewEncoder(&out)}.write(t, v)
+	value, err := tfprotov6.DynamicValue{MsgPack: out.Bytes()}.Unmarshal(t)
+	must(err)
+	return value
 }
 
 // namedFields returns the fields of a struct by tag, or the elements of a map.
