@@ -50,7 +50,7 @@ type condition func(state, unitMove) bool
 // anyMove accepts all moves.
 func anyMove(state, unitMove) bool { return true }
 
-// noPairWorse accepts moves that make no pair worse.
+// noPairWorse accepts moves that make no pair worse and no instance too new.
 func noPairWorse(s state, m unitMove) bool { return s.makesNoPairWorse(m, false) }
 
 // noPairWorseAlone works like noPairWorse, but ignores pairs with other units that can
@@ -67,7 +67,7 @@ func (c condition) and(d condition) condition {
 func (s state) moveToMinor(u unit, m version.Minor, acceptable condition, directions ...direction) (unitMove, bool) {
 	for _, v := range s.candidates(u, m) {
 		for _, d := range directions {
-			if move, possible := s.moveToVersion(u, v, d); possible && acceptable(s, move) && !s.becomesTooNew(move) {
+			if move, possible := s.moveToVersion(u, v, d); possible && acceptable(s, move) {
 				return move, true
 			}
 		}
