@@ -65,8 +65,8 @@ func (c condition) and(d condition) condition {
 // moveToMinor moves a unit to the newest acceptable version of a minor, in the first
 // of the directions in which a version is acceptable.
 func (s state) moveToMinor(u unit, m version.Minor, acceptable condition, directions ...direction) (unitMove, bool) {
-	for _, v := range s.candidates(u, m) {
-		for _, d := range directions {
+	for _, d := range directions {
+		for _, v := range s.candidates(u, m) {
 			if move, possible := s.moveToVersion(u, v, d); possible && acceptable(s, move) {
 				return move, true
 			}
@@ -93,8 +93,8 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 		return nil, m, false
 	}
 	directions := []direction{up}
-	if newest.Compare(target) > 0 {
-		directions = []direction{up | down, up} // part of the unit is newer than the control plane will ever be
+	if s.rollsBackAnyway(u) {
+		directions = []direction{up | down, up}
 	}
 	least := oldest
 	if oldest != target || s.atTarget(u) {
@@ -116,6 +116,34 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 		}
 	}
 	return nil, m, false
+}
+
+// rollsBackAnyway reports whether part of a unit is newer than the control plane will
+// ever be, so that rolling it back together with the rest saves a rollout. This can be
+// a newer minor than the target or, with RequiredOnly, a patch that a rule rejects. With
+// the other strategies, the unit moves to the patch of the target at the end, which
+// costs no additional rollout.
+func (s state) rollsBackAnyway(u unit) bool {
+	target := s.Target.Minor()
+	if _, newest := s.minorRange(u); newest != target || s.Strategy != RequiredOnly {
+		return newest.Compare(target) > 0
+	}
+	for _, i := range u.instances {
+		for _, p := range s.instances[i].pairs {
+			n := s.instances[p.reference].unit
+			if p.subject != i || n == noUnit || s.units[n].role != apiServer {
+				continue
+			}
+			final := s.versions[p.reference]
+			if newest := s.candidates(s.units[n], target); !s.satisfiesTarget(final) && len(newest) > 0 {
+				final = newest[0]
+			}
+			if skew.Judge(p.rule, s.versions[i], final) == finding.TooNew {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // apiServerPatchFor moves the API servers of a minor to a newer patch, if this is what

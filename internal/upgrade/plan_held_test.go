@@ -140,6 +140,29 @@ func TestComparedPatches(t *testing.T) {
 	}
 }
 
+// TestRequiredOnlyRollsBackOnce checks that a pool that has to move before the control
+// plane, and is newer than the control plane will ever be, rolls back in the same move.
+func TestRequiredOnlyRollsBackOnce(t *testing.T) {
+	aks, err := policy.Builtin("aks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kubelet := range []string{"1.24.4", "1.25.4"} {
+		r := request(t, "managed: 1.23.1; node_pools.a: kubelet="+kubelet+" kube-proxy=1.18.1", "1.24")
+		r.Policy, r.Strategy = aks, upgrade.RequiredOnly
+		for _, v := range []string{"1.23.1", "1.23.5", "1.24.1", "1.24.3"} {
+			r.Available = append(r.Available, skewtest.Version(t, v))
+		}
+		want := []string{
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.18.1 ` + kubelet + `] to 1.23.1, drain, repairs`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.23.1] to 1.24.3",
+		}
+		if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
+			t.Errorf("kubelet %s: feasible %t, got\n%s\nwant\n%s", kubelet, plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
 // TestPatchOfTheTarget checks that API servers move to the patch of the target first,
 // even if no rule compares patches
 // (https://kubernetes.io/releases/version-skew-policy/#supported-component-upgrade-order).
