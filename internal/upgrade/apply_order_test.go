@@ -146,9 +146,11 @@ func (h *bruteForce) at(r placed, moved int) version.Version {
 }
 
 // breaks reports whether two versions violate a rule by more than the pair does before
-// the step and by more than it does after the step.
+// the step and by more than it does after the step. The rule can have the limits during
+// an upgrade. Before the step, nothing is being upgraded. What remains of a violation
+// after the step is not one of the step, so it is measured with the same limits.
 func (h *bruteForce) breaks(p related, r *policy.PairRule, subject, reference version.Version) bool {
-	beyond := func(s, ref version.Version) (side finding.Relation, minors, patches int) {
+	beyond := func(r *policy.PairRule, s, ref version.Version) (side finding.Relation, minors, patches int) {
 		if s.IsZero() || ref.IsZero() {
 			return finding.Within, 0, 0
 		}
@@ -167,15 +169,15 @@ func (h *bruteForce) breaks(p related, r *policy.PairRule, subject, reference ve
 		}
 		return side, 0, 0
 	}
-	side, minors, patches := beyond(subject, reference)
+	side, minors, patches := beyond(r, subject, reference)
 	if side == finding.Within {
 		return false
 	}
-	for _, moved := range []int{0, -1} {
+	for moved, limits := range map[int]*policy.PairRule{0: p.rule, -1: r} {
 		if !h.broken(p, moved) {
 			continue
 		}
-		otherSide, otherMinors, otherPatches := beyond(h.at(p.subject, moved), h.at(p.reference, moved))
+		otherSide, otherMinors, otherPatches := beyond(limits, h.at(p.subject, moved), h.at(p.reference, moved))
 		if side == otherSide && (minors < otherMinors || minors == otherMinors && patches <= otherPatches) {
 			return false
 		}

@@ -379,6 +379,34 @@ func TestDuringUpgrade(t *testing.T) {
 	}
 }
 
+// TestDuringUpgradeOfBrokenPair checks a node that is too old before the step. While the
+// API server is upgraded, it must not exceed the stricter limit by more than it exceeds
+// the limit before the step.
+func TestDuringUpgradeOfBrokenPair(t *testing.T) {
+	p, one := *skewtest.Kubernetes(t), 1
+	p.PairRules = slices.Clone(p.PairRules)
+	for i, r := range p.PairRules {
+		if r.ID == "kubelet-apiserver" {
+			stricter := *r
+			stricter.MaxOlderDuringUpgrade = &one
+			p.PairRules[i] = &stricter
+		}
+	}
+	for _, tt := range []struct{ name, from, to, want string }{
+		{"one minor too old, then two", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", "kubelet-apiserver >= 1.30, < 1.31"},
+		{"one minor too old, then one", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.29", ""},
+		{"two minors too old, then two", "managed: 1.30; node_pools.x: kubelet=1.25", "managed: 1.31; node_pools.x: kubelet=1.28", ""},
+	} {
+		var got []string
+		for _, f := range upgrade.Evaluate(&p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.Any).Findings {
+			got = append(got, f.RuleID+" "+f.Allowed.Constraint())
+		}
+		if s := strings.Join(got, "; "); s != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, s, tt.want)
+		}
+	}
+}
+
 // TestDuringUpgradeNodesMoveAfter checks that nodes wait for the upgrade of the API
 // server if they would be too old during it, but not before or after it.
 func TestDuringUpgradeNodesMoveAfter(t *testing.T) {
