@@ -158,7 +158,7 @@ func (s state) repairClients() decision {
 	var d decision
 	for _, u := range s.unitsOf(client) {
 		if s.violatesRule(u) && !s.repairedLater(u) {
-			d.moves = append(d.moves, s.repairMoves(u)...)
+			d.moves = append(d.moves, s.repairMoves(u, s.allowsNextStep)...)
 		}
 	}
 	return d
@@ -191,15 +191,35 @@ func (s state) repair() decision {
 	var d decision
 	for _, u := range s.units {
 		if u.role != apiServer && s.violatesRule(u) {
-			d.moves = append(d.moves, s.repairMoves(u)...)
+			d.moves = append(d.moves, s.repairMoves(u, anyMove)...)
 		}
 	}
 	return d
 }
 
-// repairMoves moves a unit to the version closest to the target at which it violates no
-// rule. If one move is not enough, it moves the unit towards the target.
-func (s state) repairMoves(u unit) []unitMove {
+// allowsNextStep reports whether after the move of a unit, an available step of the API
+// servers makes no pair with it worse.
+func (s state) allowsNextStep(now state, m unitMove) bool {
+	units, oldest, _ := s.apiServers()
+	if len(units) == 0 || oldest.Major != s.Target.Minor().Major {
+		return true
+	}
+	steps := s.stepSizes(units, oldest, s.Target.Minor())
+	return len(steps) == 0 || slices.ContainsFunc(steps, func(by int) bool {
+		var step []unitMove
+		for _, api := range units {
+			to := oldest.Add(by)
+			if available := s.candidates(api, to); len(available) > 0 && s.version(api).Minor().Compare(to) < 0 {
+				step = append(step, unitMove{api, available[0], api.instances})
+			}
+		}
+		return staysCompatibleWith(step)(now, m)
+	})
+}
+
+// repairMoves moves a unit to the acceptable version closest to the target at which it
+// violates no rule. If one move is not enough, it moves the unit towards the target.
+func (s state) repairMoves(u unit, acceptable condition) []unitMove {
 	repaired := func(s state, m unitMove) bool { return !s.apply([]unitMove{m}).violatesRule(u) }
 	oldest, newest := s.minorRange(u)
 	target := s.Target.Minor()
@@ -222,7 +242,7 @@ func (s state) repairMoves(u unit) []unitMove {
 	minors := slices.Collect(s.minors(oldest, newest))
 	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
 	for _, m := range minors {
-		if move, ok := s.moveToMinor(u, m, condition(noPairWorse).and(repaired), up, up|down, down); ok {
+		if move, ok := s.moveToMinor(u, m, condition(noPairWorse).and(repaired).and(acceptable), up, up|down, down); ok {
 			return []unitMove{move}
 		}
 	}
