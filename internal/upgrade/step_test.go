@@ -13,6 +13,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
 
@@ -223,6 +224,32 @@ func TestPath(t *testing.T) {
 	step := upgrade.Evaluate(kubernetes, skewtest.Cluster(t, "managed: 1.30"), skewtest.Cluster(t, "managed: 1.33"), upgrade.Any)
 	if f := step.Findings; len(f) != 1 || fmt.Sprint(f[0].Allowed.Minors) != "[1.30 1.31]" {
 		t.Errorf("got %+v, want one finding that allows 1.30 and 1.31", f)
+	}
+}
+
+// TestPathMatchesPlan checks that a path has the same minors as a plan, and that a step
+// rule with severity warning limits neither.
+func TestPathMatchesPlan(t *testing.T) {
+	one, two := 1, 2
+	for _, tt := range []struct {
+		severity policy.Severity
+		want     string
+	}{{policy.SeverityError, "[1.31 1.32 1.33]"}, {policy.SeverityWarning, "[1.32 1.33]"}} {
+		r := request(t, "control_plane.a: kube-apiserver=1.30", "1.33")
+		p := *r.Policy
+		p.StepRules = []*policy.StepRule{
+			{ID: "at-most-two", Component: "kube-apiserver", MaxUpgrade: &two, Notes: policy.Notes{Severity: policy.SeverityError}},
+			{ID: "better-one", Component: "kube-apiserver", MaxUpgrade: &one, Notes: policy.Notes{Severity: tt.severity}},
+		}
+		r.Policy = &p
+		var planned []version.Version
+		for _, s := range upgrade.Compute(r).Stages {
+			planned = append(planned, s.To)
+		}
+		path := upgrade.Path(&p, "kube-apiserver", skewtest.Version(t, "1.30").Minor(), r.Target.Minor())
+		if fmt.Sprint(path) != tt.want || fmt.Sprint(planned) != tt.want {
+			t.Errorf("%s: path %v, plan %v, want %s", tt.severity, path, planned, tt.want)
+		}
 	}
 }
 
