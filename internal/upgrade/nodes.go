@@ -40,11 +40,48 @@ func (s state) moveNodes() decision {
 				d.moves = append(d.moves, s.movesToTarget(u)...)
 			}
 		}
-		if d.made() {
+		if d.moves = s.withoutWaitingPools(d.moves); d.made() {
 			return d
 		}
 	}
 	return decision{}
+}
+
+// withoutWaitingPools removes the moves of node pools that do not reach the target as
+// long as other pools in the list keep the cluster-wide kube-proxy from moving. Once it
+// has moved, the waiting pools get further in one rollout.
+func (s state) withoutWaitingPools(moves []unitMove) []unitMove {
+	blocking := s.unitsBlockingKubeProxy()
+	if !slices.ContainsFunc(moves, func(m unitMove) bool { return blocking[m.index] }) {
+		return moves
+	}
+	return slices.DeleteFunc(moves, func(m unitMove) bool {
+		return m.role == nodePool && m.to.Minor() != s.Target.Minor() && !blocking[m.index]
+	})
+}
+
+// unitsBlockingKubeProxy returns the indexes of the units beside which the cluster-wide
+// kube-proxy cannot move to its next minor.
+func (s state) unitsBlockingKubeProxy() map[int]bool {
+	blocking := map[int]bool{}
+	for _, u := range s.unitsOf(clusterKubeProxy) {
+		oldest, _ := s.minorRange(u)
+		for m := range s.minors(oldest.Add(1), s.Target.Minor()) {
+			move, ok := s.moveToMinor(u, m, noPairWorseAlone, up)
+			if !ok {
+				continue
+			}
+			for _, p := range s.worsePairs([]unitMove{move}) {
+				for _, i := range []int{p.subject, p.reference} {
+					if s.isOtherUnit(i, u) {
+						blocking[s.instances[i].unit] = true
+					}
+				}
+			}
+			break
+		}
+	}
+	return blocking
 }
 
 // movesToTarget moves a unit closer to the target. Instances that are newer than the
