@@ -130,7 +130,7 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			}},
 		},
 		"disabled_rules": schema.ListAttribute{MarkdownDescription: "IDs of inherited rules and advisories to disable.", ElementType: types.StringType, Optional: true},
-		"minors":         schema.ListAttribute{MarkdownDescription: "Control-plane minors to show in tables. Default: those in support today.", ElementType: types.StringType, Optional: true},
+		"minors":         schema.ListAttribute{MarkdownDescription: "Control-plane minors to show in tables. Default: those in support today, according to the dates in the policy or, if it has none, those of Kubernetes.", ElementType: types.StringType, Optional: true},
 		"components":     schema.ListAttribute{MarkdownDescription: "Components to show in tables, in this order. Default: components with rules that users of the platform upgrade themselves.", ElementType: types.StringType, Optional: true},
 	}
 	for name, output := range policyOutputs() {
