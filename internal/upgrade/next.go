@@ -180,7 +180,14 @@ func (s state) closestOrUnblock(u unit, acceptable condition) (moves []unitMove,
 		return moves, true
 	}
 	alone, further, possible := s.closest(u, condition(noPairWorseAlone).and(acceptable))
-	if !possible || ok && further == m || len(alone) == 0 || alone[0].role != u.role {
+	if !possible || ok && further == m || len(alone) == 0 {
+		return moves, ok
+	}
+	if alone[0].role != u.role {
+		// The other unit can only help after a newer patch of the API servers.
+		if then, _ := s.apply(alone).closestOrUnblock(u, acceptable); len(then) > 0 && then[0].index != u.index {
+			return alone, true
+		}
 		return moves, ok
 	}
 	for _, p := range s.worsePairs(alone) {
