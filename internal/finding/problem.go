@@ -69,7 +69,7 @@ func (f Finding) Key() ProblemKey {
 	case *NotAvailable:
 		k.kind = "not available"
 	case *Held:
-		k.kind, k.versions = "held", minors(f.Subject.Version, f.Reference.Version)
+		k.kind = "held"
 	case *EndOfLife:
 		k.kind = "end of life"
 	case *LatestPatch:
