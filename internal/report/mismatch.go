@@ -94,17 +94,18 @@ func describeUnmet(p finding.Problem, m *finding.Mismatch) Description {
 func towards(p finding.Problem, m *finding.Mismatch) string {
 	f := p.Findings[0]
 	subject := instances(f.Subject.Component, p.Locations())
+	now := f.Subject.Version.Minor()
 	var s string
 	switch {
 	case m.Relation == finding.Incomparable:
 		return fmt.Sprintf("Use the same major version for %s and %s.", subject, f.Reference.Component)
 	case f.Allowed.Empty:
 		return fmt.Sprintf("Bring the versions of %s closer together first.", f.Reference.Component)
-	case m.Relation == finding.TooOld && f.Allowed.Minimum != nil:
+	case m.Relation == finding.TooOld && f.Allowed.Minimum != nil && f.Allowed.Minimum.Compare(now) > 0:
 		s = fmt.Sprintf("Upgrade %s to %s or later", subject, f.Allowed.Show(f.Allowed.Minimum))
-	case m.Relation == finding.TooNew && f.Allowed.Maximum != nil:
+	case m.Relation == finding.TooNew && f.Allowed.Maximum != nil && f.Allowed.Maximum.Compare(now) < 0:
 		s = fmt.Sprintf("Set %s to %s or earlier", subject, f.Allowed.Show(f.Allowed.Maximum))
-	default:
+	default: // versions on both sides of this one are allowed
 		s = fmt.Sprintf("Bring %s to an allowed version", subject)
 	}
 	if f.RemediesTried() {

@@ -199,7 +199,6 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 	subject := p.Findings[0].Subject
 	next := finding.Problem{Findings: []finding.Finding{p.Findings[0]}}
 	next.Findings[0].Cause = c.Next
-	next.Findings[0].Planned = true
 	d := Description{
 		Summary: fmt.Sprintf("Held node pools stop the control plane at %s", c.Reached),
 		Message: sentences(fmt.Sprintf("held_node_pools keeps %s at %s %s.", Locations(locations), subject.Component, subject.Version), describeMismatch(next, c.Next).Message),
