@@ -181,7 +181,10 @@ func TestRemedyText(t *testing.T) {
 		situation{name: "the patch that runs", policy: extended(t, "aks", `{}`), from: "managed: 1.31.2; node_pools.a: kubelet=1.31.2", to: "managed: 1.31.2; node_pools.a: kubelet=1.31.4"},
 		situation{name: "in an apply of its own", from: "managed: 1.36; node_pools.a: kubelet=1.32", to: "managed: 1.37; node_pools.a: kubelet=1.32"},
 		situation{name: "an emulated version", emulated: "1.33", to: "managed: 1.35; node_pools.a: kubelet=1.34"},
-		situation{name: "more than the end of an emulation", emulated: "1.33", from: "managed: 1.35; node_pools.a: kubelet=1.36", to: "managed: 1.35; node_pools.a: kubelet=1.36"},
+		situation{
+			name: "more than the end of an emulation", emulated: "1.33", to: "managed: 1.35; node_pools.a: kubelet=1.36; components.agent.0: agent=1.0",
+			policy: extended(t, "kubernetes", `{"requirement_rules": {"agent": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": ">= 1.36"}}}}`),
+		},
 		situation{name: "an older emulated version, with a note", emulated: "1.33", to: "managed: 1.36; node_pools.a: kubelet=1.34", notes: []string{"", "A note."}},
 		situation{
 			name: "a step that can stop at several minors", policy: extended(t, "kubernetes", `{"disabled_rules": ["kube-apiserver-step"]}`),
