@@ -50,13 +50,10 @@ func partOf(a finding.Attribute) part {
 	return free
 }
 
-// mayPut reports whether the order lets a move come before another one. It says
+// mayPut reports whether the order lets a move of a part come before another. It says
 // nothing of moves that only the rules order: those of one instance or pool and,
 // unless everything moves in any order, those of one part.
 func (o ApplyOrder) mayPut(n, before *move) bool {
-	if n.part == free || before.part == free {
-		return false
-	}
 	switch o {
 	case NodePoolsFirst:
 		return n.part == nodePools && before.part == controlPlane

@@ -116,9 +116,6 @@ func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Mi
 // withNewerPatch is the move of the API servers of a minor to a newer patch, if
 // that is what a unit needs to move to that minor.
 func (s state) withNewerPatch(u unit, m version.Minor, wanted condition, directions ...direction) []unitMove {
-	if u.role == apiServer {
-		return nil
-	}
 	possible, fits := false, false
 	for _, d := range directions {
 		if move, ok := s.move(u, m.Version(), d); ok {

@@ -85,9 +85,14 @@ func (s state) toTarget(u unit) []unitMove {
 	return nil
 }
 
-// downTo takes what is too new of a unit to a minor.
+// downTo takes a unit back to a minor. If the unit is too new for something, the move
+// has to improve that.
 func (s state) downTo(u unit, m version.Minor, d direction) []unitMove {
-	if move, ok := s.try(u, m, condition(keepsAll).and(state.improves), d); ok {
+	wanted := condition(keepsAll)
+	if s.tooNew(u) {
+		wanted = wanted.and(state.improves)
+	}
+	if move, ok := s.try(u, m, wanted, d); ok {
 		return []unitMove{move}
 	}
 	return nil
