@@ -4,16 +4,16 @@ package main
 
 import "testing"
 
-// TestLogs: the SDK is silent unless the user asks for logs of providers.
-func TestLogs(t *testing.T) {
+// TestSDKLogs checks that the SDK logs only if the user has enabled provider logs.
+func TestSDKLogs(t *testing.T) {
 	for _, tt := range []struct {
 		name, level string
 		wanted      bool
 	}{
 		{"TF_LOG", "", false},
 		{"TF_LOG", "off", false},
-		{"TF_LOG_CORE", "TRACE", false}, // not of providers
-		{"TF_LOG_PATH", "log", false},   // where to, not what
+		{"TF_LOG_CORE", "TRACE", false}, // only the CLI's own logs
+		{"TF_LOG_PATH", "log", false},   // sets the file, not the level
 		{"TF_LOG", "INFO", true},
 		{"TF_LOG", "json", true},
 		{"TF_LOG_PROVIDER", "TRACE", true},
@@ -23,12 +23,12 @@ func TestLogs(t *testing.T) {
 		{"TF_LOG_SDK_PROTO", "DEBUG", true},
 	} {
 		if got := logsWanted(func(name string) string { return map[string]string{tt.name: tt.level}[name] }); got != tt.wanted {
-			t.Errorf("%s=%s: logs are wanted: %t", tt.name, tt.level, got)
+			t.Errorf("%s=%s: logsWanted returns %t", tt.name, tt.level, got)
 		}
 	}
 	set := map[string]string{}
 	silenceSDK(func(name, value string) error { set[name] = value; return nil })
 	if len(set) != 3 || set["TF_LOG_SDK"] != "OFF" || set["TF_LOG_SDK_FRAMEWORK"] != "OFF" || set["TF_LOG_SDK_PROTO"] != "OFF" {
-		t.Errorf("silence sets %v", set)
+		t.Errorf("silenceSDK sets %v", set)
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestMain: with TF_PLUGIN_MAGIC_COOKIE set, as a CLI sets it, the test is the
-// provider.
+// TestMain runs the tests. If TF_PLUGIN_MAGIC_COOKIE is set, as it is when a CLI starts
+// a provider, it serves the provider instead.
 func TestMain(m *testing.M) {
 	if os.Getenv("TF_PLUGIN_MAGIC_COOKIE") != "" {
 		main()
@@ -27,7 +27,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestManifest: the registry is told the protocol that is served.
+// TestManifest checks that the registry manifest names the protocol version that the
+// provider serves.
 func TestManifest(t *testing.T) {
 	var manifest struct {
 		Version  int
@@ -39,7 +40,7 @@ func TestManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if manifest.Version != 1 || !slices.Equal(manifest.Metadata.Protocols, []string{"6.0"}) {
-		t.Errorf("the manifest says %+v", manifest)
+		t.Errorf("unexpected manifest %+v", manifest)
 	}
 
 	served := exec.CommandContext(t.Context(), os.Args[0])
@@ -54,19 +55,19 @@ func TestManifest(t *testing.T) {
 	if err := served.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// The handshake: core protocol, protocol, network, address, and so on.
+	// The handshake begins with core protocol, protocol, network and address.
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err := served.Process.Kill(); err != nil {
 		t.Error(err)
 	}
-	_ = served.Wait() // says that it was killed
+	_ = served.Wait() // always fails: the process was killed
 	if handshake := strings.Split(line, "|"); err != nil || len(handshake) < 2 || handshake[1]+".0" != manifest.Metadata.Protocols[0] {
-		t.Errorf("the provider serves %q (%v), the manifest says %v", line, err, manifest.Metadata.Protocols)
+		t.Errorf("the provider serves %q (%v), but the manifest names %v", line, err, manifest.Metadata.Protocols)
 	}
 }
 
-// TestReleaseNames holds the names of a release against what a registry looks
-// for: https://developer.hashicorp.com/terraform/registry/providers/publishing.
+// TestReleaseNames checks the file names of a release against those that a registry
+// requires: https://developer.hashicorp.com/terraform/registry/providers/publishing.
 func TestReleaseNames(t *testing.T) {
 	type extra struct {
 		Glob string
@@ -96,12 +97,12 @@ func TestReleaseNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(config.Builds) != 1 || len(config.Archives) != 1 {
-		t.Fatalf("not one build and one archive: %+v", config)
+		t.Fatalf("want one build and one archive, got %+v", config)
 	}
 	build, archive := config.Builds[0], config.Archives[0]
 
 	if module := find(t, "go.mod", `(?m)^module (.+)$`); config.Project != path.Base(module) {
-		t.Errorf("the project is %s, the module %s", config.Project, module)
+		t.Errorf("the project is called %s, but the module %s", config.Project, module)
 	}
 	manifest := []extra{{"terraform-registry-manifest.json", "{{ .ProjectName }}_{{ .Version }}_manifest.json"}}
 	for got, want := range map[string]string{
@@ -110,14 +111,14 @@ func TestReleaseNames(t *testing.T) {
 		config.Checksum.Name: "{{ .ProjectName }}_{{ .Version }}_SHA256SUMS",
 	} {
 		if got != want {
-			t.Errorf("%q, not %q", got, want)
+			t.Errorf("name %q, want %q", got, want)
 		}
 	}
 	if !slices.Equal(archive.Formats, []string{"zip"}) {
-		t.Errorf("archives are %v", archive.Formats)
+		t.Errorf("archive formats %v, want zip", archive.Formats)
 	}
 	if !slices.Equal(config.Checksum.Files, manifest) || !slices.Equal(config.Release.Files, manifest) {
-		t.Errorf("the manifest is not where it belongs: %+v", config)
+		t.Errorf("the checksums or the release do not include the manifest: %+v", config)
 	}
 
 	platforms := map[string]bool{}
@@ -136,12 +137,12 @@ func TestReleaseNames(t *testing.T) {
 		"windows_386", "windows_amd64", "windows_arm64",
 	}
 	if got := slices.Sorted(maps.Keys(platforms)); !slices.Equal(got, want) {
-		t.Errorf("a release is for %v, not for %v", got, want)
+		t.Errorf("platforms %v, want %v", got, want)
 	}
 }
 
-// TestActionsArePinned: a tag of an action can be moved, a commit cannot. The
-// version beside it is for people, and for dependabot.
+// TestActionsArePinned checks that workflows refer to actions by commit, because a tag
+// can be moved. The version in the comment is for readers and for Dependabot.
 func TestActionsArePinned(t *testing.T) {
 	pinned := regexp.MustCompile(`^([\w./-]+)@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	pins := map[string]string{}
@@ -152,18 +153,18 @@ func TestActionsArePinned(t *testing.T) {
 			}
 			pin := pinned.FindStringSubmatch(m[1])
 			if pin == nil {
-				t.Errorf("%s does not pin %s", workflow, m[1])
+				t.Errorf("%s does not pin %s to a commit", workflow, m[1])
 				continue
 			}
 			if other, ok := pins[pin[1]]; ok && other != pin[0] {
-				t.Errorf("%s uses %s, another workflow %s", workflow, pin[0], other)
+				t.Errorf("%s uses %s, but another workflow uses %s", workflow, pin[0], other)
 			}
 			pins[pin[1]] = pin[0]
 		}
 	}
 }
 
-// TestDependabot: no module and no action is left out of the updates.
+// TestDependabot checks that Dependabot updates all modules and actions.
 func TestDependabot(t *testing.T) {
 	var config struct {
 		Updates []struct {
@@ -175,11 +176,11 @@ func TestDependabot(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(read(t, ".github/dependabot.yml")), &config); err != nil {
 		t.Fatal(err)
 	}
-	kept := map[string][]string{}
+	updated := map[string][]string{}
 	for _, update := range config.Updates {
-		kept[update.Ecosystem] = append(kept[update.Ecosystem], update.Directories...)
+		updated[update.Ecosystem] = append(updated[update.Ecosystem], update.Directories...)
 		if update.Directory != "" {
-			kept[update.Ecosystem] = append(kept[update.Ecosystem], update.Directory)
+			updated[update.Ecosystem] = append(updated[update.Ecosystem], update.Directory)
 		}
 	}
 	var want []string
@@ -187,11 +188,11 @@ func TestDependabot(t *testing.T) {
 		want = append(want, path.Join("/", path.Dir(module)))
 	}
 	slices.Sort(want)
-	slices.Sort(kept["gomod"])
-	if !slices.Equal(kept["gomod"], want) {
-		t.Errorf("dependabot looks after %v, the modules are %v", kept["gomod"], want)
+	slices.Sort(updated["gomod"])
+	if !slices.Equal(updated["gomod"], want) {
+		t.Errorf("Dependabot updates the modules %v, want %v", updated["gomod"], want)
 	}
-	if !slices.Equal(kept["github-actions"], []string{"/"}) {
-		t.Errorf("dependabot looks after the actions in %v", kept["github-actions"])
+	if !slices.Equal(updated["github-actions"], []string{"/"}) {
+		t.Errorf("Dependabot updates the actions in %v, want /", updated["github-actions"])
 	}
 }

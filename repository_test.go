@@ -22,19 +22,19 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// find returns the first group of a pattern in a file.
+// find returns the first capture group of a pattern in a file.
 func find(t *testing.T, name, pattern string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(read(t, name))
 	if m == nil {
-		t.Fatalf("%s has nothing like %s", name, pattern)
+		t.Fatalf("nothing in %s matches %s", name, pattern)
 	}
 	return m[1]
 }
 
-// TestReadmeClaims holds the versions that the README promises against what is
-// built and tested.
-func TestReadmeClaims(t *testing.T) {
+// TestReadmeVersions compares the CLI versions that the README lists with those that CI
+// builds and tests.
+func TestReadmeVersions(t *testing.T) {
 	workflow := read(t, ".github/workflows/test.yml")
 	for _, product := range []string{"Terraform", "OpenTofu"} {
 		oldest := find(t, "README.md", `(?m)^\| `+product+` \| ([0-9.]+) \|`)
@@ -44,53 +44,53 @@ func TestReadmeClaims(t *testing.T) {
 			matrix = append(matrix, m[1])
 		}
 		if len(matrix) == 0 || matrix[0] != oldest || matrix[len(matrix)-1] != newest {
-			t.Errorf("the README promises %s %s to %s, the workflow tests %v", product, oldest, newest, matrix)
+			t.Errorf("the README lists %s %s to %s, but the workflow tests %v", product, oldest, newest, matrix)
 		}
 	}
 	built := find(t, "tools/opentofu/go.mod", `github.com/opentofu/opentofu v([0-9]+\.[0-9]+)\.`)
-	if claim := find(t, "README.md", `(?m)^\| OpenTofu \| [0-9.]+ \| ([0-9.]+) \|`); claim != built {
-		t.Errorf("the README says OpenTofu %s is the newest, the tools module builds %s", claim, built)
+	if listed := find(t, "README.md", `(?m)^\| OpenTofu \| [0-9.]+ \| ([0-9.]+) \|`); listed != built {
+		t.Errorf("the README lists OpenTofu %s as the newest, but tools/opentofu builds %s", listed, built)
 	}
 	if !strings.Contains(read(t, ".ci/run"), "make test-opentofu") {
-		t.Error("CI does not run the OpenTofu tests")
+		t.Error(".ci/run does not run the OpenTofu tests")
 	}
 }
 
-// TestOneGo: README, modules and workflows name the same version of Go. In CI that
-// of go.mod is the only one there is: what any module needs beyond it can't be
-// had.
-func TestOneGo(t *testing.T) {
-	names := find(t, "go.mod", `(?m)^go ([0-9.]+)$`)
+// TestGoVersion checks that the README, the modules and the workflows name the same Go
+// version. CI installs only the version in go.mod, so a module that required a newer
+// one would not build there.
+func TestGoVersion(t *testing.T) {
+	want := find(t, "go.mod", `(?m)^go ([0-9.]+)$`)
 	for _, pattern := range []string{`(?m)^\| Go, to build it \| ([0-9.]+) \|`, `(?m)^\| Go, to build it \| [0-9.]+ \| ([0-9.]+) \|`} {
-		if claim := find(t, "README.md", pattern); claim != names {
-			t.Errorf("the README promises Go %s, go.mod names %s", claim, names)
+		if listed := find(t, "README.md", pattern); listed != want {
+			t.Errorf("the README names Go %s, but go.mod %s", listed, want)
 		}
 	}
 	for _, module := range modules(t) {
-		if needs := find(t, module, `(?m)^go (\S+)$`); needs != names {
-			t.Errorf("%s needs Go %s, go.mod names %s", module, needs, names)
+		if required := find(t, module, `(?m)^go (\S+)$`); required != want {
+			t.Errorf("%s requires Go %s, but go.mod %s", module, required, want)
 		}
 		if strings.Contains(read(t, module), "\ntoolchain ") {
-			t.Errorf("%s names a toolchain beside its Go", module)
+			t.Errorf("%s has a toolchain line", module)
 		}
 	}
 	for _, workflow := range workflows(t) {
 		text := read(t, workflow)
-		if setups, right := strings.Count(text, "actions/setup-go@"), strings.Count(text, "go-version-file: go.mod\n"); setups != right || regexp.MustCompile(`go-version:`).MatchString(text) {
-			t.Errorf("%s sets up Go %d times, of which %d take it from go.mod", workflow, setups, right)
+		if setups, fromModule := strings.Count(text, "actions/setup-go@"), strings.Count(text, "go-version-file: go.mod\n"); setups != fromModule || regexp.MustCompile(`go-version:`).MatchString(text) {
+			t.Errorf("%s sets up Go %d times, but takes the version from go.mod %d times", workflow, setups, fromModule)
 		}
 	}
 }
 
-// TestMakeTargets: the workflows, .ci/run and the contributor's pages call
-// targets that the Makefile has.
+// TestMakeTargets checks that the Makefile has every target that the workflows, .ci/run
+// and the documents for contributors mention.
 func TestMakeTargets(t *testing.T) {
 	makefile := read(t, "GNUmakefile")
-	for _, name := range append(workflows(t), ".ci/run", "CONTRIBUTING.md", "README.md", "SECURITY.md") {
+	for _, name := range append(workflows(t), ".ci/run", "CONTRIBUTING.md", "DESIGN.md", "README.md", "SECURITY.md") {
 		for _, m := range regexp.MustCompile(`(?m)(?:^\s*|`+"`"+`|run: |\()make((?: -s)?(?: [a-z][\w/-]*)+)`).FindAllStringSubmatch(read(t, name), -1) {
 			for _, target := range strings.Fields(m[1]) {
 				if target != "-s" && !regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(target)+`:`).MatchString(makefile) {
-					t.Errorf("%s runs make %s, which the Makefile does not have", name, target)
+					t.Errorf("%s mentions make %s, but the Makefile has no such target", name, target)
 				}
 			}
 		}
@@ -107,15 +107,18 @@ func workflows(t *testing.T) []string {
 	return files
 }
 
-// TestLinks: every file and section that these pages link to is there.
+// TestLinks checks that the files and sections that these pages link to exist.
 func TestLinks(t *testing.T) {
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"} {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "DESIGN.md", "SECURITY.md"} {
 		for _, m := range regexp.MustCompile(`\]\(([^):]+)\)`).FindAllStringSubmatch(read(t, name), -1) {
 			file, section, _ := strings.Cut(m[1], "#")
+			if file == "" {
+				file = name
+			}
 			if _, err := os.Stat(file); err != nil {
 				t.Error(fmt.Errorf("%s links to %s: %w", name, m[1], err))
 			} else if heading := "(?im)^#+ " + strings.ReplaceAll(section, "-", "[ -]") + "$"; section != "" && !regexp.MustCompile(heading).MatchString(read(t, file)) {
-				t.Errorf("%s links to %s, which has no such section", name, m[1])
+				t.Errorf("%s links to %s, but that section does not exist", name, m[1])
 			}
 		}
 	}
@@ -142,8 +145,9 @@ func modules(t *testing.T) []string {
 	return found
 }
 
-// TestLicenceHeaders: every Go file and every script names the license.
-func TestLicenceHeaders(t *testing.T) {
+// TestLicenseHeaders checks that every Go file and every script starts with the SPDX
+// license identifier.
+func TestLicenseHeaders(t *testing.T) {
 	const header = "SPDX-License-Identifier: MPL-2.0"
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -156,7 +160,7 @@ func TestLicenceHeaders(t *testing.T) {
 		}
 		first, _, _ := strings.Cut(strings.TrimPrefix(read(t, path), "#!/bin/sh\n"), "\n")
 		if !strings.HasSuffix(first, header) {
-			t.Errorf("%s does not begin with %s", path, header)
+			t.Errorf("%s does not start with %s", path, header)
 		}
 		return nil
 	})

@@ -11,18 +11,18 @@ import (
 	"testing"
 )
 
-// TestFuzzScript: a finding of any target fails the run, the deadline of the Go
-// tool does not, and neither keeps the other targets from their turn.
+// TestFuzzScript checks that fuzz.sh fails if a target fails but ignores the deadline of
+// the Go tool, and that it runs the remaining targets in both cases.
 func TestFuzzScript(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the scripts are for POSIX shells")
+		t.Skip("the script needs a POSIX shell")
 	}
 	const (
 		passed   = "fuzz: elapsed: 1s, execs: 10 (10/sec)\nPASS\nok  \tx\t1.0s\n"
 		deadline = "fuzz: elapsed: 1s, execs: 10 (10/sec)\n--- FAIL: FuzzFirst (1.02s)\n    context deadline exceeded\nFAIL\nexit status 1\nFAIL\tx\t1.0s\n"
-		finding  = "--- FAIL: FuzzFirst (0.02s)\n    --- FAIL: FuzzFirst (0.00s)\n        x_test.go:8: wrong\n    \n    Failing input written to testdata/fuzz/FuzzFirst/582528ddfad69eb5\n"
+		failure  = "--- FAIL: FuzzFirst (0.02s)\n    --- FAIL: FuzzFirst (0.00s)\n        x_test.go:8: wrong\n    \n    Failing input written to testdata/fuzz/FuzzFirst/582528ddfad69eb5\n"
 		seed     = "--- FAIL: FuzzFirst (0.00s)\n    --- FAIL: FuzzFirst/seed#0 (0.00s)\n        x_test.go:8: context deadline exceeded\nFAIL\n"
-		both     = finding + "--- FAIL: FuzzFirst (1.02s)\n    context deadline exceeded\nFAIL\n"
+		both     = failure + "--- FAIL: FuzzFirst (1.02s)\n    context deadline exceeded\nFAIL\n"
 		broken   = "# x\nx_test.go:8: undefined: y\nFAIL\tx [build failed]\n"
 		crashed  = "--- FAIL: FuzzFirst (0.02s)\n    fuzzing process hung or terminated unexpectedly: exit status 2\n    context deadline exceeded\nFAIL\n"
 	)
@@ -31,13 +31,13 @@ func TestFuzzScript(t *testing.T) {
 		fails  bool
 		ok     bool
 	}{
-		"passed":                   {passed, false, true},
-		"deadline":                 {deadline, true, true},
-		"finding":                  {finding, true, false},
-		"finding in a seed":        {seed, true, false},
-		"finding and the deadline": {both, true, false},
-		"does not build":           {broken, true, false},
-		"crash":                    {crashed, true, false},
+		"success":              {passed, false, true},
+		"deadline":             {deadline, true, true},
+		"failure":              {failure, true, false},
+		"failure of a seed":    {seed, true, false},
+		"failure and deadline": {both, true, false},
+		"build failure":        {broken, true, false},
+		"crash":                {crashed, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory := t.TempDir()
@@ -54,7 +54,7 @@ func TestFuzzScript(t *testing.T) {
 				t.Errorf("%v\n%s", err, out)
 			}
 			if !strings.Contains(string(out), "second") {
-				t.Errorf("the second target has not run:\n%s", out)
+				t.Errorf("the second target did not run:\n%s", out)
 			}
 		})
 	}

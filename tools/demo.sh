@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MPL-2.0
 #
-# Plans examples/quickstart as it is, then with a node pool that is too old.
+# Plans examples/quickstart unchanged, and then with a node pool that is too old.
 #
 #   demo.sh CLI BINARY VERSION
 set -eu
@@ -22,7 +22,7 @@ say 'Compatible versions: control plane 1.37.2, node pools 1.37.2 and 1.36.6'
 
 say 'Incompatible versions: node pool "gpu" is still at 1.33.13'
 if "$cli" plan -input=false $color -var 'node_pools={general="1.37.2",gpu="1.33.13"}'; then
-	echo 'The plan passed, but it should have failed.' >&2
+	echo 'The plan succeeded, but it should have failed.' >&2
 	exit 1
 fi
 

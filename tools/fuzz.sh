@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MPL-2.0
 #
-# Fuzzes every target of some packages for a time, and fails if one of them
-# finds something. All of them get their turn.
+# Runs each fuzz target of the packages for TIME, and exits with an error if any
+# target failed. A failure does not stop the remaining targets.
 #
-# When the time of a target is up, the Go tool now and then reports its own
-# deadline as a failure. That is no finding: a finding names the input, or the
-# seed, that fails.
+# When the time is up, the Go tool sometimes reports its own deadline as a failure.
+# The script ignores that: a real failure names the input or seed that caused it.
 #
 #   fuzz.sh TIME PACKAGE...
 set -eu
@@ -16,7 +15,7 @@ shift
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# only_deadline reports whether the deadline is all that a run has failed with.
+# only_deadline succeeds if the log shows no failure other than the deadline.
 only_deadline() {
 	! grep -Eq '^(panic|fatal error)|Failing input written to|^ +--- FAIL' "$1" &&
 		[ "$(grep -c -- '--- FAIL' "$1")" = 1 ] &&
@@ -34,13 +33,13 @@ for package in "$@"; do
 		fi
 		cat "$log"
 		if only_deadline "$log"; then
-			echo "$target found nothing: only its own deadline has stopped it."
+			echo "$target found no failure: only its deadline stopped it."
 		else
 			failed="$failed $target"
 		fi
 	done
 done
 if [ -n "$failed" ]; then
-	echo "Found something:$failed. What they found is in testdata/fuzz; commit it with the repair." >&2
+	echo "Failed:$failed. The failing inputs are in testdata/fuzz. Commit them together with the fix." >&2
 	exit 1
 fi

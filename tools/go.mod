@@ -1,5 +1,5 @@
-// The project's development tools, each built by the version pinned here:
-// go tool -modfile=tools/go.mod golangci-lint run
+// Development tools that generate documentation and lint code. The Makefile builds
+// them at the versions pinned here.
 module github.com/versionskew/terraform-provider-versionskew/tools
 
 go 1.26.8

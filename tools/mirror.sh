@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MPL-2.0
 #
-# Lays the provider out as a plugin mirror, for Terraform and for OpenTofu.
+# Copies the provider into a plugin mirror for Terraform and OpenTofu.
 #
 #   mirror.sh BINARY VERSION DIRECTORY
 set -eu

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MPL-2.0
 #
-# Makes a release as a tag would, into dist/, and publishes nothing. It is made
-# from a clone of the last commit, so that nothing else of this directory gets
-# into it, not even its path.
+# Builds a release into dist/ like a tag does, but does not publish it. It builds from
+# a clone of the last commit, so that uncommitted files and the path of this directory
+# cannot influence the result.
 #
 #   release.sh VERSION
 set -eu
@@ -15,7 +15,7 @@ export VERSION="$1" PATH="$here/bin:$PATH"
 
 skip=--skip=sign
 if command -v gpg > /dev/null; then
-	# A key for this run only: it shows that signing works, and proves nothing else.
+	# Sign with a temporary key, to test that signing works.
 	skip=
 	export GNUPGHOME="$work/gnupg"
 	mkdir -m 700 "$GNUPGHOME"
@@ -30,7 +30,7 @@ cd "$work/clone"
 goreleaser check
 goreleaser release --snapshot --clean --timeout 3h $skip
 
-# What the release publishes beside what it builds, and the proof that it is all there.
+# A release also publishes the manifest. Add it, and check that all files are there.
 cd dist
 name="terraform-provider-versionskew_$VERSION"
 cp ../terraform-registry-manifest.json "${name}_manifest.json"
@@ -43,4 +43,4 @@ fi
 
 rm -rf "$here/dist"
 cp -r . "$here/dist"
-echo "dist/ holds release $VERSION as of commit $(git rev-parse --short HEAD)${skip:+, unsigned, for want of gpg}."
+echo "dist/ contains release $VERSION of commit $(git rev-parse --short HEAD)${skip:+, unsigned because gpg is not installed}."

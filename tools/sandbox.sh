@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MPL-2.0
 #
 # shellcheck shell=sh
-# Sourced by the scripts beside it: a directory in which a CLI finds the provider
-# that was just built, and nothing of the user's.
+# Other scripts source this file. It defines a function that isolates a CLI from the
+# user's configuration:
 #
 #   sandbox CLI BINARY VERSION MODULE
 #
-# It goes to a copy of the module, and initializes that. What it makes is removed
-# when the script ends.
+# The function copies the module to a temporary directory, changes to the copy, and
+# initializes it with the provider binary. The directory is removed when the script
+# exits.
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 

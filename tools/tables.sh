@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MPL-2.0
 #
-# Writes the table of allowed versions of some policies into a directory, as
-# examples/module-docs prints it.
+# Applies examples/module-docs for each policy, and writes its table of allowed
+# versions to DIRECTORY/POLICY.md.
 #
 #   tables.sh CLI BINARY VERSION DIRECTORY POLICY...
 set -eu

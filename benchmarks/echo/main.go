@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command echo serves the schema of the provider and answers every call of a plan
-// with the bytes it was sent, without reading them. What a plan costs with it is
-// the floor: the CLI, the wire, and a Go process at the other end of it.
+// Command echo is a provider with the schema of versionskew that answers each call of a
+// plan with the bytes of the request, without decoding them. A plan with it measures the
+// minimum cost of any provider in Go: the CLI, the protocol and a second process.
 package main
 
 import (
@@ -23,7 +23,7 @@ func main() {
 	}
 }
 
-// echo is the provider but for the calls of a plan.
+// echo is the provider with the calls of a plan replaced.
 type echo struct{ tfprotov6.ProviderServer }
 
 func (echo) ValidateDataResourceConfig(context.Context, *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package engines holds the rules on kubelet and kube-proxy for general policy
-// engines, to be measured against this project's own on the same clusters.
+// Package engines implements the rules for kubelet and kube-proxy on general-purpose policy
+// engines, to compare their speed with this project on the same clusters.
 package engines
 
 import (
@@ -18,21 +18,22 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Node is a node with the versions of what runs on it, as they are declared.
+// Node is a node with its declared versions.
 type Node struct {
 	Name, Kubelet, KubeProxy string
 }
 
-// Cluster is what all engines judge: from strings on, as they are declared.
+// Cluster is the input of all engines. Versions are strings, so that the measurements
+// include parsing.
 type Cluster struct {
 	APIServer string
 	Nodes     []Node
 }
 
-// An Engine tells at how many nodes each rule is broken, by the id of the rule.
+// An Engine returns the number of nodes that violate each rule, by rule ID.
 type Engine func(Cluster) (map[string]int, error)
 
-// Skew is the engine of this project.
+// Skew returns the engine of this project.
 func Skew() (Engine, error) {
 	p, err := policy.Builtin(policy.Default)
 	if err != nil {
@@ -51,7 +52,8 @@ func Skew() (Engine, error) {
 	}, nil
 }
 
-// clusterOf reads what runs on nodes once for all that run the same.
+// clusterOf converts a cluster. Like the provider, it parses the versions of nodes that run
+// the same versions only once.
 func clusterOf(c Cluster) (skew.Cluster, error) {
 	apiServer, err := version.Parse(c.APIServer)
 	if err != nil {
@@ -63,10 +65,10 @@ func clusterOf(c Cluster) (skew.Cluster, error) {
 		Instances: []skew.Instance{{Component: "kube-apiserver", Version: apiServer}},
 	})
 	type versions struct{ kubelet, kubeProxy string }
-	read := map[versions][]skew.Instance{}
+	parsed := map[versions][]skew.Instance{}
 	for _, n := range c.Nodes {
 		declared := versions{n.Kubelet, n.KubeProxy}
-		instances, known := read[declared]
+		instances, known := parsed[declared]
 		if !known {
 			kubelet, err := version.Parse(n.Kubelet)
 			if err != nil {
@@ -77,52 +79,52 @@ func clusterOf(c Cluster) (skew.Cluster, error) {
 				return skew.Cluster{}, err
 			}
 			instances = []skew.Instance{{Component: "kubelet", Version: kubelet}, {Component: "kube-proxy", Version: kubeProxy}}
-			read[declared] = instances
+			parsed[declared] = instances
 		}
 		cluster.Places = append(cluster.Places, skew.Place{Location: finding.AtKey(finding.NodePools, n.Name), Instances: instances})
 	}
 	return cluster, nil
 }
 
-// module states the three rules on what runs on a node. Its first part is
-// written the plain way, over the nodes; the second over distinct versions,
-// which an author does who knows what the first one costs.
+// module contains the three rules for nodes in Rego, twice: "plain" is the obvious version,
+// which checks each node. "distinct" checks each distinct version only once, like an author
+// who optimizes the policy would.
 const module = `package skew
 
 import rego.v1
 
 minor(v) := to_number(split(trim_prefix(v, "v"), ".")[1])
 
-older(v) := 3 if minor(v) >= 25
+max_older(v) := 3 if minor(v) >= 25
 
-older(v) := 2 if minor(v) < 25
+max_older(v) := 2 if minor(v) < 25
 
-beside_server(v) if minor(v) > minor(input.api_server)
+outside_server_limits(v) if minor(v) > minor(input.api_server)
 
-beside_server(v) if minor(input.api_server) - minor(v) > older(v)
+outside_server_limits(v) if minor(input.api_server) - minor(v) > max_older(v)
 
 plain["kubelet-apiserver"] contains n.name if {
 	some n in input.nodes
-	beside_server(n.kubelet)
+	outside_server_limits(n.kubelet)
 }
 
 plain["kube-proxy-apiserver"] contains n.name if {
 	some n in input.nodes
-	beside_server(n.kube_proxy)
+	outside_server_limits(n.kube_proxy)
 }
 
 plain["kube-proxy-kubelet"] contains n.name if {
 	some n in input.nodes
-	abs(minor(n.kube_proxy) - minor(n.kubelet)) > older(n.kube_proxy)
+	abs(minor(n.kube_proxy) - minor(n.kubelet)) > max_older(n.kube_proxy)
 }
 
 versions := {n.kubelet | some n in input.nodes} | {n.kube_proxy | some n in input.nodes}
 
-broken := {v | some v in versions; beside_server(v)}
+broken := {v | some v in versions; outside_server_limits(v)}
 
 pairs := {[n.kube_proxy, n.kubelet] | some n in input.nodes}
 
-apart := {p | some p in pairs; abs(minor(p[0]) - minor(p[1])) > older(p[0])}
+apart := {p | some p in pairs; abs(minor(p[0]) - minor(p[1])) > max_older(p[0])}
 
 distinct["kubelet-apiserver"] contains n.name if {
 	some n in input.nodes
@@ -140,8 +142,7 @@ distinct["kube-proxy-kubelet"] contains n.name if {
 }
 `
 
-// OPA is Open Policy Agent with a prepared query; variant is "plain" or
-// "distinct".
+// OPA returns Open Policy Agent with a prepared query. variant is "plain" or "distinct".
 func OPA(ctx context.Context, variant string) (Engine, error) {
 	query, err := rego.New(rego.Query("data.skew."+variant), rego.Module("skew.rego", module)).PrepareForEval(ctx)
 	if err != nil {
@@ -170,18 +171,19 @@ func OPA(ctx context.Context, variant string) (Engine, error) {
 	}, nil
 }
 
-// expressions are the three rules in the Common Expression Language, to be asked
-// of each node.
+// expressions contains the three rules for a node in the Common Expression Language. They
+// are true if the node violates the rule.
 var expressions = map[string]string{
 	"kubelet-apiserver":    `minor(kubelet) > minor(server) || minor(server) - minor(kubelet) > (minor(kubelet) < 25 ? 2 : 3)`,
 	"kube-proxy-apiserver": `minor(proxy) > minor(server) || minor(server) - minor(proxy) > (minor(proxy) < 25 ? 2 : 3)`,
 	"kube-proxy-kubelet":   `math.abs(minor(proxy) - minor(kubelet)) > (minor(proxy) < 25 ? 2 : 3)`,
 }
 
-// minorOf writes out what expressions abbreviate.
+// minorOf matches the shorthand minor(x) in expressions.
 var minorOf = regexp.MustCompile(`minor\((\w+)\)`)
 
-// CEL is the Common Expression Language, an expression a rule and node.
+// CEL returns the Common Expression Language, which evaluates one expression for each rule
+// and node.
 func CEL() (Engine, error) {
 	env, err := cel.NewEnv(ext.Strings(), ext.Math(),
 		cel.Variable("server", cel.StringType), cel.Variable("kubelet", cel.StringType), cel.Variable("proxy", cel.StringType))

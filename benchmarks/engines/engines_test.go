@@ -14,12 +14,12 @@ import (
 	goversion "github.com/hashicorp/go-version"
 )
 
-// cluster has n nodes over a number of distinct version strings. One kubelet in
-// five is too old, or none.
-func cluster(n, distinct int, sound bool) Cluster {
+// cluster returns a cluster with n nodes that have the given number of distinct version
+// strings. Unless it is compatible, one kubelet in five is too old.
+func cluster(n, distinct int, compatible bool) Cluster {
 	c := Cluster{APIServer: "1.31.2"}
 	oldest := 27
-	if sound {
+	if compatible {
 		oldest = 28
 	}
 	for i := range n {
@@ -34,9 +34,8 @@ func cluster(n, distinct int, sound bool) Cluster {
 	return c
 }
 
-// engines makes each engine. Only one is there at a time when it is measured, for
-// the memory that the others hold would have to be looked through by the garbage
-// collector.
+// engines creates each engine. Only one engine exists during a measurement, because the
+// garbage collector would otherwise have to scan the memory of the others.
 var engines = map[string]func() (Engine, error){
 	"versionskew":               Skew,
 	"opa":                       func() (Engine, error) { return OPA(context.Background(), "plain") },
@@ -54,18 +53,19 @@ func engine(t testing.TB, name string) Engine {
 	return e
 }
 
-// TestEngines: all engines say the same, so that the same work is measured.
+// TestEngines checks that all engines return the same result, so that the benchmark
+// compares the same work.
 func TestEngines(t *testing.T) {
 	for _, c := range []Cluster{
 		cluster(50, 15, false), cluster(50, 100, false),
-		{APIServer: "1.26.0", Nodes: []Node{{"old", "1.23.1", "1.23.1"}, {"apart", "1.26.0", "1.23.9"}, {"new", "1.27.0", "1.26.0"}, {"sound", "1.24.0", "1.24.0"}}},
+		{APIServer: "1.26.0", Nodes: []Node{{"old", "1.23.1", "1.23.1"}, {"apart", "1.26.0", "1.23.9"}, {"new", "1.27.0", "1.26.0"}, {"compatible", "1.24.0", "1.24.0"}}},
 	} {
 		want, err := engine(t, "versionskew")(c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(want) == 0 {
-			t.Fatal("nothing is broken, so nothing is compared")
+			t.Fatal("the cluster has no violations to compare")
 		}
 		for name := range engines {
 			got, err := engine(t, name)(c)
@@ -73,43 +73,43 @@ func TestEngines(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got != nil && !maps.Equal(got, want) {
-				t.Errorf("%s counts %v, versionskew %v", name, got, want)
+				t.Errorf("%s returns %v, versionskew %v", name, got, want)
 			}
 		}
 	}
 }
 
-// BenchmarkEngines judges clusters whose nodes share some 30 version strings, and
-// clusters whose nodes share none; in those called broken, one kubelet in five is
-// too old. Compare the rows of one run.
+// BenchmarkEngines evaluates clusters whose nodes share about 30 version strings, and
+// clusters in which every version string is different. In those called broken, one kubelet
+// in five is too old. Only compare rows of the same run.
 func BenchmarkEngines(b *testing.B) {
 	for _, n := range []int{10, 100, 1_000, 10_000} {
 		for _, shape := range []struct {
-			name     string
-			distinct int
-			sound    bool
+			name       string
+			distinct   int
+			compatible bool
 		}{{"shared", min(2*n, 30), true}, {"shared, broken", min(2*n, 30), false}, {"distinct", 2 * n, true}, {"distinct, broken", 2 * n, false}} {
-			c := cluster(n, shape.distinct, shape.sound)
+			c := cluster(n, shape.distinct, shape.compatible)
 			for _, name := range slices.Sorted(maps.Keys(engines)) {
 				b.Run(fmt.Sprintf("nodes=%d/versions=%s/engine=%s", n, shape.name, name), func(b *testing.B) {
-					judge := engine(b, name)
+					evaluate := engine(b, name)
 					runtime.GC()
-					before := processorTime(b)
+					before := cpuTime(b)
 					for b.Loop() {
-						if _, err := judge(c); err != nil {
+						if _, err := evaluate(c); err != nil {
 							b.Fatal(err)
 						}
 					}
-					b.ReportMetric(float64(processorTime(b)-before)/float64(b.N)/float64(n), "cpu-ns/node")
+					b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N)/float64(n), "cpu-ns/node")
 				})
 			}
 		}
 	}
 }
 
-// processorTime is what the process has taken, in nanoseconds. Unlike the time
-// that passes, it tells little of what else the machine does.
-func processorTime(b *testing.B) int64 {
+// cpuTime returns the CPU time of this process in nanoseconds. Unlike wall time, it hardly
+// depends on what else the machine does.
+func cpuTime(b *testing.B) int64 {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		b.Fatal(err)
@@ -117,8 +117,7 @@ func processorTime(b *testing.B) int64 {
 	return usage.Utime.Nano() + usage.Stime.Nano()
 }
 
-// parse is no engine: it reads every version, and judges nothing, which it says
-// by counting nothing at all.
+// parse only parses every version, as a baseline. It returns nil because it checks no rule.
 func parse(c Cluster) (map[string]int, error) {
 	for _, n := range c.Nodes {
 		for _, s := range []string{n.Kubelet, n.KubeProxy} {

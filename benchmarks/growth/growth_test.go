@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package growth shows how the work of an evaluation grows: with the nodes, with
-// what there is to find, and with the rules. Compare the rows of one run.
+// Package growth measures how the time of an evaluation grows with the number of node
+// pools, findings and rules. Only compare rows of the same run.
 package growth
 
 import (
@@ -25,7 +25,8 @@ func parse(b *testing.B, s string) version.Version {
 	return v
 }
 
-// cluster has n node pools, whose kubelets are at some distinct versions each.
+// cluster returns a cluster with n node pools. The kubelet of pool i has the minor minor(i)
+// and one of the given number of patches.
 func cluster(b *testing.B, n int, minor func(i int) int, distinct int) skew.Cluster {
 	b.Helper()
 	c := skew.Cluster{Places: []skew.Place{{Location: finding.AtAttribute(finding.ControlPlaneVersion)}}}
@@ -46,6 +47,7 @@ func cluster(b *testing.B, n int, minor func(i int) int, distinct int) skew.Clus
 	return c
 }
 
+// run measures an evaluation, and reports the time per unit, of which there are per.
 func run(b *testing.B, name string, per int, p *policy.Policy, c skew.Cluster) {
 	b.Run(name, func(b *testing.B) {
 		for b.Loop() {
@@ -64,21 +66,23 @@ func kubernetes(b *testing.B) *policy.Policy {
 	return p
 }
 
+// BenchmarkNodes evaluates compatible clusters with a growing number of node pools.
 func BenchmarkNodes(b *testing.B) {
 	for _, n := range []int{10, 100, 1_000, 10_000} {
-		sound := func(i int) int { return 28 + i%4 }
-		run(b, fmt.Sprintf("nodes=%d/versions=30", n), n, kubernetes(b), cluster(b, n, sound, 30))
-		run(b, fmt.Sprintf("nodes=%d/versions=distinct", n), n, kubernetes(b), cluster(b, n, sound, n))
+		compatible := func(i int) int { return 28 + i%4 }
+		run(b, fmt.Sprintf("nodes=%d/versions=30", n), n, kubernetes(b), cluster(b, n, compatible, 30))
+		run(b, fmt.Sprintf("nodes=%d/versions=distinct", n), n, kubernetes(b), cluster(b, n, compatible, n))
 	}
 }
 
+// BenchmarkFindings evaluates clusters in which every node pool violates a rule.
 func BenchmarkFindings(b *testing.B) {
 	for _, n := range []int{10, 100, 1_000, 10_000} {
 		run(b, fmt.Sprintf("findings=%d", n), n, kubernetes(b), cluster(b, n, func(int) int { return 27 }, n))
 	}
 }
 
-// BenchmarkRules adds rules that hold, each on a component of its own.
+// BenchmarkRules adds rules that are satisfied, each for a different component.
 func BenchmarkRules(b *testing.B) {
 	for _, n := range []int{10, 100, 1_000} {
 		c := cluster(b, 100, func(i int) int { return 28 + i%4 }, 30)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command null serves the schema of the provider and decides nothing: what a
-// provider of this shape costs before it does its work, written the ordinary
-// way. It is the floor that the time of a plan is measured against.
+// Command null is a provider with the schema of versionskew that decodes configurations and
+// checks nothing. It is written in the usual way with terraform-plugin-framework, so a plan
+// with it measures what a typical provider with this schema costs before it does any work.
 package main
 
 import (
@@ -26,8 +26,8 @@ func main() {
 	}
 }
 
-// null is the provider with an evaluation and a validation that judge nothing,
-// and without the rest.
+// null is the provider with only versionskew_evaluation and versionskew_validation, which
+// check nothing.
 type null struct{ provider.Provider }
 
 func (null) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
@@ -49,6 +49,8 @@ type cluster struct {
 	ControlPlane        map[string]instance `tfsdk:"control_plane"`
 	APIServerEndpoint   types.String        `tfsdk:"apiserver_endpoint"`
 	NodePools           map[string]nodePool `tfsdk:"node_pools"`
+	KubeProxy           types.String        `tfsdk:"kube_proxy"`
+	EmulatedVersion     types.String        `tfsdk:"emulated_version"`
 	Kubectl             []types.String      `tfsdk:"kubectl"`
 	Components          map[string][]string `tfsdk:"components"`
 	AdmissionWebhooks   map[string]webhook  `tfsdk:"admission_webhooks"`
@@ -61,6 +63,7 @@ type instance struct {
 	KubeControllerManager  types.String `tfsdk:"kube_controller_manager"`
 	KubeScheduler          types.String `tfsdk:"kube_scheduler"`
 	CloudControllerManager types.String `tfsdk:"cloud_controller_manager"`
+	EmulatedVersion        types.String `tfsdk:"emulated_version"`
 }
 
 type nodePool struct {
@@ -81,18 +84,21 @@ type waiver struct {
 
 type input struct {
 	cluster
-	Observed *cluster          `tfsdk:"observed"`
-	Policy   types.String      `tfsdk:"policy"`
-	Waivers  map[string]waiver `tfsdk:"waivers"`
-	AsOf     types.String      `tfsdk:"as_of"`
+	Observed   *cluster          `tfsdk:"observed"`
+	ApplyOrder types.String      `tfsdk:"apply_order"`
+	Policy     types.String      `tfsdk:"policy"`
+	Waivers    map[string]waiver `tfsdk:"waivers"`
+	AsOf       types.String      `tfsdk:"as_of"`
 }
 
 type evaluation struct {
 	input
 	Supported       types.Bool   `tfsdk:"supported"`
+	Summary         types.Object `tfsdk:"summary"`
 	Findings        types.List   `tfsdk:"findings"`
 	AllowedVersions types.Map    `tfsdk:"allowed_versions"`
 	Next            types.Object `tfsdk:"next_control_plane_version"`
+	Previous        types.Object `tfsdk:"previous_control_plane_version"`
 	UpgradeOrder    types.List   `tfsdk:"upgrade_order"`
 	Markdown        types.String `tfsdk:"markdown"`
 }
@@ -100,14 +106,15 @@ type evaluation struct {
 type validation struct {
 	input
 	EnforcementLevel types.String `tfsdk:"enforcement_level"`
+	ClusterID        types.String `tfsdk:"cluster_id"`
 	ID               types.String `tfsdk:"id"`
 }
 
-// nullDataSource returns what it is given; everything computed is null.
+// nullDataSource returns its configuration. Computed attributes are null.
 type nullDataSource struct{ datasource.DataSource }
 
-// Schema is that of the provider, with a plain string where it has a type of
-// its own, which is the same on the wire.
+// Schema returns the schema of the provider. It replaces the custom type of an attribute
+// with a plain string, which makes no difference in the protocol.
 func (n nullDataSource) Schema(ctx context.Context, req datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	n.DataSource.Schema(ctx, req, resp)
 	resp.Schema.Attributes["control_plane_version"] = dataschema.StringAttribute{Optional: true}
@@ -119,7 +126,7 @@ func (nullDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
 
-// nullResource keeps what it is given.
+// nullResource stores its configuration.
 type nullResource struct{ resource.Resource }
 
 func (nullResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {

@@ -17,10 +17,10 @@ import (
 
 const fleetName = "200 clusters in modules of 4 platforms"
 
-// random takes the place of the validation in every cluster of a fleet.
+// random replaces the validation in each cluster of the fleet with random_id.
 var random = contender{"random_id", "random", nil}
 
-// fleetModules is the module of a cluster, with each of the two in it.
+// fleetModules contains the module of a cluster, by provider.
 var fleetModules = map[string]string{
 	"versionskew": `terraform {
   required_providers {
@@ -57,8 +57,9 @@ locals {
 }
 `
 
-// fleet plans a fleet in which nothing changes, and a third of which breaks the
-// policy, against the same fleet with random_id in place of each validation.
+// fleet compares plans of a fleet with plans of the same fleet in which random_id replaces
+// each validation. Nothing changes in the plans, and a third of the clusters violate their
+// policy.
 func (b bench) fleet(rounds int) error {
 	ours := contenders[len(contenders)-1]
 	pair := []contender{ours, random}
@@ -87,7 +88,7 @@ func (b bench) fleet(rounds int) error {
 		return ratios[len(ratios)/2]
 	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "a plan, versionskew against random_id\ttime\tCPU\tmemory of the provider")
+	fmt.Fprintln(out, "plan, versionskew relative to random_id\ttime\tCPU\tmemory of the provider")
 	fmt.Fprintf(out, "%s\t%.2f\t%.2f\t%.2f\n", fleetName, median(wall), median(cpu), median(memory))
 	return out.Flush()
 }
@@ -112,7 +113,7 @@ func (b bench) prepareFleet(c contender) error {
 	}
 	var root strings.Builder
 	for platform, clusters := range platforms {
-		text, err := json.Marshal(clusters) // which is HCL, too
+		text, err := json.Marshal(clusters) // JSON objects are valid HCL expressions
 		if err != nil {
 			return err
 		}

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command plan times whole plans of a real CLI: with this provider, with one of
-// the same schema that decides nothing (command null), as such providers are
-// served and with the SDK's logs turned off, and with one that answers with the
-// bytes it was sent (command echo), which is the floor of any provider in Go; and a
-// fleet with random_id in place of each validation (command random). The
-// rounds of all of them take turns, so that a machine whose speed drifts slows
-// all of them; only ratios are printed.
+// Command plan measures complete plans of Terraform or OpenTofu. It compares versionskew
+// with these providers:
+//
+//   - null has the same schema but checks nothing: the cost of a typical provider. It runs
+//     with and without the logs of the SDK, which versionskew turns off.
+//   - echo returns the bytes of each request: the minimum cost of any provider in Go.
+//   - random has a resource like random_id. It replaces the validations of a fleet.
+//
+// The command prints ratios, because absolute times vary between machines. The providers
+// take turns in each round, so that changes in the speed of the machine affect all of them.
 //
 //	plan [-rounds N] [-only WORKLOAD] CLI
 package main
@@ -29,11 +32,11 @@ import (
 
 func main() {
 	if provider := os.Getenv(measuredVariable); provider != "" {
-		measure(provider) // as the provider that a CLI starts
+		measure(provider) // the CLI has started this command as a provider
 		return
 	}
-	rounds := flag.Int("rounds", 5, "how often everything is run")
-	only := flag.String("only", "", "what the names of the workloads to run contain")
+	rounds := flag.Int("rounds", 5, "number of `rounds`")
+	only := flag.String("only", "", "only run workloads whose name contains this `text`")
 	flag.Parse()
 	cli, err := exec.LookPath(flag.Arg(0))
 	if err != nil {
@@ -44,7 +47,7 @@ func main() {
 	}
 }
 
-// A contender is a provider and how it is served.
+// A contender is a provider and the environment it runs in.
 type contender struct {
 	name, provider string
 	environment    []string
@@ -69,7 +72,7 @@ const header = `terraform {
 
 `
 
-// pools is a map of node pools at two minors, written out.
+// pools returns the argument node_pools with n pools at two minors.
 func pools(n int) string {
 	var b strings.Builder
 	b.WriteString("  node_pools = {\n")
@@ -80,6 +83,7 @@ func pools(n int) string {
 	return b.String()
 }
 
+// block returns a configuration with a data source or resource and its count.
 func block(kind string, instances, nodePools int) string {
 	return fmt.Sprintf("%s%s \"x\" {\n  count                 = %d\n  control_plane_version = \"1.37.2\"\n%s}\n", header, kind, instances, pools(nodePools))
 }
@@ -89,8 +93,8 @@ const (
 	validation = `resource "versionskew_validation"`
 )
 
-// A workload is a module. One that is applied is planned against its own state,
-// in which nothing changes.
+// A workload is a module to plan. If applied is true, it is applied first, so that the plan
+// has a state and no changes.
 type workload struct {
 	name, module string
 	applied      bool
@@ -105,11 +109,11 @@ var workloads = []workload{
 	{"1 validation, 1,000 node pools", block(validation, 1, 1_000), true},
 }
 
-// sample is what one plan cost.
+// sample contains the measurements of one plan.
 type sample struct {
 	wall   time.Duration
 	cpu    time.Duration // of the CLI and the provider
-	memory float64       // of the provider at its largest, in MB
+	memory float64       // peak of the provider, in MB
 }
 
 func compare(cli string, rounds int, only string) (err error) {
@@ -123,7 +127,7 @@ func compare(cli string, rounds int, only string) (err error) {
 		return err
 	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "a plan, versionskew against\ttime, null\ttime, null silent\tCPU, null\tCPU, null silent\ttime, floor\tCPU, floor\tmemory, null silent")
+	fmt.Fprintln(out, "plan, versionskew relative to\ttime, null\ttime, null silent\tCPU, null\tCPU, null silent\ttime, floor\tCPU, floor\tmemory, null silent")
 	for _, w := range workloads {
 		if !strings.Contains(w.name, only) {
 			continue
@@ -164,8 +168,8 @@ func compare(cli string, rounds int, only string) (err error) {
 
 type bench struct{ cli, work string }
 
-// build builds the providers, and puts this command in front of each, which
-// measures it.
+// build builds the providers. The CLI starts this command in place of each, which then runs
+// and measures the provider.
 func (b bench) build() error {
 	self, err := os.Executable()
 	if err != nil {

@@ -10,17 +10,18 @@ import (
 	"syscall"
 )
 
-// What is to be measured, and where the result goes.
+// Environment variables with the provider to measure, and the file for the result.
 const (
 	measuredVariable = "BENCH_MEASURED"
 	usageVariable    = "BENCH_USAGE"
 )
 
-// measure runs a provider in its own place, and notes how much memory it took.
+// measure runs a provider with the arguments and streams of this process, and appends its
+// peak memory in MB to the result file.
 func measure(provider string) {
 	command := exec.Command(provider, os.Args[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
-	failed := command.Run()
+	runErr := command.Run()
 	if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		f, err := os.OpenFile(os.Getenv(usageVariable), os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
@@ -33,7 +34,7 @@ func measure(provider string) {
 			log.Fatal(err)
 		}
 	}
-	if failed != nil {
-		log.Fatal(failed)
+	if runErr != nil {
+		log.Fatal(runErr)
 	}
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command random serves a resource like random_id of hashicorp/random, which can't
-// be built from its Go module: about the least that a provider can do with a
-// resource. A fleet with a validation in each cluster is measured against the same
-// fleet with one of these in its place.
+// Command random is a provider with a resource like random_id of hashicorp/random, which
+// cannot be built from its Go module. It does about the minimum that a provider can do with
+// a resource. The fleet benchmark replaces the validation of each cluster with it.
 package main
 
 import (
@@ -70,12 +69,12 @@ func (id) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.Sch
 func (id) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var m model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &m)...)
-	drawn := make([]byte, m.ByteLength.ValueInt64())
-	if _, err := rand.Read(drawn); err != nil {
-		resp.Diagnostics.AddError("No random bytes", err.Error())
+	bytes := make([]byte, m.ByteLength.ValueInt64())
+	if _, err := rand.Read(bytes); err != nil {
+		resp.Diagnostics.AddError("Cannot generate random bytes", err.Error())
 		return
 	}
-	m.Hex = types.StringValue(hex.EncodeToString(drawn))
+	m.Hex = types.StringValue(hex.EncodeToString(bytes))
 	m.ID = m.Hex
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }

@@ -1,8 +1,23 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package acctest runs tests on a real CLI, Terraform or OpenTofu. Such tests
-// run only when TF_ACC is set, on the CLI that TF_ACC_TERRAFORM_PATH names or
-// on the terraform on PATH.
+// Package acctest runs acceptance tests with a real CLI, Terraform or OpenTofu. Tests
+// that need a CLI are skipped unless TF_ACC is set. They use the CLI that
+// TF_ACC_TERRAFORM_PATH names, or else the terraform on PATH.
+//
+// The modules in examples use providers of clouds, which tests can neither download nor
+// connect to a cloud. Three packages below this one make it possible to test them:
+//
+//   - platform simulates EKS, AKS, GKE, Talos and kubeadm. It records the versions that
+//     run, and rejects the same operations as the real platform, with its error message.
+//   - standin implements the Terraform providers of these platforms on that simulation,
+//     so that the example modules can be planned and applied unchanged.
+//   - walk changes the versions of an example module at random, over and over. After
+//     each plan it checks that the provider's result agrees with what the simulated
+//     platform then does. TestWalks takes a short walk in every test run, and make walks
+//     takes long ones.
+//
+// The package fleet generates random clusters, and predicts by simple arithmetic which
+// changes to them the provider must reject.
 package acctest
 
 import (
@@ -18,14 +33,14 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
 )
 
-// Providers serves the provider under test.
+// Providers contains a server of the provider under test.
 var Providers = map[string]func() (tfprotov6.ProviderServer, error){
 	"versionskew": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test")(), nil },
 }
 
-// Main is for TestMain. It sets what the test harness needs to know of the CLI:
-// the namespace lets examples run as they stand, and OpenTofu has a registry
-// of its own.
+// Main runs the tests of a package and exits. Call it from TestMain. It configures
+// terraform-plugin-testing for the CLI: with the namespace of the provider, so that
+// examples run unchanged, and with the registry host of OpenTofu.
 func Main(m *testing.M) {
 	code, err := run(m)
 	if err != nil {
@@ -58,11 +73,11 @@ func run(m *testing.M) (code int, err error) {
 	return m.Run(), nil
 }
 
-// Product asks the CLI under test for its name, Terraform or OpenTofu.
+// Product returns the product name of the CLI under test, Terraform or OpenTofu.
 func Product() (string, error) {
 	out, err := exec.Command(cli(), "version").Output()
 	if err != nil {
-		return "", fmt.Errorf("asking %s for its version: %w", cli(), err)
+		return "", fmt.Errorf("running %s version: %w", cli(), err)
 	}
 	for _, product := range []string{"Terraform", "OpenTofu"} {
 		if regexp.MustCompile(`(?m)^` + product + ` v[0-9]`).Match(out) {
@@ -72,7 +87,7 @@ func Product() (string, error) {
 	return "", fmt.Errorf("%s is neither Terraform nor OpenTofu: %s", cli(), out)
 }
 
-// cli is the CLI under test.
+// cli returns the path or name of the CLI under test.
 func cli() string {
 	if path := os.Getenv("TF_ACC_TERRAFORM_PATH"); path != "" {
 		return path
@@ -80,8 +95,8 @@ func cli() string {
 	return "terraform"
 }
 
-// Says matches a text wherever the CLI wraps its lines. "..." stands for
-// anything in between.
+// Says returns a pattern for CLI output that contains the text, however the CLI wraps
+// its lines. "..." in the text matches any output, including none.
 func Says(text string) *regexp.Regexp {
 	var parts []string
 	for part := range strings.SplitSeq(text, "...") {

@@ -20,40 +20,40 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
 )
 
-// Module is a copy of a module, initialized with the provider as it is built
-// from this tree, and with nothing of the user's.
+// Module is a temporary copy of a module, initialized with the provider built from this
+// source tree and isolated from the user's CLI configuration.
 type Module struct {
 	t         *testing.T
 	directory string
 	config    string
 }
 
-// NewModule copies a directory and initializes it. It skips the test unless
-// TF_ACC is set.
+// NewModule copies the module in a directory and initializes the copy. It skips the test
+// unless TF_ACC is set, or if the module requires a newer CLI.
 func NewModule(t *testing.T, directory string) *Module {
 	t.Helper()
 	return NewModuleIn(t, directory, ".")
 }
 
-// mirrorFor is where a CLI finds the providers. It skips the test unless TF_ACC
-// is set: only then is a CLI run.
-func mirrorFor(t *testing.T) string {
+// mirrorDirectory returns the plugin mirror with all providers. It skips the test unless
+// TF_ACC is set.
+func mirrorDirectory(t *testing.T) string {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
-		t.Skip("a CLI is run only if TF_ACC is set")
+		t.Skip("tests that need a CLI run only if TF_ACC is set")
 	}
-	mirror, err := mirrored()
+	mirror, err := pluginMirror()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return mirror
 }
 
-// NewModuleIn is NewModule for a directory in a tree, which it may call other
-// modules of. It skips the test if the module asks for a newer CLI.
+// NewModuleIn is like NewModule, but copies a whole tree, so that the module in directory
+// can call other modules of the tree.
 func NewModuleIn(t *testing.T, tree, directory string) *Module {
 	t.Helper()
-	mirror := mirrorFor(t)
+	mirror := mirrorDirectory(t)
 	work := t.TempDir()
 	m := &Module{t: t, directory: filepath.Join(work, directory), config: filepath.Join(t.TempDir(), "cli.tfrc")}
 	config := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror)
@@ -64,8 +64,8 @@ func NewModuleIn(t *testing.T, tree, directory string) *Module {
 		t.Fatal(err)
 	}
 	out, err := m.Run("init", "-input=false", "-no-color")
-	if tooOld.MatchString(out) {
-		t.Skipf("%s is older than the module asks for", cli())
+	if RequiresNewerCLI(out) {
+		t.Skipf("the module requires a newer version than that of %s", cli())
 	}
 	if err != nil {
 		t.Fatalf("init: %s\n%s", err, out)
@@ -73,13 +73,16 @@ func NewModuleIn(t *testing.T, tree, directory string) *Module {
 	return m
 }
 
-// tooOld is what both CLIs say to a required_version that they are not.
 var tooOld = regexp.MustCompile(`Unsupported (?:Terraform|OpenTofu) Core version`)
 
-// Path is where a file of the module is.
+// RequiresNewerCLI reports whether terraform init or tofu init failed because the
+// required_version of a module excludes the version of the CLI.
+func RequiresNewerCLI(out string) bool { return tooOld.MatchString(out) }
+
+// Path returns the path of a file in the module.
 func (m *Module) Path(name string) string { return filepath.Join(m.directory, name) }
 
-// Command is the CLI in the module, before it runs.
+// Command prepares a run of the CLI in the module.
 func (m *Module) Command(arguments ...string) *exec.Cmd {
 	command := exec.CommandContext(m.t.Context(), cli(), arguments...)
 	command.Dir = m.directory
@@ -87,25 +90,27 @@ func (m *Module) Command(arguments ...string) *exec.Cmd {
 	return command
 }
 
-// Run runs the CLI in the module and returns all it prints.
+// Run runs the CLI in the module and returns its combined output.
 func (m *Module) Run(arguments ...string) (string, error) {
 	m.t.Helper()
 	out, err := m.Command(arguments...).CombinedOutput()
 	return string(out), err
 }
 
-// environment keeps what is the user's from a command.
+// environment returns environment variables that isolate a command from the user's
+// configuration.
 func (m *Module) environment() []string {
 	return append(os.Environ(), "TF_CLI_CONFIG_FILE="+m.config, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1", standin.Environment+"="+string(m.platform()))
 }
 
-// platform is where the clouds of the module run: beside it, not in it.
+// platform returns the file that stores the simulated platform of the module. It is
+// outside the module.
 func (m *Module) platform() platform.File {
 	return platform.File(filepath.Join(filepath.Dir(m.config), "platform.json"))
 }
 
-// Platform lets a function look at what runs, or change it behind Terraform's
-// back.
+// Platform calls a function that inspects the simulated platform, or changes it outside
+// Terraform.
 func (m *Module) Platform(change func(*platform.World) error) {
 	m.t.Helper()
 	if err := m.platform().Do(change); err != nil {
@@ -113,28 +118,29 @@ func (m *Module) Platform(change func(*platform.World) error) {
 	}
 }
 
-// Shell runs a line of shell in the module, in which terraform and tofu are both
-// the CLI under test, and returns what it prints: without colours and frames, as
-// if it were Terraform. It answers yes to every question. What a GitHub workflow
-// puts on its page goes nowhere.
+// Shell runs a line of bash in the module, and returns its combined output without
+// colors and frames, and with OpenTofu renamed to Terraform. In the line, terraform and
+// tofu both run the CLI under test. Prompts get the answer yes, and the summary that a
+// GitHub workflow writes is discarded.
 func (m *Module) Shell(line string) (string, error) {
 	m.t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
-		m.t.Skip("there is no shell")
+		m.t.Skip("bash is not installed")
 	}
 	command := exec.CommandContext(m.t.Context(), "bash", "-eo", "pipefail", "-c", line)
 	command.Dir = m.directory
-	command.Env = append(m.environment(), "PATH="+m.path()+string(os.PathListSeparator)+os.Getenv("PATH"), "GITHUB_STEP_SUMMARY="+os.DevNull)
+	command.Env = append(m.environment(), "PATH="+m.binDirectory()+string(os.PathListSeparator)+os.Getenv("PATH"), "GITHUB_STEP_SUMMARY="+os.DevNull)
 	command.Stdin = strings.NewReader("yes\n")
 	out, err := command.CombinedOutput()
 	return strings.ReplaceAll(decoration.ReplaceAllString(string(out), ""), "OpenTofu", "Terraform"), err
 }
 
-// decoration is what a CLI draws around its words.
+// decoration matches the colors and frames in CLI output.
 var decoration = regexp.MustCompile(`\x1b\[[0-9;]*m|[│╷╵]`)
 
-// path is a directory in which the CLI under test has the names of both.
-func (m *Module) path() string {
+// binDirectory returns a directory that contains the CLI under test under the names
+// terraform and tofu.
+func (m *Module) binDirectory() string {
 	m.t.Helper()
 	directory := filepath.Join(filepath.Dir(m.config), "bin")
 	if err := os.Mkdir(directory, 0o755); errors.Is(err, fs.ErrExist) {
@@ -152,12 +158,12 @@ func (m *Module) path() string {
 	return directory
 }
 
-// ReadFile reads a file of the module.
+// ReadFile reads a file in the module.
 func (m *Module) ReadFile(name string) ([]byte, error) {
 	return os.ReadFile(m.Path(name))
 }
 
-// MustRun is Run where a failure ends the test.
+// MustRun is like Run, but fails the test on an error.
 func (m *Module) MustRun(arguments ...string) string {
 	m.t.Helper()
 	out, err := m.Run(arguments...)
@@ -169,12 +175,12 @@ func (m *Module) MustRun(arguments ...string) string {
 
 const module = "github.com/versionskew/terraform-provider-versionskew"
 
-// scratch is a directory that Main removes in the end.
+// scratch is a directory that Main removes after the tests.
 var scratch string
 
-// mirrored builds the provider, and what stands in for those of clouds, once and
-// lays them out as a plugin mirror for both CLIs.
-var mirrored = sync.OnceValues(func() (mirror string, err error) {
+// pluginMirror builds the provider and the stand-in providers once, and returns a plugin
+// mirror with them for both CLIs.
+var pluginMirror = sync.OnceValues(func() (mirror string, err error) {
 	if mirror, err = os.MkdirTemp(scratch, "mirror"); err != nil {
 		return "", err
 	}
@@ -188,12 +194,12 @@ var mirrored = sync.OnceValues(func() (mirror string, err error) {
 	return mirror, install(mirror, module+"/internal/acctest/standin/serve", standins...)
 })
 
-// install builds a command, and puts it into a plugin mirror under the addresses
-// of the providers that it serves.
+// install builds a command, and adds it to a plugin mirror under each address that it
+// serves.
 func install(mirror, command string, addresses ...string) error {
 	binary := filepath.Join(mirror, filepath.Base(command))
 	build := exec.Command("go", "build", "-o", binary, command)
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as releases are
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // like a release
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building %s: %w: %s", command, err, out)
 	}
@@ -211,14 +217,14 @@ func install(mirror, command string, addresses ...string) error {
 	return nil
 }
 
-// Demo is the demo of the project, on the CLI under test.
+// Demo prepares a run of tools/demo.sh with the CLI under test.
 func Demo(t *testing.T) *exec.Cmd {
 	t.Helper()
-	mirror := mirrorFor(t)
+	mirror := mirrorDirectory(t)
 	return exec.CommandContext(t.Context(), "../../tools/demo.sh", cli(), filepath.Join(mirror, path.Base(module)), "0.0.1")
 }
 
-// Executable is the name of the program of the provider, as a CLI runs it.
+// Executable returns the file name of the provider in the plugin mirror.
 func Executable() string { return executable("versionskew/versionskew") }
 
 func executable(address string) string {

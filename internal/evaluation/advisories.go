@@ -15,20 +15,19 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// advisor looks for what the advisories of a policy warn of beyond its limits: ends
-// of life, pre-releases, webhooks, nodes that block the next control-plane minor.
+// advisor applies the advisories of a policy.
 type advisor struct {
 	Input
 	calendar *releases.Calendar
-	moves    []upgrade.Move // of the step, to another minor
-	// blockers is what blocks the control plane from next.
+	moves    []upgrade.Move // the moves of the step to a different minor
+	// blockers are the findings that block the control plane from moving to next.
 	blockers []finding.Finding
 	next     version.Minor
 }
 
-// advise applies the advisories of the policy. Instances that break a rule already
-// are not reported a second time as blocking the next minor.
-func advise(in Input, broken []finding.Finding, next *Next) []finding.Finding {
+// advise applies the advisories of the policy. An instance that already violates a rule
+// is not reported again as blocking the next minor under that rule.
+func advise(in Input, findings []finding.Finding, next *AdjacentMinor) []finding.Finding {
 	a := advisor{Input: in, calendar: calendar(in.Calendar)}
 	if in.Observed != nil {
 		a.moves = upgrade.MinorMoves(*in.Observed, in.Cluster)
@@ -36,7 +35,7 @@ func advise(in Input, broken []finding.Finding, next *Next) []finding.Finding {
 	if next != nil {
 		type key struct{ rule, version string }
 		known := map[key]bool{}
-		for _, f := range broken {
+		for _, f := range findings {
 			known[key{f.RuleID, f.Subject.Version.String()}] = true
 		}
 		a.next = next.Version.Minor()
@@ -46,11 +45,11 @@ func advise(in Input, broken []finding.Finding, next *Next) []finding.Finding {
 			}
 		}
 	}
-	var findings []finding.Finding
+	var advisories []finding.Finding
 	for _, advisory := range in.Policy.Advisories {
-		findings = append(findings, a.check(advisory)...)
+		advisories = append(advisories, a.check(advisory)...)
 	}
-	return findings
+	return advisories
 }
 
 // check applies one advisory.
@@ -76,14 +75,14 @@ func newFinding(advisory *policy.Advisory, subject finding.Side, cause finding.C
 	return finding.Finding{RuleID: advisory.ID, Severity: advisory.Severity, Source: advisory.Source, Subject: subject, Cause: cause}
 }
 
-// sides groups the instances that an advisory covers, and for which something holds,
-// by component and version.
-func (a advisor) sides(advisory *policy.Advisory, holds func(version.Version) bool) []finding.Side {
+// sides groups the instances of the components of an advisory by component and version.
+// It only includes versions that satisfy the condition.
+func (a advisor) sides(advisory *policy.Advisory, condition func(version.Version) bool) []finding.Side {
 	type key struct{ component, version string }
 	var sides group.Map[key, finding.Side]
 	for _, p := range a.Cluster.Places {
 		for _, i := range p.Instances {
-			if !advisory.Covers(i.Component) || !holds(i.Version) {
+			if !advisory.Covers(i.Component) || !condition(i.Version) {
 				continue
 			}
 			side := sides.GetOrCreate(key{i.Component, i.Version.String()}, func() finding.Side {

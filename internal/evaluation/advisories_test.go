@@ -17,57 +17,56 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// quiet is a day on which 1.29 to 1.31 are further than 60 days from their end
-// of life.
-const quiet = "2024-09-15"
+// quietDay is more than 60 days before the end of life of 1.29 to 1.31.
+const quietDay = "2024-09-15"
 
-// TestAdvisories asks the evaluation, so that what is found is also told. Dates are
-// those of https://kubernetes.io/releases/ and its patch releases page.
+// TestAdvisories checks the advisories and their summaries. The dates are from
+// https://kubernetes.io/releases/ and its page on patch releases.
 func TestAdvisories(t *testing.T) {
 	for _, tt := range []struct {
 		name, from, to, day string
 		webhooks            map[string]string
 		want                []string
 	}{
-		{"nothing to say", "", "managed: 1.31.2; node_pools.x: kubelet=1.30", quiet, nil, nil},
+		{"no advice", "", "managed: 1.31.2; node_pools.x: kubelet=1.30", quietDay, nil, nil},
 
 		{"61 days before the end of life of 1.31", "", "managed: 1.31", "2025-09-11", nil, nil},
-		{"60 days before it", "", "managed: 1.31", "2025-09-12", nil, []string{"warning end-of-life: kube-apiserver 1.31 reaches its end of life on 2025-11-11"}},
-		{"on the day", "", "managed: 1.31", "2025-11-11", nil, []string{"warning end-of-life: kube-apiserver 1.31 reaches its end of life on 2025-11-11"}},
-		{"the day after", "", "managed: 1.31", "2025-11-12", nil, []string{"warning end-of-life: kube-apiserver 1.31 reached its end of life on 2025-11-11"}},
-		{"before 1.19 support was shorter", "", "managed: 1.16", "2020-09-03", nil, []string{"warning end-of-life: kube-apiserver 1.16 reached its end of life on 2020-09-02"}},
-		{"a minor newer than the table is unknown, never unsupported", "", "managed: 1.99", "2040-02-29", nil, nil},
-		{"a minor in the control plane only", "", "node_pools.x: kubelet=1.20", "2026-11-20", nil, nil},
+		{"60 days before the end of life of 1.31", "", "managed: 1.31", "2025-09-12", nil, []string{"warning end-of-life: kube-apiserver 1.31 reaches its end of life on 2025-11-11"}},
+		{"on the day of the end of life of 1.31", "", "managed: 1.31", "2025-11-11", nil, []string{"warning end-of-life: kube-apiserver 1.31 reaches its end of life on 2025-11-11"}},
+		{"a day after the end of life of 1.31", "", "managed: 1.31", "2025-11-12", nil, []string{"warning end-of-life: kube-apiserver 1.31 reached its end of life on 2025-11-11"}},
+		{"support was shorter before 1.19", "", "managed: 1.16", "2020-09-03", nil, []string{"warning end-of-life: kube-apiserver 1.16 reached its end of life on 2020-09-02"}},
+		{"a minor newer than the calendar is not unsupported", "", "managed: 1.99", "2040-02-29", nil, nil},
+		{"the end of life of nodes is not reported", "", "node_pools.x: kubelet=1.20", "2026-11-20", nil, nil},
 		{"two minors of a control plane", "", "control_plane.a: kube-apiserver=1.28; control_plane.b: kube-apiserver=1.29", "2025-03-01", nil, []string{
 			"warning end-of-life: kube-apiserver 1.28 reached its end of life on 2024-10-22", "warning end-of-life: kube-apiserver 1.29 reached its end of life on 2025-02-28",
 		}},
 
-		{"a pre-release", "", "managed: 1.31; node_pools.x: kubelet=1.31.0-rc.1", quiet, nil, []string{"warning pre-release: kubelet 1.31.0-rc.1 is a pre-release"}},
-		{"a vendor's build is none", "", "managed: 1.31; node_pools.x: kubelet=v1.31.2-eks-7f9249a", quiet, nil, nil},
+		{"a pre-release", "", "managed: 1.31; node_pools.x: kubelet=1.31.0-rc.1", quietDay, nil, []string{"warning pre-release: kubelet 1.31.0-rc.1 is a pre-release"}},
+		{"a vendor's build is not a pre-release", "", "managed: 1.31; node_pools.x: kubelet=v1.31.2-eks-7f9249a", quietDay, nil, nil},
 
-		{"a node three behind", "", "managed: 1.31; node_pools.x: kubelet=1.28; node_pools.y: kubelet=1.29", quiet, nil, []string{"warning node-blocks-next-minor: kubelet 1.28 blocks upgrading the control plane to 1.32"}},
-		{"what is broken already is not advised on", "", "managed: 1.31; node_pools.x: kubelet=1.27", quiet, nil, []string{"error kubelet-apiserver: kubelet 1.27 is too old for kube-apiserver 1.31"}},
+		{"a node three minors behind", "", "managed: 1.31; node_pools.x: kubelet=1.28; node_pools.y: kubelet=1.29", quietDay, nil, []string{"warning node-blocks-next-minor: kubelet 1.28 blocks upgrading the control plane to 1.32"}},
+		{"a violation is not reported again as an advisory", "", "managed: 1.31; node_pools.x: kubelet=1.27", quietDay, nil, []string{"error kubelet-apiserver: kubelet 1.27 is too old for kube-apiserver 1.31"}},
 
-		{"an end of life that was never published", "", "managed: 1.1", quiet, nil, nil},
-		{"a client is not a node", "", "managed: 1.31; kubectl.0: kubectl=1.30", quiet, nil, nil},
-		{"nor is a controller", "", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", quiet, nil, nil},
-		{"one node is broken and another will be", "", "managed: 1.31; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.28", quiet, nil, []string{
+		{"a minor without a published end of life", "", "managed: 1.1", quietDay, nil, nil},
+		{"a client is not a node", "", "managed: 1.31; kubectl.0: kubectl=1.30", quietDay, nil, nil},
+		{"a controller is not a node", "", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", quietDay, nil, nil},
+		{"one node violates a rule and another blocks the next minor", "", "managed: 1.31; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.28", quietDay, nil, []string{
 			"error kubelet-apiserver: kubelet 1.27 is too old for kube-apiserver 1.31", "warning node-blocks-next-minor: kubelet 1.28 blocks upgrading the control plane to 1.32",
 		}},
-		{"another component of that version is broken", "", "managed: 1.31; kubectl.0: kubectl=1.28; node_pools.y: kubelet=1.28", quiet, nil, []string{
+		{"another component with the same version violates a rule", "", "managed: 1.31; kubectl.0: kubectl=1.28; node_pools.y: kubelet=1.28", quietDay, nil, []string{
 			"error kubectl-apiserver: kubectl 1.28 is too old for kube-apiserver 1.31", "warning node-blocks-next-minor: kubelet 1.28 blocks upgrading the control plane to 1.32",
 		}},
 
-		{"a minor move", "managed: 1.30.0; node_pools.x: kubelet=1.30", "managed: 1.31.0; node_pools.x: kubelet=1.31", quiet, map[string]string{"exact": "Exact", "fine": "Equivalent", "open": ""}, []string{
+		{"a move to the next minor", "managed: 1.30.0; node_pools.x: kubelet=1.30", "managed: 1.31.0; node_pools.x: kubelet=1.31", quietDay, map[string]string{"exact": "Exact", "fine": "Equivalent", "open": ""}, []string{
 			"warning admission-webhook-match-policy: An admission webhook may miss requests to kube-apiserver 1.31",
 			"warning admission-webhook-match-policy: An admission webhook may miss requests to kube-apiserver 1.31",
 			"info admission-webhook-resources: kube-apiserver moves from 1.30 to 1.31",
 			"info kubelet-drain: kubelet moves from 1.30 to 1.31",
 			"info latest-patch: kube-apiserver 1.30.0 is not the newest patch of 1.30 before the upgrade",
 		}},
-		{"the newest patch known", "managed: 1.30.14", "managed: 1.31.0", quiet, nil, []string{"info admission-webhook-resources: kube-apiserver moves from 1.30 to 1.31"}},
-		{"a move without a patch", "managed: 1.30", "managed: 1.31", quiet, nil, []string{"info admission-webhook-resources: kube-apiserver moves from 1.30 to 1.31"}},
-		{"a patch is no minor move", "managed: 1.31.0", "managed: 1.31.2", quiet, map[string]string{"exact": "Exact"}, nil},
+		{"an upgrade from the newest known patch", "managed: 1.30.14", "managed: 1.31.0", quietDay, nil, []string{"info admission-webhook-resources: kube-apiserver moves from 1.30 to 1.31"}},
+		{"an upgrade without declared patches", "managed: 1.30", "managed: 1.31", quietDay, nil, []string{"info admission-webhook-resources: kube-apiserver moves from 1.30 to 1.31"}},
+		{"a move within a minor", "managed: 1.31.0", "managed: 1.31.2", quietDay, map[string]string{"exact": "Exact"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Day: skewtest.Date(t, tt.day)}
@@ -76,26 +75,26 @@ func TestAdvisories(t *testing.T) {
 				from := skewtest.Cluster(t, tt.from)
 				in.Observed = &from
 			}
-			if got := evaluated(in); !slices.Equal(got, tt.want) {
+			if got := describeFindings(in); !slices.Equal(got, tt.want) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
 }
 
-func evaluated(in evaluation.Input) []string {
+func describeFindings(in evaluation.Input) []string {
 	findings, _ := evaluation.Findings(in)
 	var all []string
 	for _, f := range findings {
 		summary := report.Describe(f).Summary
-		summary = summary[:strings.LastIndex(summary, " (")] // where it is has a test of its own
+		summary = summary[:strings.LastIndex(summary, " (")] // without the locations
 		all = append(all, fmt.Sprintf("%s %s: %s", f.Severity, f.RuleID, summary))
 	}
 	return all
 }
 
-// TestAdvisoriesSayWhere: in order, wherever it is declared.
-func TestAdvisoriesSayWhere(t *testing.T) {
+// TestAdvisoryLocations checks that locations are sorted.
+func TestAdvisoryLocations(t *testing.T) {
 	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "control_plane.b: kube-apiserver=1.31; control_plane.a: kube-apiserver=1.31"), Day: skewtest.Date(t, "2026-11-20")}
 	findings, _ := evaluation.Findings(in)
 	if len(findings) != 1 || fmt.Sprint(findings[0].Subject.Locations) != `[control_plane["a"] control_plane["b"]]` {
@@ -103,8 +102,9 @@ func TestAdvisoriesSayWhere(t *testing.T) {
 	}
 }
 
-// TestPolicyDecides: a policy can raise an advisory, and silence it.
-func TestPolicyDecides(t *testing.T) {
+// TestPolicyChangesAdvisories checks that a policy can change the severity of an
+// advisory and disable it.
+func TestPolicyChangesAdvisories(t *testing.T) {
 	base := skewtest.Kubernetes(t)
 	in := evaluation.Input{Cluster: skewtest.Cluster(t, "managed: 1.31.0-rc.1"), Day: skewtest.Date(t, "2026-01-01")}
 	for text, want := range map[string][]string{
@@ -115,15 +115,15 @@ func TestPolicyDecides(t *testing.T) {
 		if in.Policy, err = policy.Extend(base, text); err != nil {
 			t.Fatal(err)
 		}
-		if got := evaluated(in); !slices.Equal(got, want) {
+		if got := describeFindings(in); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", text, got, want)
 		}
 	}
 }
 
-// TestUpgradeHelps: only who is too old is told to be upgraded for the next
-// minor, not who keeps the control plane from it in another way.
-func TestUpgradeHelps(t *testing.T) {
+// TestOnlyUpgradesAreAdvised checks that only components that are too old are reported
+// as blocking the next minor, because an upgrade would not help others.
+func TestOnlyUpgradesAreAdvised(t *testing.T) {
 	for _, text := range []string{
 		`{"name": "unmet", "requirement_rules": {"x": {"when": {"component": "kubelet", "version": ">= 1.30"}, "require": {"component": "kube-apiserver", "version": "< 1.32"}}}}`,
 		`{"name": "step", "step_rules": {"kube-apiserver-step": {"max_upgrade": 0}}, "advisories": {"node-blocks-next-minor": {"components": ["kube-apiserver"]}}}`,
@@ -136,27 +136,28 @@ func TestUpgradeHelps(t *testing.T) {
 		if blockers := evaluation.Evaluate(in).Next.Blockers; len(blockers) != 1 {
 			t.Errorf("%s: got %+v, want one blocker", p.Name, blockers)
 		}
-		if got := evaluated(in); len(got) > 0 {
+		if got := describeFindings(in); len(got) > 0 {
 			t.Errorf("%s: got %q, want no advice", p.Name, got)
 		}
 	}
 }
 
-// TestOwnCalendar: a user may know more than the table.
-func TestOwnCalendar(t *testing.T) {
+// TestCalendarOfUser checks that dates in the calendar of a user count, even for
+// unknown minors.
+func TestCalendarOfUser(t *testing.T) {
 	end := skewtest.Date(t, "2028-02-29")
 	in := evaluation.Input{
 		Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.38"), Day: skewtest.Date(t, "2028-03-01"),
 		Calendar: releases.Embedded().With(releases.Release{Minor: version.Minor{Major: 1, Minor: 38}, EndOfLife: end}),
 	}
-	if got, want := evaluated(in), []string{"warning end-of-life: kube-apiserver 1.38 reached its end of life on 2028-02-29"}; !slices.Equal(got, want) {
+	if got, want := describeFindings(in), []string{"warning end-of-life: kube-apiserver 1.38 reached its end of life on 2028-02-29"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// TestOnlyTheEndOfLifeDependsOnTheDay: without waivers, the same evaluation on two
-// days differs only in ends of life.
-func TestOnlyTheEndOfLifeDependsOnTheDay(t *testing.T) {
+// TestOnlyEndOfLifeDependsOnDay checks that without waivers, evaluations on two days
+// only differ in end-of-life findings.
+func TestOnlyEndOfLifeDependsOnDay(t *testing.T) {
 	from := skewtest.Cluster(t, "managed: 1.30.1; node_pools.x: kubelet=1.28")
 	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31.0-rc.1; node_pools.x: kubelet=1.28; node_pools.y: kubelet=1.27"), Observed: &from}
 	on := func(day string) []string {
@@ -169,8 +170,8 @@ func TestOnlyTheEndOfLifeDependsOnTheDay(t *testing.T) {
 		}
 		return all
 	}
-	early, late := on("2015-01-01"), on("2040-01-01")
-	if len(early) < 4 || !slices.Equal(early, late) {
-		t.Errorf("in 2015:\n%q\nin 2040:\n%q", early, late)
+	in2015, in2040 := on("2015-01-01"), on("2040-01-01")
+	if len(in2015) < 4 || !slices.Equal(in2015, in2040) {
+		t.Errorf("in 2015:\n%q\nin 2040:\n%q", in2015, in2040)
 	}
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// AllowedTable is which versions a policy allows beside control planes.
+// AllowedTable lists the versions that a policy allows with different control planes.
 type AllowedTable struct {
 	Components []string
 	Rows       []AllowedRow
 }
 
-// AllowedRow is what the components may have beside a control plane all of whose API
-// servers are at one minor.
+// AllowedRow holds the windows of the components if all API servers have one minor.
 type AllowedRow struct {
 	ControlPlane version.Version
 	Windows      []finding.Window // in the order of the components
 }
 
-// Allowed finds which versions some components may have beside control planes.
+// Allowed returns the versions that components may have with each of the control
+// planes.
 func Allowed(p *policy.Policy, controlPlanes []version.Version, components []string) AllowedTable {
 	t := AllowedTable{Components: components}
 	for _, v := range controlPlanes {
@@ -34,7 +34,7 @@ func Allowed(p *policy.Policy, controlPlanes []version.Version, components []str
 	return t
 }
 
-// ControlPlanes writes control-plane minors in the numbers of a policy.
+// ControlPlanes returns control-plane minors as versions in the numbering of a policy.
 func ControlPlanes(p *policy.Policy, minors []version.Minor) []version.Version {
 	var versions []version.Version
 	for _, m := range minors {

@@ -4,13 +4,66 @@ package evaluation
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// search looks for a remedy of one problem.
+// candidate is a change to try: it moves some instances to one of several minors.
+type candidate struct {
+	// includes selects the instances.
+	includes selection
+	// upgrade says that older instances move up to the minor. Otherwise, newer ones
+	// stay at it or move back to it.
+	upgrade bool
+	minors  []version.Minor // the closest to the declared one first
+	// exact is used instead of a minor if patches matter. Otherwise it is zero.
+	exact version.Version
+}
+
+// selection selects instances of a cluster.
+type selection func(skew.Place, skew.Instance) bool
+
+// remedy returns what a candidate changes in a cluster to get to a minor.
+func (c candidate) remedy(cluster skew.Cluster, m version.Minor) finding.Remedy {
+	var locations group.Map[finding.Location, finding.Target]
+	var numbers version.Numbering
+	for _, p := range cluster.Places {
+		for _, i := range p.Instances {
+			if i.Version.IsZero() || !c.includes(p, i) {
+				continue
+			}
+			direction := m.Compare(i.Version.Minor())
+			if !c.exact.IsZero() {
+				direction = c.exact.Compare(i.Version)
+			}
+			if direction == 0 || (direction > 0) != c.upgrade {
+				continue
+			}
+			if numbers.IsKubernetes() {
+				numbers = i.Version.Numbering()
+			}
+			l := p.At(i)
+			t := locations.GetOrCreate(l, func() finding.Target { return finding.Target{Locations: []finding.Location{l}} })
+			if !slices.Contains(t.Components, i.Component) {
+				t.Components = append(t.Components, i.Component)
+			}
+		}
+	}
+	slices.SortFunc(locations.All, func(a, b finding.Target) int { return a.Locations[0].Compare(b.Locations[0]) })
+	var targets group.Map[string, finding.Target]
+	for _, t := range locations.All {
+		key := string(t.Locations[0].Attribute) + " " + strings.Join(t.Components, " ")
+		all := targets.GetOrCreate(key, func() finding.Target { return finding.Target{Components: t.Components} })
+		all.Locations = append(all.Locations, t.Locations...)
+	}
+	return finding.Remedy{Targets: targets.All, Upgrade: c.upgrade, Version: c.exact, Numbers: numbers}
+}
+
+// search lists the candidates for one problem.
 type search struct {
 	*trials
 	problem finding.Problem
@@ -19,117 +72,61 @@ type search struct {
 
 func (t *trials) searchFor(p finding.Problem) *search { return &search{t, p, p.Findings[0]} }
 
-// candidates lists what might repair the problem: changes of its subject first,
-// and those of the fewest instances.
+// candidates lists changes that may remove the problem. Changes of the subject come
+// before those of the reference, and changes of few instances before those of many.
 func (s *search) candidates() []candidate {
-	if !s.next.IsZero() {
-		return s.clearings()
+	if s.isAdjacent() {
+		return s.unblocking()
 	}
 	f := s.first
-	now := f.Subject.Version.Minor()
+	now, reference := f.Subject.Version.Minor(), f.Reference.Version.Minor()
 	switch c := f.Cause.(type) {
 	case *finding.Mismatch:
 		switch c.Relation {
 		case finding.TooOld:
-			return slices.Concat(s.subject(true, s.allowed(true)), s.reference(false, s.from(f.Reference.Version.Minor(), false)), s.together())
+			return slices.Concat(s.moveSubject(true, s.allowedMinors(true)), s.moveReference(false, s.minorsFrom(reference, false)), s.moveAllTogether())
 		case finding.TooNew:
-			if exact, ok := s.samePatch(c); ok {
-				return s.exactly(s.subject(false, []version.Minor{now}), exact)
+			if v, ok := s.patchOfReference(c); ok {
+				return withVersion(s.moveSubject(false, []version.Minor{now}), v)
 			}
-			return slices.Concat(s.subject(false, s.allowed(false)), s.reference(true, s.from(f.Reference.Version.Minor(), true)), s.together())
+			return slices.Concat(s.moveSubject(false, s.allowedMinors(false)), s.moveReference(true, s.minorsFrom(reference, true)), s.moveAllTogether())
 		case finding.Incomparable:
-			to := f.Reference.Version.Minor()
-			return s.subject(to.Compare(now) > 0, []version.Minor{to})
+			return s.moveSubject(reference.Compare(now) > 0, []version.Minor{reference})
 		case finding.Unmet:
-			q := c.Rule.Requirement
+			required := c.Rule.Requirement.Require
 			return slices.Concat(
-				s.reference(true, s.satisfying(q.Require, f.Reference.Version.Minor(), true)),
-				s.reference(false, s.satisfying(q.Require, f.Reference.Version.Minor(), false)),
+				s.moveReference(true, minorsSatisfying(required, reference, true)),
+				s.moveReference(false, minorsSatisfying(required, reference, false)),
 			)
 		case finding.Within:
 		}
 	case *finding.StepLimit:
-		from := f.Reference.Version.Minor()
+		from := reference // the version before the step
 		switch {
 		case !c.Comparable:
-			return s.subject(from.Compare(now) > 0, []version.Minor{from})
+			return s.moveSubject(from.Compare(now) > 0, []version.Minor{from})
 		case c.Patch:
-			return nil // a remedy is a minor
+			return nil // remedies change minors
 		case c.Back:
-			return s.subject(true, s.allowed(true))
+			return s.moveSubject(true, s.allowedMinors(true))
 		}
-		return s.subject(false, s.allowed(false))
+		return s.moveSubject(false, s.allowedMinors(false))
 	case *finding.StepOrder:
-		return s.stops(c)
+		return s.intermediateStops(c)
 	case *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return nil
 }
 
-// alternatives lists what the user may do instead: leave the reference a minor
-// behind, or take it a minor further, for more would be no change of the same apply.
-func (s *search) alternatives() []candidate {
-	m, ok := s.first.Cause.(*finding.Mismatch)
-	if !ok || !s.next.IsZero() || s.first.Subject.Component == s.first.Reference.Component {
-		return nil
-	}
-	now := s.first.Reference.Version.Minor()
-	var all []candidate
-	switch m.Relation {
-	case finding.TooOld:
-		all = s.reference(false, []version.Minor{now.Add(-1)})
-	case finding.TooNew:
-		if _, patches := s.samePatch(m); patches {
-			return s.exactly(s.reference(true, []version.Minor{now}), s.first.Subject.Version)
-		}
-		all = s.reference(true, []version.Minor{now.Add(1)})
-	case finding.Unmet:
-		return nil
-	case finding.Incomparable, finding.Within:
-		return nil
-	}
-	return all[:len(all)-1] // all components at once are no alternative
-}
-
-// earlier lists upgrades that might repair the problem in an apply before the step.
-func (s *search) earlier() []candidate {
-	m, ok := s.first.Cause.(*finding.Mismatch)
-	if !ok || s.in.Observed == nil || !s.next.IsZero() {
-		return nil
-	}
-	switch m.Relation {
-	case finding.TooOld:
-		return s.subject(true, s.allowed(true))
-	case finding.TooNew:
-		return s.reference(true, s.from(s.first.Reference.Version.Minor(), true))
-	case finding.Incomparable, finding.Unmet, finding.Within:
-	}
-	return nil
-}
-
-// stops lists where one side of two moves that wait for each other can stop in this
-// step, so that the rest is a step of its own.
-func (s *search) stops(c *finding.StepOrder) []candidate {
-	f := s.first
-	now, from := f.Subject.Version.Minor(), c.FromSubject.Minor()
-	back := now.Compare(from) < 0
-	between := slices.DeleteFunc(s.from(now, back), func(m version.Minor) bool { return (m.Compare(from) < 0) != back && m != from })
-	stay := c.FromReference.Minor()
-	return slices.Concat(
-		s.subject(back, between),
-		s.reference(f.Reference.Version.Minor().Compare(stay) < 0, []version.Minor{stay}),
-	)
-}
-
-// clearings lists what might let the control plane go on to its next minor, or back
-// to the previous one: the same way for what blocks it, before it moves.
-func (s *search) clearings() []candidate {
-	onward := s.next.Compare(s.in.Cluster.Newest(skew.APIServer)) > 0
+// unblocking lists changes that may let the control plane move to the adjacent minor.
+// What blocks it moves in the same direction, before the control plane does.
+func (s *search) unblocking() []candidate {
+	onward := s.adjacent.Compare(s.in.Cluster.Newest(skew.APIServer)) > 0
 	declared := s.first.Subject.Version
 	switch c := s.first.Cause.(type) {
 	case *finding.Mismatch:
 		if c.Relation == finding.Unmet {
-			return s.reference(onward, s.satisfying(c.Rule.Requirement.Require, s.first.Reference.Version.Minor(), onward))
+			return s.moveReference(onward, minorsSatisfying(c.Rule.Requirement.Require, s.first.Reference.Version.Minor(), onward))
 		}
 	case *finding.StepLimit:
 		declared = s.first.Reference.Version
@@ -137,103 +134,94 @@ func (s *search) clearings() []candidate {
 		declared = c.FromSubject
 	case *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
-	return s.subject(onward, s.from(declared.Minor(), onward))
+	return s.moveSubject(onward, s.minorsFrom(declared.Minor(), onward))
 }
 
-// together lists the last resort: everything that the rules connect at one minor.
-func (s *search) together() []candidate {
-	upwards := slices.Clone(s.minors)
-	slices.Reverse(upwards) // fewer rules stand in the way of the newest minor
-	return []candidate{{includes: s.connected(), upgrade: true, minors: upwards}, {includes: s.connected(), minors: s.minors}}
+// intermediateStops lists minors at which the subject or the reference of a step order
+// can stop, so that the rest becomes a separate step.
+func (s *search) intermediateStops(c *finding.StepOrder) []candidate {
+	f := s.first
+	now, from := f.Subject.Version.Minor(), c.FromSubject.Minor()
+	back := now.Compare(from) < 0
+	between := slices.DeleteFunc(s.minorsFrom(now, back), func(m version.Minor) bool { return (m.Compare(from) < 0) != back && m != from })
+	stay := c.FromReference.Minor()
+	return slices.Concat(
+		s.moveSubject(back, between),
+		s.moveReference(f.Reference.Version.Minor().Compare(stay) < 0, []version.Minor{stay}),
+	)
 }
 
-// allowed lists the minors in use, and those between them, that all findings of the
-// problem allow: those newer than the subject, or older, the nearest first.
-func (s *search) allowed(newer bool) []version.Minor {
-	return slices.DeleteFunc(s.from(s.first.Subject.Version.Minor(), newer), func(m version.Minor) bool {
-		return slices.ContainsFunc(s.problem.Findings, func(f finding.Finding) bool { return !f.Allowed.Empty && !f.Allowed.Contains(m) })
-	})
-}
-
-// from lists the minors in use, and those between them, on one side of a minor, the
-// nearest first.
-func (s *search) from(m version.Minor, newer bool) []version.Minor {
-	return oneSide(s.minors, m, newer)
-}
-
-// satisfying lists the minors around those that a constraint names and that satisfy
-// it, on one side of a minor, the nearest first.
-func (s *search) satisfying(c version.Constraint, m version.Minor, newer bool) []version.Minor {
-	var all []version.Minor
-	for _, named := range c.Minors() {
-		for _, n := range []version.Minor{named.Add(-1), named, named.Add(1)} {
-			if c.Contains(n.Version()) {
-				all = append(all, n)
-			}
+// alternatives lists changes of the reference instead of the subject. The reference
+// stays one minor behind, or moves one minor further. Larger changes would not fit into
+// the same apply.
+func (s *search) alternatives() []candidate {
+	m, ok := s.first.Cause.(*finding.Mismatch)
+	if !ok || s.isAdjacent() || s.first.Subject.Component == s.first.Reference.Component {
+		return nil
+	}
+	now := s.first.Reference.Version.Minor()
+	var all []candidate
+	switch m.Relation {
+	case finding.TooOld:
+		all = s.moveReference(false, []version.Minor{now.Add(-1)})
+	case finding.TooNew:
+		if _, ok := s.patchOfReference(m); ok {
+			return withVersion(s.moveReference(true, []version.Minor{now}), s.first.Subject.Version)
 		}
+		all = s.moveReference(true, []version.Minor{now.Add(1)})
+	case finding.Unmet, finding.Incomparable, finding.Within:
+		return nil
 	}
-	slices.SortFunc(all, version.Minor.Compare)
-	return oneSide(slices.Compact(all), m, newer)
+	return all[:len(all)-1] // the last one moves all connected components
 }
 
-func oneSide(minors []version.Minor, m version.Minor, newer bool) []version.Minor {
-	minors = slices.DeleteFunc(slices.Clone(minors), func(n version.Minor) bool {
-		return n.Major != m.Major || n == m || (n.Compare(m) > 0) != newer
-	})
-	if !newer {
-		slices.Reverse(minors)
+// separateUpgrades lists upgrades that may remove the problem in an apply before the
+// step.
+func (s *search) separateUpgrades() []candidate {
+	m, ok := s.first.Cause.(*finding.Mismatch)
+	if !ok || s.in.Observed == nil || s.isAdjacent() {
+		return nil
 	}
-	return minors
-}
-
-// samePatch returns the version of the subject's minor with the patch of the oldest
-// reference, where it is the patch that is too new.
-func (s *search) samePatch(m *finding.Mismatch) (version.Version, bool) {
-	n, _ := s.first.Subject.Version.Minor().Skew(s.first.Reference.Version.Minor())
-	if !m.Rule.ComparePatch || m.Limits.MaxNewer == nil || n != *m.Limits.MaxNewer {
-		return version.Version{}, false
+	switch m.Relation {
+	case finding.TooOld:
+		return s.moveSubject(true, s.allowedMinors(true))
+	case finding.TooNew:
+		return s.moveReference(true, s.minorsFrom(s.first.Reference.Version.Minor(), true))
+	case finding.Incomparable, finding.Unmet, finding.Within:
 	}
-	oldest := slices.MinFunc(s.problem.Findings, func(a, b finding.Finding) int { return a.Reference.Version.Compare(b.Reference.Version) })
-	patch, _ := oldest.Reference.Version.Patch()
-	v := s.first.Subject.Version
-	return v.Numbering().WithPatch(v.Minor(), patch), true
+	return nil
 }
 
-func (s *search) exactly(candidates []candidate, v version.Version) []candidate {
-	for i := range candidates {
-		candidates[i].exact = v
-	}
-	return candidates
+// moveSubject lists changes of the subject, alone and then with more and more
+// instances that may have to move as well.
+func (s *search) moveSubject(upgrade bool, minors []version.Minor) []candidate {
+	return s.widening(s.first.Subject.Component, s.problem.Locations(), upgrade, minors)
 }
 
-// subject lists changes of the subject, alone and then with more and more of what
-// may have to move along.
-func (s *search) subject(upgrade bool, minors []version.Minor) []candidate {
-	return s.growing(s.first.Subject.Component, s.problem.Locations(), upgrade, minors)
+// moveReference works like moveSubject for the reference.
+func (s *search) moveReference(upgrade bool, minors []version.Minor) []candidate {
+	return s.widening(s.first.Reference.Component, s.problem.References(), upgrade, minors)
 }
 
-// reference does the same for the reference.
-func (s *search) reference(upgrade bool, minors []version.Minor) []candidate {
-	return s.growing(s.first.Reference.Component, s.problem.References(), upgrade, minors)
-}
-
-func (s *search) growing(component string, locations []finding.Location, upgrade bool, minors []version.Minor) []candidate {
+// widening lists changes of a component at some locations, each with more instances
+// than the one before. The last one moves all connected components.
+func (s *search) widening(component string, locations []finding.Location, upgrade bool, minors []version.Minor) []candidate {
 	here := make(map[finding.Location]bool, len(locations))
 	for _, l := range locations {
 		here[l] = true
 	}
 	inControlPlane := slices.Contains(skew.ControlPlaneComponents, component)
-	moves := func(p skew.Place, i skew.Instance) bool {
-		// A managed control plane is one version.
+	isComponent := func(p skew.Place, i skew.Instance) bool {
+		// All components of a managed control plane have the same version.
 		return i.Component == component || p.Location.Attribute == finding.ControlPlaneVersion && inControlPlane
 	}
 	selections := []selection{
-		func(p skew.Place, i skew.Instance) bool { return here[p.At(i)] && moves(p, i) },
-		// With the other components of the control plane, or of the node.
+		func(p skew.Place, i skew.Instance) bool { return here[p.At(i)] && isComponent(p, i) },
+		// With the other components of the same control-plane instance, or of the node.
 		func(p skew.Place, i skew.Instance) bool {
-			return (here[p.At(i)] || here[p.Location]) && (moves(p, i) || slices.Contains(skew.ControlPlaneComponents, i.Component) == inControlPlane)
+			return (here[p.At(i)] || here[p.Location]) && (isComponent(p, i) || slices.Contains(skew.ControlPlaneComponents, i.Component) == inControlPlane)
 		},
-		moves,
+		isComponent,
 	}
 	if inControlPlane {
 		selections = append(selections, func(_ skew.Place, i skew.Instance) bool {
@@ -248,10 +236,19 @@ func (s *search) growing(component string, locations []finding.Location, upgrade
 	return all
 }
 
-// connected selects all components that skew rules connect with the subject.
+// moveAllTogether lists the last resort: changes of all connected components to one
+// minor.
+func (s *search) moveAllTogether() []candidate {
+	newestFirst := slices.Clone(s.minors)
+	slices.Reverse(newestFirst) // at the newest minor, all of them end up together
+	return []candidate{{includes: s.connected(), upgrade: true, minors: newestFirst}, {includes: s.connected(), minors: s.minors}}
+}
+
+// connected selects all components that skew rules relate to the subject, directly or
+// through others.
 func (s *search) connected() selection {
 	components := map[string]bool{s.first.Subject.Component: true}
-	for range s.in.Policy.PairRules { // as long as the longest chain can be
+	for range s.in.Policy.PairRules { // the maximum length of a chain of rules
 		for _, r := range s.in.Policy.PairRules {
 			if r.Requirement == nil && (components[r.Subject] || components[r.Reference]) {
 				components[r.Subject], components[r.Reference] = true, true
@@ -259,4 +256,67 @@ func (s *search) connected() selection {
 		}
 	}
 	return func(_ skew.Place, i skew.Instance) bool { return components[i.Component] }
+}
+
+// allowedMinors lists the minors newer or older than the subject that all findings of
+// the problem allow, the closest first.
+func (s *search) allowedMinors(newer bool) []version.Minor {
+	return slices.DeleteFunc(s.minorsFrom(s.first.Subject.Version.Minor(), newer), func(m version.Minor) bool {
+		return slices.ContainsFunc(s.problem.Findings, func(f finding.Finding) bool { return !f.Allowed.Empty && !f.Allowed.Contains(m) })
+	})
+}
+
+// minorsFrom lists the minors newer or older than m from the oldest to the newest in
+// use, the closest first.
+func (s *search) minorsFrom(m version.Minor, newer bool) []version.Minor {
+	return oneSide(s.minors, m, newer)
+}
+
+// minorsSatisfying lists minors newer or older than m that satisfy a constraint, the
+// closest first. It only considers the minors that the constraint names and those next
+// to them.
+func minorsSatisfying(c version.Constraint, m version.Minor, newer bool) []version.Minor {
+	var all []version.Minor
+	for _, named := range c.Minors() {
+		for _, n := range []version.Minor{named.Add(-1), named, named.Add(1)} {
+			if c.Contains(n.Version()) {
+				all = append(all, n)
+			}
+		}
+	}
+	slices.SortFunc(all, version.Minor.Compare)
+	return oneSide(slices.Compact(all), m, newer)
+}
+
+// oneSide returns the minors newer or older than m, the closest first. The minors have
+// to be sorted.
+func oneSide(minors []version.Minor, m version.Minor, newer bool) []version.Minor {
+	minors = slices.DeleteFunc(slices.Clone(minors), func(n version.Minor) bool {
+		return n.Major != m.Major || n == m || (n.Compare(m) > 0) != newer
+	})
+	if !newer {
+		slices.Reverse(minors)
+	}
+	return minors
+}
+
+// patchOfReference returns the minor of the subject with the patch of the oldest
+// reference. ok is false unless the subject is only too new because of its patch.
+func (s *search) patchOfReference(m *finding.Mismatch) (v version.Version, ok bool) {
+	n, _ := s.first.Subject.Version.Minor().Skew(s.first.Reference.Version.Minor())
+	if !m.Rule.ComparePatch || m.Limits.MaxNewer == nil || n != *m.Limits.MaxNewer {
+		return version.Version{}, false
+	}
+	oldest := slices.MinFunc(s.problem.Findings, func(a, b finding.Finding) int { return a.Reference.Version.Compare(b.Reference.Version) })
+	patch, _ := oldest.Reference.Version.Patch()
+	v = s.first.Subject.Version
+	return v.Numbering().WithPatch(v.Minor(), patch), true
+}
+
+// withVersion sets the exact version of candidates.
+func withVersion(candidates []candidate, v version.Version) []candidate {
+	for i := range candidates {
+		candidates[i].exact = v
+	}
+	return candidates
 }

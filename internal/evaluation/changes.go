@@ -9,128 +9,133 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
-// Changes tells the findings of an input that the change from what is observed
-// brings or makes worse from those that were there before. Rule and place tell
-// which was there, and how far it is beyond its limit tells whether it is worse now.
-// A finding of which only some locations are new becomes two.
+// Changes separates the findings of an input: added are those that the step from the
+// observed combination causes or makes worse, existing are the others. A finding
+// exists before the step if the rule was violated at the same location, and is worse
+// if it exceeds its limit by more. A finding that is added at only some of its
+// locations is split in two.
 //
-// What is found on the step itself is always new. Where it is not known yet what ran
-// before, or nothing is observed at all, nothing is.
-func Changes(in Input, findings []finding.Finding) (brought, known []finding.Finding) {
+// A finding about the step itself is always added. A finding exists if the version
+// before the step is unknown, or if nothing is observed.
+func Changes(in Input, findings []finding.Finding) (added, existing []finding.Finding) {
 	if in.Observed == nil {
 		return nil, findings
 	}
 	earlier, _ := Findings(Input{Policy: in.Policy, Cluster: *in.Observed, Day: in.Day, Calendar: in.Calendar})
-	before := newHistory(*in.Observed, in.Cluster)
+	before := newBaseline(*in.Observed, in.Cluster)
 	for _, f := range earlier {
 		for _, l := range f.Subject.Locations {
-			at := breach{f.RuleID, before.at(l, f.Subject.Component)}
+			at := brokenRule{f.RuleID, before.instance(l, f.Subject.Component)}
 			before.excesses[at] = append(before.excesses[at], excess(f))
 		}
 	}
 	for _, f := range findings {
-		fresh, old := f, f
-		fresh.Subject.Locations, old.Subject.Locations = nil, nil
-		has := before.of(f)
+		addedPart, existingPart := f, f
+		addedPart.Subject.Locations, existingPart.Subject.Locations = nil, nil
+		existed := before.existed(f)
 		for _, l := range f.Subject.Locations {
-			if has(l) {
-				old.Subject.Locations = append(old.Subject.Locations, l)
+			if existed(l) {
+				existingPart.Subject.Locations = append(existingPart.Subject.Locations, l)
 			} else {
-				fresh.Subject.Locations = append(fresh.Subject.Locations, l)
+				addedPart.Subject.Locations = append(addedPart.Subject.Locations, l)
 			}
 		}
-		if len(fresh.Subject.Locations) > 0 {
-			brought = append(brought, fresh)
+		if len(addedPart.Subject.Locations) > 0 {
+			added = append(added, addedPart)
 		}
-		if len(old.Subject.Locations) > 0 {
-			known = append(known, old)
+		if len(existingPart.Subject.Locations) > 0 {
+			existing = append(existing, existingPart)
 		}
 	}
-	finding.Sort(brought)
-	finding.Sort(known)
-	return brought, known
+	finding.Sort(added)
+	finding.Sort(existing)
+	return added, existing
 }
 
-// history is what was there before a change.
-type history struct {
-	excesses map[breach][]skew.Excess
-	// unknown is where something ran, and whether its version is not known yet.
+// baseline is the state before a step that findings are compared with.
+type baseline struct {
+	excesses map[brokenRule][]skew.Excess
+	// unknown has an entry for each instance, which is true if its version is unknown.
 	unknown map[instance]bool
 	partial bool
-	// respelled says that either side has a managed control plane, and the other
-	// spells its instances out; wide lists the components that either side declares
-	// for the whole cluster, and the other does not.
-	respelled bool
-	wide      map[string]bool
+	// managedDiffers says that only one of the two combinations declares a managed
+	// control plane.
+	managedDiffers bool
+	// clusterWideDiffers is true for components that only one of the two combinations
+	// declares for the whole cluster.
+	clusterWideDiffers map[string]bool
 }
 
-// breach is a rule that is broken somewhere.
-type breach struct {
+// brokenRule is a rule that an instance violates.
+type brokenRule struct {
 	rule string
 	at   instance
 }
 
-// instance is a component somewhere, in words that are the same before and after.
+// instance is a component at a location.
 type instance struct {
 	location  finding.Location
 	component string
 }
 
-func newHistory(before, after skew.Cluster) history {
-	h := history{
-		excesses: map[breach][]skew.Excess{}, unknown: map[instance]bool{}, partial: before.Partial,
-		respelled: managed(before) != managed(after), wide: map[string]bool{},
+func newBaseline(before, after skew.Cluster) baseline {
+	b := baseline{
+		excesses: map[brokenRule][]skew.Excess{}, unknown: map[instance]bool{}, partial: before.Partial,
+		managedDiffers: managed(before) != managed(after), clusterWideDiffers: map[string]bool{},
 	}
 	for _, c := range []skew.Cluster{before, after} {
 		for _, p := range c.Places {
 			for _, i := range p.Instances {
 				if i.ClusterWide && p.Location.Attribute == finding.KubeProxy {
-					h.wide[i.Component] = !h.wide[i.Component]
+					b.clusterWideDiffers[i.Component] = !b.clusterWideDiffers[i.Component]
 				}
 			}
 		}
 	}
 	for _, p := range before.Places {
 		for _, i := range p.Instances {
-			at := h.at(p.At(i), i.Component)
-			h.unknown[at] = h.unknown[at] || i.Version.IsZero()
+			at := b.instance(p.At(i), i.Component)
+			b.unknown[at] = b.unknown[at] || i.Version.IsZero()
 		}
 	}
-	return h
+	return b
 }
 
+// managed reports whether a cluster declares a managed control plane.
 func managed(c skew.Cluster) bool {
 	return slices.ContainsFunc(c.Places, func(p skew.Place) bool { return p.Location.Attribute == finding.ControlPlaneVersion })
 }
 
-func (h history) at(l finding.Location, component string) instance {
+// instance returns a component at a location. If the two combinations declare the
+// component in different ways, the result is the same for both.
+func (b baseline) instance(l finding.Location, component string) instance {
 	switch {
-	case h.respelled && l.InControlPlane():
+	case b.managedDiffers && l.InControlPlane():
 		l = finding.AtAttribute(finding.ControlPlaneVersion)
-	case h.wide[component] && l.Attribute == finding.NodePools:
+	case b.clusterWideDiffers[component] && l.Attribute == finding.NodePools:
 		l = finding.AtAttribute(finding.KubeProxy)
 	}
 	return instance{l, component}
 }
 
-// of returns a function that reports whether a finding was there before at one of
-// its locations, or may have been.
-func (h history) of(f finding.Finding) func(finding.Location) bool {
+// existed returns a function that reports whether a finding existed at a location
+// before the step, or may have.
+func (b baseline) existed(f finding.Finding) func(finding.Location) bool {
 	now := excess(f)
-	maybe := slices.ContainsFunc(f.Reference.Locations, func(l finding.Location) bool { return h.open(h.at(l, f.Reference.Component)) })
+	referenceUnknown := slices.ContainsFunc(f.Reference.Locations, func(l finding.Location) bool { return b.isUnknown(b.instance(l, f.Reference.Component)) })
 	return func(l finding.Location) bool {
-		at := h.at(l, f.Subject.Component)
-		return !f.OfStep() && (maybe || h.open(at) || slices.ContainsFunc(h.excesses[breach{f.RuleID, at}], func(was skew.Excess) bool { return !now.Worse(was) }))
+		at := b.instance(l, f.Subject.Component)
+		return !f.OfStep() && (referenceUnknown || b.isUnknown(at) || slices.ContainsFunc(b.excesses[brokenRule{f.RuleID, at}], func(was skew.Excess) bool { return !now.Worse(was) }))
 	}
 }
 
-// open reports whether it is not known yet what ran somewhere.
-func (h history) open(at instance) bool {
-	unknown, ran := h.unknown[at]
-	return unknown || !ran && h.partial
+// isUnknown reports whether the version of an instance before the step is unknown.
+func (b baseline) isUnknown(at instance) bool {
+	unknown, declared := b.unknown[at]
+	return unknown || !declared && b.partial
 }
 
-// excess says how far a finding is beyond its limit, 0 where that can't be measured.
+// excess returns by how much a finding exceeds its limit, 0 if nothing can be counted.
 func excess(f finding.Finding) skew.Excess {
 	switch cause := f.Cause.(type) {
 	case *finding.Mismatch:

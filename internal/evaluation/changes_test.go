@@ -17,43 +17,43 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestChanges: a plan is refused for what it brings or makes worse, not for what
-// was wrong before.
+// TestChanges checks which errors a step adds or makes worse. Existing ones are not
+// among them.
 func TestChanges(t *testing.T) {
 	for _, tt := range []struct {
 		name, from, to string
 		want           []string
 	}{
-		{"nothing changes", "managed: 1.31; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.27", nil},
-		{"what is there gets no worse", "managed: 1.31; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.27", nil},
-		{"it gets worse", "managed: 1.31; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.26", []string{`kubelet-apiserver node_pools["x"]`}},
-		{"it gets worse because the control plane moves", "managed: 1.31; node_pools.x: kubelet=1.27", "managed: 1.32; node_pools.x: kubelet=1.27", []string{`kubelet-apiserver node_pools["x"]`}},
-		{"one of two is repaired", "managed: 1.31; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.31; node_pools.y: kubelet=1.27", nil},
-		{"one is traded for another", "managed: 1.31; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.31", "managed: 1.31; node_pools.x: kubelet=1.31; node_pools.y: kubelet=1.27", []string{`kubelet-apiserver node_pools["y"]`}},
+		{"no change", "managed: 1.31; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.27", nil},
+		{"an existing violation gets better", "managed: 1.31; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.27", nil},
+		{"an existing violation gets worse", "managed: 1.31; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.26", []string{`kubelet-apiserver node_pools["x"]`}},
+		{"an existing violation gets worse because the control plane moves", "managed: 1.31; node_pools.x: kubelet=1.27", "managed: 1.32; node_pools.x: kubelet=1.27", []string{`kubelet-apiserver node_pools["x"]`}},
+		{"one of two violations is repaired", "managed: 1.31; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.31; node_pools.y: kubelet=1.27", nil},
+		{"a violation moves to another pool", "managed: 1.31; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.31", "managed: 1.31; node_pools.x: kubelet=1.31; node_pools.y: kubelet=1.27", []string{`kubelet-apiserver node_pools["y"]`}},
 		{"too old becomes too new", "managed: 1.31; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.32", []string{`kubelet-apiserver node_pools["x"]`}},
-		{"a new pool is as wrong as an old one", "managed: 1.31; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.27", []string{`kubelet-apiserver node_pools["y"]`}},
-		{"a step that is not allowed", "managed: 1.29; node_pools.x: kubelet=1.32", "managed: 1.31; node_pools.x: kubelet=1.32", []string{"kube-apiserver-step control_plane_version"}},
-		{"a control plane is spelled out", "managed: 1.31; node_pools.x: kubelet=1.27; kubectl.0: kubectl=1.29", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31; node_pools.x: kubelet=1.27; kubectl.0: kubectl=1.29", nil},
-		{"a scheduler that is, and wrong", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.32; control_plane.b: kube-apiserver=1.31", "managed: 1.31", nil},
-		{"one kube-proxy is spelled out", "managed: 1.31; node_pools.x: kubelet=1.31; kube_proxy: 1.27", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.27", nil},
-		{"it gets worse on the way", "managed: 1.30; node_pools.x: kubelet=1.25", "managed: 1.31; node_pools.x: kubelet=1.27", []string{`kubelet-apiserver node_pools["x"]`}},
+		{"a new pool violates the same rule as an existing one", "managed: 1.31; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.27", []string{`kubelet-apiserver node_pools["y"]`}},
+		{"the step violates a rule", "managed: 1.29; node_pools.x: kubelet=1.32", "managed: 1.31; node_pools.x: kubelet=1.32", []string{"kube-apiserver-step control_plane_version"}},
+		{"instances replace a managed control plane", "managed: 1.31; node_pools.x: kubelet=1.27; kubectl.0: kubectl=1.29", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31; node_pools.x: kubelet=1.27; kubectl.0: kubectl=1.29", nil},
+		{"a managed control plane replaces an instance that violates a rule", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.32; control_plane.b: kube-apiserver=1.31", "managed: 1.31", nil},
+		{"a cluster-wide kube-proxy becomes one of a pool", "managed: 1.31; node_pools.x: kubelet=1.31; kube_proxy: 1.27", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.27", nil},
+		{"an existing violation gets worse during the step", "managed: 1.30; node_pools.x: kubelet=1.25", "managed: 1.31; node_pools.x: kubelet=1.27", []string{`kubelet-apiserver node_pools["x"]`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			from := skewtest.Cluster(t, tt.from)
 			in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Observed: &from}
-			if got := broughtErrors(in); !slices.Equal(got, tt.want) {
-				t.Errorf("brings %q, want %q", got, tt.want)
+			if got := addedErrors(in); !slices.Equal(got, tt.want) {
+				t.Errorf("got added errors %q, want %q", got, tt.want)
 			}
 		})
 	}
 }
 
-// broughtErrors lists the errors that a change brings, by rule and place.
-func broughtErrors(in evaluation.Input) []string {
+// addedErrors lists the errors that a step adds, by rule and location.
+func addedErrors(in evaluation.Input) []string {
 	findings, _ := evaluation.Findings(in)
-	brought, _ := evaluation.Changes(in, findings)
+	added, _ := evaluation.Changes(in, findings)
 	var all []string
-	for _, f := range brought {
+	for _, f := range added {
 		for _, l := range f.Subject.Locations {
 			if f.Severity == policy.SeverityError {
 				all = append(all, fmt.Sprint(f.RuleID, " ", l))
@@ -63,11 +63,11 @@ func broughtErrors(in evaluation.Input) []string {
 	return all
 }
 
-// TestChangesLosesNothing: every finding at every location is either brought or
-// known, as it was.
-func TestChangesLosesNothing(t *testing.T) {
+// TestChangesKeepsAllFindings checks that each finding is either added or existing at
+// each of its locations, and is otherwise unchanged.
+func TestChangesKeepsAllFindings(t *testing.T) {
 	p, day := skewtest.Kubernetes(t), skewtest.Date(t, "2026-11-20")
-	told := func(findings []finding.Finding) []string {
+	describe := func(findings []finding.Finding) []string {
 		var all []string
 		for _, f := range findings {
 			for _, l := range f.Subject.Locations {
@@ -80,26 +80,26 @@ func TestChangesLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInput(t, p, day)
 		findings, _ := evaluation.Findings(in)
-		brought, known := evaluation.Changes(in, findings)
-		if got, want := told(slices.Concat(brought, known)), told(findings); !slices.Equal(got, want) {
-			t.Fatalf("%v became %v and %v", findings, brought, known)
+		added, existing := evaluation.Changes(in, findings)
+		if got, want := describe(slices.Concat(added, existing)), describe(findings); !slices.Equal(got, want) {
+			t.Fatalf("%v was separated into %v and %v", findings, added, existing)
 		}
-		if in.Observed == nil && len(brought) > 0 {
-			t.Fatalf("nothing is observed, and yet %v is new", brought)
+		if in.Observed == nil && len(added) > 0 {
+			t.Fatalf("without observed versions, %v is added", added)
 		}
 		in.Observed = &in.Cluster
-		if errors := broughtErrors(in); len(errors) > 0 {
-			t.Fatalf("nothing changes, and yet %v is new", errors)
+		if errors := addedErrors(in); len(errors) > 0 {
+			t.Fatalf("without a change, %v is added", errors)
 		}
 	})
 }
 
-// TestChangesAgainstDistances: without a step to judge, a plan brings an error where
-// some instance is further beyond a limit of a rule than it was, and only there.
+// TestChangesAgainstDistances checks combinations without step rules. An error is added
+// if and only if an instance exceeds a limit by more than before.
 func TestChangesAgainstDistances(t *testing.T) {
 	p := *skewtest.Kubernetes(t)
 	p.StepRules = nil
-	brought, passed := 0, 0
+	addedErrors, passed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		from := skewtest.RandomCluster(t)
 		// A few versions change by one minor.
@@ -124,9 +124,9 @@ func TestChangesAgainstDistances(t *testing.T) {
 		}
 		slices.Sort(want)
 		all, _ := evaluation.Findings(in)
-		news, _ := evaluation.Changes(in, all)
+		added, _ := evaluation.Changes(in, all)
 		var got []string
-		for _, f := range news {
+		for _, f := range added {
 			if m, ok := f.Cause.(*finding.Mismatch); !ok || m.DuringUpgrade || f.Subject.Component == f.Reference.Component {
 				continue
 			}
@@ -136,23 +136,24 @@ func TestChangesAgainstDistances(t *testing.T) {
 		}
 		slices.Sort(got)
 		if got = slices.Compact(got); !slices.Equal(got, want) {
-			t.Fatalf("brings %v, by the distances %v: from %v to %v", got, want, from, to)
+			t.Fatalf("got added errors %v, want %v: from %v to %v", got, want, from, to)
 		}
-		if brought += len(want); len(want) == 0 {
+		if addedErrors += len(want); len(want) == 0 {
 			passed++
 		}
 	})
-	if brought == 0 || passed == 0 {
-		t.Errorf("one-sided: %d errors brought, %d changes without", brought, passed)
+	if addedErrors == 0 || passed == 0 {
+		t.Errorf("random steps are one-sided: %d errors added, %d steps without", addedErrors, passed)
 	}
 }
 
-// distance is how many minors something is beyond a limit on either side.
+// distance is the number of minors by which an instance exceeds each limit.
 type distance struct{ older, newer int }
 
-// distances measures every rule that relates two components, by rule and place.
+// distances returns the distance for each rule between two components, by rule and
+// location.
 func distances(p *policy.Policy, c skew.Cluster) map[string]distance {
-	far := map[string]distance{}
+	all := map[string]distance{}
 	for _, r := range p.PairRules {
 		for _, s := range c.Places {
 			subject, ok := s.Version(r.Subject)
@@ -169,29 +170,30 @@ func distances(p *policy.Policy, c skew.Cluster) map[string]distance {
 				limits, _ := r.LimitsFor(subject, reference)
 				apart := reference.Minor().Minor - subject.Minor().Minor
 				at := fmt.Sprint(r.ID, " ", s.Location)
-				d := far[at]
+				d := all[at]
 				d.older, d.newer = max(d.older, apart-*limits.MaxOlder), max(d.newer, -apart-*limits.MaxNewer)
-				far[at] = d
+				all[at] = d
 			}
 		}
 	}
-	return far
+	return all
 }
 
-// TestChangesWhereTheStartIsUnknown: what may have been wrong before is not brought.
-func TestChangesWhereTheStartIsUnknown(t *testing.T) {
+// TestChangesWithUnknownVersions checks that an error is not added if it may have
+// existed before.
+func TestChangesWithUnknownVersions(t *testing.T) {
 	for _, unknown := range []int{0, 1} {
 		from := skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.27")
 		for i := range from.Places[unknown].Instances {
 			from.Places[unknown].Instances[i].Version = version.Version{}
 		}
 		in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.27"), Observed: &from}
-		if errors := broughtErrors(in); len(errors) > 0 {
-			t.Errorf("without the version of %s: %v", from.Places[unknown].Location, errors)
+		if errors := addedErrors(in); len(errors) > 0 {
+			t.Errorf("without the version of %s, %v is added", from.Places[unknown].Location, errors)
 		}
 		in.Observed = &skew.Cluster{Partial: true}
-		if errors := broughtErrors(in); len(errors) > 0 {
-			t.Errorf("without any version: %v", errors)
+		if errors := addedErrors(in); len(errors) > 0 {
+			t.Errorf("without any version, %v is added", errors)
 		}
 	}
 }

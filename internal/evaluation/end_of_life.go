@@ -11,8 +11,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// endOfLife warns of minors whose support ends, or has, by the dates of the platform
-// if the policy has any, and otherwise by those of upstream.
+// endOfLife reports instances whose minor has reached, or will soon reach, its end of
+// life. It uses the dates of the platform if the policy has any, otherwise those of
+// upstream.
 func (a advisor) endOfLife(advisory *policy.Advisory) []finding.Finding {
 	var findings []finding.Finding
 	for _, side := range a.sides(advisory, func(v version.Version) bool { return a.supportOf(v).ends(a.Day, advisory.Days) }) {
@@ -27,26 +28,26 @@ func (a advisor) endOfLife(advisory *policy.Advisory) []finding.Finding {
 		}
 		f := newFinding(advisory, side, cause)
 		if a.Policy.Releases != nil {
-			f.Source = cmp.Or(s.Source, a.Policy.Source) // upstream has other dates
+			f.Source = cmp.Or(s.Source, a.Policy.Source) // the source of the advisory is about upstream
 		}
 		findings = append(findings, f)
 	}
 	return findings
 }
 
-// support is how long a minor is supported.
+// support is the support period of a minor.
 type support struct {
 	policy.Release
 	planned bool
 }
 
-// ends reports whether support ends within some days, or has ended.
+// ends reports whether support has ended or ends within the given number of days.
 func (s support) ends(day releases.Date, days int) bool {
 	return !s.EndOfLife.IsZero() && day.DaysUntil(s.EndOfLife) <= days
 }
 
-// supportOf returns how long the minor of what runs is supported. Without dates, it
-// is the zero support.
+// supportOf returns the support period of a version's minor. It is zero if no dates are
+// known.
 func (a advisor) supportOf(v version.Version) support {
 	v = v.Binary()
 	if a.Policy.Releases == nil {
@@ -58,20 +59,20 @@ func (a advisor) supportOf(v version.Version) support {
 		return support{}
 	}
 	s := support{*r, false}
-	if s.EndOfLife.IsZero() { // all support there is costs extra
+	if s.EndOfLife.IsZero() { // only extended support
 		s.EndOfLife, s.EndOfExtendedSupport = s.EndOfExtendedSupport, releases.Date{}
 	}
 	return s
 }
 
-// upstream is a release of Kubernetes as a platform has it.
+// upstream converts a release of Kubernetes to a release of a platform.
 func upstream(r releases.Release) policy.Release {
 	return policy.Release{Version: r.Minor.Version(), ReleaseDate: r.ReleaseDate, EndOfLife: r.EndOfLife}
 }
 
-// supportedAfter returns the oldest newer minor that is in standard support for some
-// days more, or else at all, in the numbers of the version; the zero version if none
-// is known.
+// supportedAfter returns the oldest newer minor that stays in standard support for more
+// than the given number of days. If there is none, it returns the oldest newer one in
+// standard support, and the zero version if none is known.
 func (a advisor) supportedAfter(v version.Version, days int) version.Version {
 	var all []policy.Release
 	for _, r := range a.Policy.Releases {
@@ -94,8 +95,9 @@ func (a advisor) supportedAfter(v version.Version, days int) version.Version {
 	return version.Version{}
 }
 
-// SupportedMinors lists the minors in support on a day, extended support included,
-// oldest first: those of the platform, or of upstream where the policy has no dates.
+// SupportedMinors lists the minors in standard or extended support on a day, oldest
+// first. It uses the dates of the platform if the policy has any, otherwise those of
+// upstream.
 func SupportedMinors(p *policy.Policy, day releases.Date, c *releases.Calendar) []version.Minor {
 	var minors []version.Minor
 	for _, r := range p.Releases {

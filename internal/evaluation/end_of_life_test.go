@@ -17,7 +17,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// platform is a policy with the given dates.
+// platform returns a policy with additional fields.
 func platform(t *testing.T, text string) *policy.Policy {
 	t.Helper()
 	p, err := policy.Parse(`{"extends": "kubernetes", ` + text + `}`)
@@ -27,7 +27,7 @@ func platform(t *testing.T, text string) *policy.Policy {
 	return p
 }
 
-// endOfLife returns what is said of the end of life of a managed control plane.
+// endOfLife returns the text of the end-of-life finding on a managed control plane.
 func endOfLife(t *testing.T, p *policy.Policy, controlPlane, day string) string {
 	t.Helper()
 	v, err := p.Scheme.Parse(controlPlane)
@@ -50,8 +50,8 @@ func endOfLife(t *testing.T, p *policy.Policy, controlPlane, day string) string 
 	return ""
 }
 
-// TestEndOfLifeOfPlatform: a policy with dates of its own, inherited or none at all,
-// uses only these.
+// TestEndOfLifeOfPlatform checks that a policy with dates, which can be inherited or
+// empty, uses only these.
 func TestEndOfLifeOfPlatform(t *testing.T) {
 	dates := `"releases": {
 		"1.32": {"end_of_life": "2026-03-23", "end_of_extended_support": "2027-03-23"},
@@ -85,46 +85,46 @@ func TestEndOfLifeOfPlatform(t *testing.T) {
 			}
 		}
 		if got := endOfLife(t, platform(t, `"releases": {}`), tt.version, tt.day); got != "" {
-			t.Errorf("without any date, %s on %s: %s", tt.version, tt.day, got)
+			t.Errorf("without dates, %s on %s: %s", tt.version, tt.day, got)
 		}
 	}
 	if got := endOfLife(t, platform(t, `"releases": {"1.20": {"end_of_extended_support": "2026-11-30"}}`), "1.20", "2026-11-21"); !strings.Contains(got, "reaches its end of life on 2026-11-30") {
-		t.Errorf("with extended support alone: %s", got)
+		t.Errorf("with only extended support: %s", got)
 	}
 }
 
-// TestSourceOfEndOfLife: a finding names where its dates are from, not where those
-// of upstream are.
+// TestSourceOfEndOfLife checks that a finding names the source of the dates that it
+// uses.
 func TestSourceOfEndOfLife(t *testing.T) {
 	for _, tt := range []struct{ name, policy, want string }{
-		{"the release's", `"source": "https://example.com/policy", "releases": {"1.34": {"end_of_life": "2026-12-02", "source": "https://example.com/dates"}}`, "https://example.com/dates"},
-		{"the policy's", `"source": "https://example.com/policy", "releases": {"1.34": {"end_of_life": "2026-12-02"}}`, "https://example.com/policy"},
-		{"upstream's", `"source": "https://example.com/policy"`, "https://kubernetes.io/releases/patch-releases/#support-period"},
+		{"release", `"source": "https://example.com/policy", "releases": {"1.34": {"end_of_life": "2026-12-02", "source": "https://example.com/dates"}}`, "https://example.com/dates"},
+		{"policy", `"source": "https://example.com/policy", "releases": {"1.34": {"end_of_life": "2026-12-02"}}`, "https://example.com/policy"},
+		{"upstream", `"source": "https://example.com/policy"`, "https://kubernetes.io/releases/patch-releases/#support-period"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			in := evaluation.Input{Policy: platform(t, tt.policy), Day: skewtest.Date(t, "2026-11-21"), Cluster: skewtest.Cluster(t, "managed: 1.34")}
-			if tt.name == "upstream's" {
+			if tt.name == "upstream" {
 				in.Cluster = skewtest.Cluster(t, "managed: 1.29")
 			}
 			findings, _ := evaluation.Findings(in)
-			told := false
+			found := false
 			for _, f := range findings {
 				if _, ok := f.Cause.(*finding.EndOfLife); ok {
-					told = true
+					found = true
 					if got := report.Detail(finding.Problem{Findings: []finding.Finding{f}}); !strings.HasSuffix(got, "Rule end-of-life: "+tt.want) {
 						t.Errorf("%s\nwant the source %s", got, tt.want)
 					}
 				}
 			}
-			if !told {
-				t.Error("no end of life is told")
+			if !found {
+				t.Error("got no end-of-life finding")
 			}
 		})
 	}
 }
 
-// TestEndOfLifeUpstream: a policy without dates uses those of upstream, and the
-// remedy is in support.
+// TestEndOfLifeUpstream checks that a policy without dates uses those of upstream, and
+// that the remedy names a supported minor.
 func TestEndOfLifeUpstream(t *testing.T) {
 	kubernetes, err := policy.Builtin("kubernetes")
 	if err != nil {
@@ -140,17 +140,17 @@ func TestEndOfLifeUpstream(t *testing.T) {
 	}
 	supported := evaluation.SupportedMinors(kubernetes, day, nil)
 	if fmt.Sprint(supported) != fmt.Sprint(releases.Embedded().Supported(day)) {
-		t.Errorf("in support are %v", supported)
+		t.Errorf("got supported minors %v", supported)
 	}
 	p := platform(t, `"releases": {"1.30": {"end_of_life": "2026-01-01", "end_of_extended_support": "2027-01-01"}, "1.31": {"end_of_life": "2027-01-01"}, "1.29": {"end_of_life": "2026-01-01"}, "1.32": {"release_date": "2027-01-01"}, "1.33": {}}`)
 	if got := evaluation.SupportedMinors(p, day, nil); fmt.Sprint(got) != fmt.Sprint([]version.Minor{{Major: 1, Minor: 30}, {Major: 1, Minor: 31}}) {
-		t.Errorf("in support are %v", got)
+		t.Errorf("got supported minors %v", got)
 	}
 }
 
-// TestEndOfLifeInOtherNumbers: dates and remedies are those of the release that is
-// declared.
-func TestEndOfLifeInOtherNumbers(t *testing.T) {
+// TestEndOfLifeInOtherNumbering checks that dates and remedies use the version scheme
+// of the policy.
+func TestEndOfLifeInOtherNumbering(t *testing.T) {
 	p := platform(t, `"version_scheme": "openshift", "releases": {"4.19": {"end_of_life": "2026-12-01"}, "4.20": {"end_of_life": "2027-10-21"}}`)
 	got := endOfLife(t, p, "4.19.3", "2026-11-21")
 	if !strings.Contains(got, "kube-apiserver 4.19 (1.32) reaches its end of life on 2026-12-01 (control_plane_version)|") || !strings.HasSuffix(got, "Plan the upgrade to 4.20 (1.33) or later.") {

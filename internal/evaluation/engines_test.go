@@ -20,11 +20,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// versions is instances by component.
+// versions lists the versions of the instances of each component.
 type versions map[string][]string
 
-// TestEngineCases holds the policy kubernetes against what other engines test
-// themselves with.
+// TestEngineCases compares the policy kubernetes with the test cases of other engines.
 func TestEngineCases(t *testing.T) {
 	text, err := os.ReadFile("testdata/engines.yaml")
 	if err != nil {
@@ -42,7 +41,7 @@ func TestEngineCases(t *testing.T) {
 		t.Run(row.ID, func(t *testing.T) {
 			if row.Verdict == "invalid-input" {
 				if !anyInvalid(row.From, row.To) {
-					t.Fatalf("%s: every version in %v and %v is accepted", row.Source, row.From, row.To)
+					t.Fatalf("%s: all versions in %v and %v are accepted", row.Source, row.From, row.To)
 				}
 				return
 			}
@@ -53,7 +52,7 @@ func TestEngineCases(t *testing.T) {
 			}
 			findings, _ := evaluation.Findings(in)
 			if failed := len(findings) > 0; failed != (row.Verdict == "error") {
-				t.Errorf("%s: %v to %v is judged %v, want %s", row.Source, row.From, row.To, summaries(findings), row.Verdict)
+				t.Errorf("%s: got %[4]v for %[2]v to %[3]v, want %[5]s", row.Source, row.From, row.To, summaries(findings), row.Verdict)
 			}
 		})
 	}
@@ -70,8 +69,8 @@ func anyInvalid(all ...versions) bool {
 	return false
 }
 
-// cluster places the n-th instance of a control-plane component on the n-th
-// control-plane instance, and every other one on a place of its own unless
+// cluster returns a cluster in which the n-th instances of all control-plane components
+// run on the n-th control-plane instance. Other instances have separate places, unless
 // nodes says which kubelet and kube-proxy share one.
 func cluster(t *testing.T, v versions, nodes []map[string]string) skew.Cluster {
 	t.Helper()

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package evaluation is the one way in for every entry point: it judges a declared
-// cluster, plans its upgrade, and says which versions a policy allows. It puts
-// together what packages skew and upgrade judge, adds the advisories of the policy
-// and applies waivers.
 package evaluation
 
 import (
@@ -17,44 +13,44 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Input is the cluster to judge, and what to judge it by.
+// Input is a cluster to check, with everything that the result depends on.
 type Input struct {
 	Policy *policy.Policy
 	// Cluster is the declared combination.
 	Cluster skew.Cluster
-	// Observed is the combination before, so that the step from it to Cluster
-	// is judged too; nil if there is none.
+	// Observed is the combination before the step to Cluster. If it is nil, no step is
+	// checked.
 	Observed *skew.Cluster
 	// ApplyOrder is the order in which the step is applied.
 	ApplyOrder upgrade.ApplyOrder
 	// Waivers accept findings on Day.
 	Waivers []finding.Waiver
-	// Day decides which waivers have expired and which minors have reached
-	// their end of life. With the zero Date no waiver has expired, and the
-	// advisories of the policy are left out.
+	// Day decides which waivers have expired and which minors have reached their end
+	// of life. With the zero Date, no waiver has expired and there are no advisories.
 	Day releases.Date
-	// Calendar has the ends of life and the newest patches; nil for the
-	// embedded one.
+	// Calendar has the end-of-life dates and the newest patches, nil for the embedded
+	// one.
 	Calendar *releases.Calendar
 }
 
-// Result is everything the evaluation of an input finds.
+// Result is the result of Evaluate.
 type Result struct {
 	Policy   *policy.Policy
 	Cluster  skew.Cluster
-	Findings []finding.Finding // in the order of finding.Sort, waived ones included
-	// Allowed is the window of every component that the policy or the cluster
-	// names, while all others stay as they are.
+	Findings []finding.Finding // in the order of finding.Sort, including waived ones
+	// Allowed holds a window for each component that the policy or the cluster names.
+	// It contains the minors that the component may have while all others stay as they
+	// are.
 	Allowed map[string]finding.Window
-	// Next is the outlook on the next control-plane minor; nil if no control
-	// plane is declared.
-	Next *Next
-	// Previous is the outlook on the previous control-plane minor; nil if no
-	// control plane is declared, or the policy has no way back.
-	Previous *Next
-	// Order is the moves of the step; empty without one.
+	// Next is about the next control-plane minor, nil if no control plane is declared.
+	Next *AdjacentMinor
+	// Previous is about the previous control-plane minor, nil if no control plane is
+	// declared or the policy does not allow rolling back.
+	Previous *AdjacentMinor
+	// Order lists the moves of the step in an order that satisfies the policy. It is
+	// empty without a step.
 	Order []upgrade.Move
-	// Unmatched is the names of the waivers that match no finding.
+	// Unmatched lists the names of the waivers that match no finding.
 	Unmatched []string
 }
 
@@ -63,7 +59,8 @@ func (r Result) Supported() bool {
 	return !slices.ContainsFunc(r.Findings, finding.Finding.IsUnwaivedError)
 }
 
-// Count counts the findings by their severity, those that are waived apart.
+// Count returns the number of unwaived findings by severity, and the number of waived
+// findings.
 func (r Result) Count() (unwaived map[policy.Severity]int, waived int) {
 	unwaived = map[policy.Severity]int{}
 	for _, f := range r.Findings {
@@ -76,43 +73,43 @@ func (r Result) Count() (unwaived map[policy.Severity]int, waived int) {
 	return unwaived, waived
 }
 
-// Evaluate judges an input and returns everything there is to say about it.
+// Evaluate checks an input.
 func Evaluate(in Input) Result {
 	r := Result{
 		Policy:   in.Policy,
 		Cluster:  in.Cluster,
 		Allowed:  skew.AllowedVersions(in.Policy, in.Cluster),
-		Next:     outlook(in, 1),
-		Previous: wayBack(in),
+		Next:     adjacentMinor(in, 1),
+		Previous: previousMinor(in),
 	}
-	r.Findings, r.Order = judge(in)
-	r.Findings, r.Unmatched = finish(in, r.Findings, r.Next)
+	r.Findings, r.Order = checkRules(in)
+	r.Findings, r.Unmatched = completeFindings(in, r.Findings, r.Next)
 	return r
 }
 
-// Findings returns the findings of Evaluate, and the names of the waivers that
-// match none, without the cost of the rest.
+// Findings returns only the findings of Evaluate, and the names of the waivers that
+// match none. It is cheaper than Evaluate.
 func Findings(in Input) (findings []finding.Finding, unmatched []string) {
-	findings, _ = judge(in)
-	return finish(in, findings, outlook(in, 1))
+	findings, _ = checkRules(in)
+	return completeFindings(in, findings, adjacentMinor(in, 1))
 }
 
-// judge applies the rules of the policy to the combination and to the step.
-func judge(in Input) ([]finding.Finding, []upgrade.Move) {
+// checkRules applies the rules of the policy to the combination and to the step.
+func checkRules(in Input) ([]finding.Finding, []upgrade.Move) {
 	findings := skew.Evaluate(in.Policy, in.Cluster)
 	if in.Observed == nil {
 		return findings, nil
 	}
 	step := upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder)
 	if slices.ContainsFunc(findings, finding.Finding.IsUnwaivedError) {
-		step.Order = nil // no order leads to an unsound combination
+		step.Order = nil // the last move of any order leads to a violation
 	}
 	return append(findings, step.Findings...), step.Order
 }
 
-// finish adds the advisories to the findings of judge, and applies the waivers. It
-// gives the findings their remedies.
-func finish(in Input, findings []finding.Finding, next *Next) ([]finding.Finding, []string) {
+// completeFindings adds the advisories to the findings of checkRules, applies the waivers and
+// attaches the remedies.
+func completeFindings(in Input, findings []finding.Finding, next *AdjacentMinor) ([]finding.Finding, []string) {
 	if !in.Day.IsZero() {
 		findings = append(findings, advise(in, findings, next)...)
 	}
@@ -120,7 +117,7 @@ func finish(in Input, findings []finding.Finding, next *Next) ([]finding.Finding
 	return withRemedies(findings, func() *trials { return newTrials(in, findings, version.Version{}) }), unmatched
 }
 
-// calendar returns the given calendar, or the embedded one.
+// calendar returns the given calendar, or the embedded one if it is nil.
 func calendar(c *releases.Calendar) *releases.Calendar {
 	if c == nil {
 		return releases.Embedded()

@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawInput draws a combination, most often with a step to it.
+// drawInput draws a combination, usually with a step to it.
 func drawInput(t *rapid.T, p *policy.Policy, day releases.Date) evaluation.Input {
 	in := evaluation.Input{Policy: p, Cluster: skewtest.RandomCluster(t), Day: day}
 	if rapid.IntRange(0, 3).Draw(t, "no step") > 0 {
@@ -26,9 +26,9 @@ func drawInput(t *rapid.T, p *policy.Policy, day releases.Date) evaluation.Input
 	return in
 }
 
-// TestEvaluatingTwiceIsTheSame: what is said depends on the input alone, and the
-// input stays as it is.
-func TestEvaluatingTwiceIsTheSame(t *testing.T) {
+// TestEvaluateIsDeterministic checks that results only depend on the input, and that
+// the input does not change.
+func TestEvaluateIsDeterministic(t *testing.T) {
 	t.Parallel()
 	p, day := skewtest.Kubernetes(t), skewtest.Date(t, "2026-11-20")
 	rapid.Check(t, func(t *rapid.T) {
@@ -38,14 +38,14 @@ func TestEvaluatingTwiceIsTheSame(t *testing.T) {
 		first := evaluation.Evaluate(in)
 		second := evaluation.Evaluate(in)
 		if a, b := report.Markdown(first), report.Markdown(second); a != b {
-			t.Fatalf("at first:\n%s\nthen:\n%s", a, b)
+			t.Fatalf("first evaluation:\n%s\nsecond evaluation:\n%s", a, b)
 		}
 		if !slices.Equal(first.Unmatched, second.Unmatched) {
-			t.Fatalf("at first %v match nothing, then %v", first.Unmatched, second.Unmatched)
+			t.Fatalf("unmatched waivers %v in the first evaluation, %v in the second", first.Unmatched, second.Unmatched)
 		}
 		findings, _ := evaluation.Findings(in)
 		if a, b := fmt.Sprint(summaries(first.Findings)), fmt.Sprint(summaries(findings)); a != b {
-			t.Fatalf("Evaluate finds %s, Findings %s", a, b)
+			t.Fatalf("Evaluate returns %s, Findings %s", a, b)
 		}
 		if after := fmt.Sprint(in.Cluster, in.Observed); after != before {
 			t.Fatalf("%s became %s", before, after)
@@ -53,21 +53,21 @@ func TestEvaluatingTwiceIsTheSame(t *testing.T) {
 	})
 }
 
-// TestWaiversChangeTheirFindingsOnly: what is allowed, the order of a step, and
-// every finding but advice are the same with a waiver as without, and the
-// outlook has no blocker more.
-func TestWaiversChangeTheirFindingsOnly(t *testing.T) {
+// TestWaiversChangeOnlyTheirFindings checks that waivers do not change allowed
+// versions, the order of a step or findings other than advisories, and add no blockers
+// of the next minor.
+func TestWaiversChangeOnlyTheirFindings(t *testing.T) {
 	t.Parallel()
 	p, day := skewtest.Kubernetes(t), skewtest.Date(t, "2026-11-20")
-	advice := map[string]bool{}
+	advisories := map[string]bool{}
 	for _, a := range p.Advisories {
-		advice[a.ID] = true
+		advisories[a.ID] = true
 	}
-	told := func(findings []finding.Finding) []string {
+	describe := func(findings []finding.Finding) []string {
 		var all []string
 		for _, f := range findings {
 			for _, l := range f.Subject.Locations {
-				if !advice[f.RuleID] {
+				if !advisories[f.RuleID] {
 					all = append(all, fmt.Sprint(f.Severity, f.RuleID, f.Subject.Version, f.Reference.Version, l, f.Allowed.Constraint()))
 				}
 			}
@@ -79,7 +79,7 @@ func TestWaiversChangeTheirFindingsOnly(t *testing.T) {
 		if r.Next == nil {
 			return nil
 		}
-		return told(r.Next.Blockers)
+		return describe(r.Next.Blockers)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInput(t, p, day)
@@ -91,15 +91,15 @@ func TestWaiversChangeTheirFindingsOnly(t *testing.T) {
 		in.Waivers = []finding.Waiver{w}
 		with := evaluation.Evaluate(in)
 
-		if a, b := told(without.Findings), told(with.Findings); !slices.Equal(a, b) {
-			t.Fatalf("without a waiver %v, with one %v", a, b)
+		if a, b := describe(without.Findings), describe(with.Findings); !slices.Equal(a, b) {
+			t.Fatalf("got %v without a waiver, %v with one", a, b)
 		}
 		if a, b := fmt.Sprint(without.Order), fmt.Sprint(with.Order); a != b {
-			t.Fatalf("the order is %s without a waiver, with one %s", a, b)
+			t.Fatalf("got order %s without a waiver, %s with one", a, b)
 		}
 		for component, window := range without.Allowed {
 			if got := with.Allowed[component].Constraint(); got != window.Constraint() {
-				t.Fatalf("%s may be %s without a waiver, with one %s", component, window.Constraint(), got)
+				t.Fatalf("%s: allowed %s without a waiver, %s with one", component, window.Constraint(), got)
 			}
 		}
 		before := blockers(without)
@@ -110,7 +110,7 @@ func TestWaiversChangeTheirFindingsOnly(t *testing.T) {
 		}
 		for _, f := range with.Findings {
 			if f.WaivedBy != nil && f.RuleID != w.RuleID {
-				t.Fatalf("a waiver of %s accepts %s", w.RuleID, f.RuleID)
+				t.Fatalf("a waiver for %s accepts %s", w.RuleID, f.RuleID)
 			}
 			if f.WaivedBy == nil && f.RuleID == w.RuleID && len(w.Locations) == 0 {
 				t.Fatalf("%s is not accepted: %v", f.RuleID, f.Subject)

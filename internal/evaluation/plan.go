@@ -10,8 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Plan computes the stages of an upgrade. Without a calendar the request uses the
-// embedded one.
+// Plan plans an upgrade. If the request has no calendar, it uses the embedded one.
 func Plan(r upgrade.Request) upgrade.Plan {
 	r.Calendar = calendar(r.Calendar)
 	plan := upgrade.Compute(r)
@@ -22,21 +21,21 @@ func Plan(r upgrade.Request) upgrade.Plan {
 	return plan
 }
 
-// ControlPlanePath lists the minors that API servers go through on an upgrade, the
-// last one included; see upgrade.Path for its bounds.
+// ControlPlanePath lists the minors that API servers go through in an upgrade,
+// including the last one. See upgrade.Path.
 func ControlPlanePath(p *policy.Policy, from, to version.Minor) []version.Minor {
 	return upgrade.Path(p, skew.APIServer, from, to)
 }
 
-// AllowedBeside returns the minors that one instance of a component may have in a
-// cluster with these API servers and nothing else.
+// AllowedBeside returns the minors that an instance of a component may have in a cluster
+// that contains only the given API servers.
 func AllowedBeside(p *policy.Policy, component string, apiServers ...version.Version) finding.Window {
 	return skew.Beside(p, onlyAPIServers(apiServers), component)
 }
 
-// IsAllowedBeside reports whether one instance of a component may have a version in
-// a cluster with these API servers and nothing else. Patches count where a rule
-// compares them.
+// IsAllowedBeside reports whether an instance of a component may have a version in a
+// cluster that contains only the given API servers. Unlike AllowedBeside, it considers
+// patches.
 func IsAllowedBeside(p *policy.Policy, component string, v version.Version, apiServers ...version.Version) bool {
 	return skew.AllowsBeside(p, onlyAPIServers(apiServers), component, v)
 }

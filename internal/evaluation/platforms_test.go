@@ -21,17 +21,18 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// platformRow is a combination or step, and the rules that it breaks.
+// platformRow is a combination or step, with the rules that it violates.
 type platformRow struct {
 	Source string   `json:"source"` // URL
 	What   string   `json:"what"`
-	From   string   `json:"from"` // in the notation of skewtest; "" where only a combination is judged
+	From   string   `json:"from"` // in the notation of skewtest, "" to check only a combination
 	To     string   `json:"to"`
-	Want   []string `json:"want"` // ids of the rules whose findings are errors
-	Warn   []string `json:"warn"` // ids of those whose findings are warnings
+	Want   []string `json:"want"` // IDs of the rules with errors
+	Warn   []string `json:"warn"` // IDs of the rules with warnings
 }
 
-// rowsIn reads the rows of each policy or add-on pack, from the file of its name.
+// rowsIn reads the rows of all policies or add-on packs, each from the file with its
+// name.
 func rowsIn(t *testing.T, directory string) map[string][]platformRow {
 	t.Helper()
 	byName := map[string][]platformRow{}
@@ -77,16 +78,16 @@ func builtin(t *testing.T, name string) *policy.Policy {
 	return p
 }
 
-// TestPlatforms compares every built-in policy with what its platform says, on
-// both sides of each limit.
+// TestPlatforms compares all built-in policies with the documentation of their
+// platforms, on both sides of each limit.
 func TestPlatforms(t *testing.T) {
 	for name, rows := range platformRows(t) {
 		testRows(t, name, builtin(t, name), rows)
 	}
 }
 
-// TestAddons compares every add-on pack, on top of kubernetes, with what its
-// project says.
+// TestAddons compares all add-on packs, included in the policy kubernetes, with the
+// documentation of their projects.
 func TestAddons(t *testing.T) {
 	for name, rows := range addonRows(t) {
 		testRows(t, name, withAddon(t, policy.Default, policy.AddonPrefix+name), rows)
@@ -106,14 +107,14 @@ func testRows(t *testing.T, name string, p *policy.Policy, rows []platformRow) {
 			for severity, ids := range map[policy.Severity][]string{policy.SeverityError: row.Want, policy.SeverityWarning: row.Warn} {
 				want := slices.Sorted(slices.Values(ids))
 				if got := rulesOf(findings, severity); !slices.Equal(got, want) {
-					t.Errorf("%s: %q to %q breaks %v with severity %s, want %v: %v", row.Source, row.From, row.To, got, severity, want, summaries(findings))
+					t.Errorf("%s: %q to %q violates %v with severity %s, want %v: %v", row.Source, row.From, row.To, got, severity, want, summaries(findings))
 				}
 			}
 		})
 	}
 }
 
-// withAddon is a built-in policy with an add-on pack.
+// withAddon returns a built-in policy with an add-on pack.
 func withAddon(t *testing.T, base, addon string) *policy.Policy {
 	t.Helper()
 	p, err := policy.Parse(fmt.Sprintf(`{"extends": %q, "include": [%q]}`, base, addon))
@@ -123,8 +124,9 @@ func withAddon(t *testing.T, base, addon string) *policy.Policy {
 	return p
 }
 
-// TestAddonsFitEveryPolicy: no rule of a pack has the id of another rule.
-func TestAddonsFitEveryPolicy(t *testing.T) {
+// TestAddonsFitAllPolicies checks that rule IDs of add-on packs are unique in all
+// built-in policies.
+func TestAddonsFitAllPolicies(t *testing.T) {
 	for _, base := range policy.BuiltinNames() {
 		for _, addon := range policy.AddonNames() {
 			withAddon(t, base, addon)
@@ -132,12 +134,12 @@ func TestAddonsFitEveryPolicy(t *testing.T) {
 	}
 }
 
-// errorRules lists the rules that errors are of, each once.
+// errorRules lists the rules with errors, without duplicates.
 func errorRules(findings []finding.Finding) []string {
 	return rulesOf(findings, policy.SeverityError)
 }
 
-// rulesOf lists the rules that findings of a severity are of, each once.
+// rulesOf lists the rules with findings of a severity, without duplicates.
 func rulesOf(findings []finding.Finding, severity policy.Severity) []string {
 	var ids []string
 	for _, f := range findings {
@@ -149,24 +151,24 @@ func rulesOf(findings []finding.Finding, severity policy.Severity) []string {
 	return slices.Compact(ids)
 }
 
-// TestPlatformsAreTested: every built-in policy but kubernetes, and every add-on
-// pack, has rows, and some of them break each of its own rules.
+// TestPlatformsAreTested checks that there are enough rows for each built-in policy but
+// kubernetes and for each add-on pack, and that they violate each of its own rules.
 func TestPlatformsAreTested(t *testing.T) {
 	tables := platformRows(t)
 	for _, name := range policy.BuiltinNames() {
 		if name != policy.Default {
 			const enough = 6
-			areTested(t, name, tables[name], enough, ownRules(t, builtin(t, name)))
+			checkRows(t, name, tables[name], enough, ownRules(t, builtin(t, name)))
 		}
 	}
 	packs := addonRows(t)
 	for _, name := range policy.AddonNames() {
 		const enough = 4
-		areTested(t, name, packs[strings.TrimPrefix(name, policy.AddonPrefix)], enough, ownRules(t, withAddon(t, policy.Default, name)))
+		checkRows(t, name, packs[strings.TrimPrefix(name, policy.AddonPrefix)], enough, ownRules(t, withAddon(t, policy.Default, name)))
 	}
 }
 
-func areTested(t *testing.T, name string, rows []platformRow, enough int, rules map[string]policy.Notes) {
+func checkRows(t *testing.T, name string, rows []platformRow, enough int, rules map[string]policy.Notes) {
 	t.Helper()
 	if len(rows) < enough {
 		t.Errorf("%s has %d rows, want %d or more", name, len(rows), enough)
@@ -180,23 +182,23 @@ func areTested(t *testing.T, name string, rows []platformRow, enough int, rules 
 	}
 	for id := range rules {
 		if !slices.Contains(broken, id) {
-			t.Errorf("%s: no row breaks %s", name, id)
+			t.Errorf("%s: no row violates %s", name, id)
 		}
 	}
 }
 
-// TestPlatformRulesSayWhy: every rule that a built-in policy adds or changes names
-// its source, the day that was read, and a reason.
-func TestPlatformRulesSayWhy(t *testing.T) {
+// TestPlatformRulesHaveNotes checks that each rule that a built-in policy adds or
+// changes has a source, the date on which it was read, and a reason.
+func TestPlatformRulesHaveNotes(t *testing.T) {
 	for _, name := range policy.BuiltinNames() {
 		if name == policy.Default {
 			continue
 		}
 		p := builtin(t, name)
 		if p.BasedOn == "" {
-			t.Errorf("%s is based on no policy", name)
+			t.Errorf("%s extends no policy", name)
 		}
-		sayWhy(t, name, p, ownRules(t, p))
+		checkNotes(t, name, p, ownRules(t, p))
 		for _, r := range p.Releases {
 			if !strings.HasPrefix(r.Source, "https://") {
 				t.Errorf("%s, dates of %s: source %q is not a URL", name, r.Version, r.Source)
@@ -211,11 +213,11 @@ func TestPlatformRulesSayWhy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sayWhy(t, name, p, ownRules(t, withAddon(t, policy.Default, name)))
+		checkNotes(t, name, p, ownRules(t, withAddon(t, policy.Default, name)))
 	}
 }
 
-func sayWhy(t *testing.T, name string, p *policy.Policy, rules map[string]policy.Notes) {
+func checkNotes(t *testing.T, name string, p *policy.Policy, rules map[string]policy.Notes) {
 	t.Helper()
 	if p.Title == "" || p.Description == "" || !strings.HasPrefix(p.Source, "https://") {
 		t.Errorf("%s: title %q, description %q, source %q", name, p.Title, p.Description, p.Source)
@@ -228,18 +230,17 @@ func sayWhy(t *testing.T, name string, p *policy.Policy, rules map[string]policy
 			t.Errorf("%s, %s: %v", name, id, err)
 		}
 		if n.Reason == "" {
-			t.Errorf("%s, %s: no reason is given", name, id)
+			t.Errorf("%s, %s: no reason", name, id)
 		}
 	}
 	for _, n := range p.NotCovered {
 		if n.What == "" || !strings.HasPrefix(n.Source, "https://") {
-			t.Errorf("%s does not cover %s, but says %q and source %q", name, n.ID, n.What, n.Source)
+			t.Errorf("%s: not_covered %s has description %q and source %q", name, n.ID, n.What, n.Source)
 		}
 	}
 }
 
-// ownRules is what a policy adds to the one that it extends, or says
-// differently.
+// ownRules returns the rules that a policy adds to the one that it extends, or changes.
 func ownRules(t *testing.T, p *policy.Policy) map[string]policy.Notes {
 	t.Helper()
 	base := builtin(t, p.BasedOn)
@@ -265,8 +266,8 @@ func ownRules(t *testing.T, p *policy.Policy) map[string]policy.Notes {
 	return own
 }
 
-// TestPlatformEngines holds the policies against the verdicts of the engines of
-// their platforms, where those differ from the verdict of Kubernetes.
+// TestPlatformEngines compares the policies with the engines of their platforms, in
+// cases in which those differ from Kubernetes.
 func TestPlatformEngines(t *testing.T) {
 	var rows []struct {
 		ID     string   `json:"id"`
@@ -286,19 +287,19 @@ func TestPlatformEngines(t *testing.T) {
 			}
 			findings, _ := evaluation.Findings(in)
 			if failed := len(errorRules(findings)) > 0; failed != (row.Expect == "error") {
-				t.Errorf("%s: %v to %v is judged %v, want %s", row.Source, row.From, row.To, summaries(findings), row.Expect)
+				t.Errorf("%s: got %[4]v for %[2]v to %[3]v, want %[5]s", row.Source, row.From, row.To, summaries(findings), row.Expect)
 			}
 		})
 	}
 }
 
-// TestPlatformDates: end-of-life advice has the dates of the platform, those of
-// Kubernetes where the platform runs its releases, and none where the dates of the
-// platform are not known.
+// TestPlatformDates checks which end-of-life dates findings have: those of the
+// platform, those of Kubernetes if the platform runs its releases, or none if the dates
+// of the platform are unknown.
 func TestPlatformDates(t *testing.T) {
 	for _, tt := range []struct {
 		policy, version, day string
-		end, extended        string // "" where there is no advice, or no extended support
+		end, extended        string // "" for no finding, or no extended support
 	}{
 		{"kubernetes", "1.34", "2026-11-21", "2026-10-27", ""},
 		{"kubeadm", "1.34", "2026-11-21", "2026-10-27", ""},
@@ -322,19 +323,19 @@ func TestPlatformDates(t *testing.T) {
 			}
 		}
 		if end != tt.end || extended != tt.extended {
-			t.Errorf("%s %s on %s ends on %q and %q, want %q and %q", tt.policy, tt.version, tt.day, end, extended, tt.end, tt.extended)
+			t.Errorf("%s %s on %s: got end of life %q, extended %q; want %q, %q", tt.policy, tt.version, tt.day, end, extended, tt.end, tt.extended)
 		}
 	}
 }
 
-// TestPatchesFirst: DigitalOcean offers a new minor only after all patches of the
-// current one, so that leaving it early is worth a warning.
+// TestPatchesFirst checks that leaving a minor early causes a warning on DigitalOcean,
+// which only offers a new minor after all patches of the current one.
 func TestPatchesFirst(t *testing.T) {
 	observed := skewtest.Cluster(t, "managed: 1.35.1")
 	for name, want := range map[string]policy.Severity{"kubernetes": policy.SeverityInfo, "digitalocean-doks": policy.SeverityWarning} {
 		in := evaluation.Input{Policy: builtin(t, name), Cluster: skewtest.Cluster(t, "managed: 1.36.1"), Observed: &observed, Day: skewtest.Date(t, "2026-11-21")}
 		if !slices.ContainsFunc(evaluation.Evaluate(in).Findings, func(f finding.Finding) bool { return f.RuleID == "latest-patch" && f.Severity == want }) {
-			t.Errorf("%s does not advise the latest patch with severity %s", name, want)
+			t.Errorf("%s: got no finding on the latest patch with severity %s", name, want)
 		}
 	}
 }

@@ -3,20 +3,18 @@
 package evaluation
 
 import (
-	"iter"
+	"maps"
 	"slices"
 	"sync"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// withRemedies gives every finding of a rule its remedies. A remedy is not derived
-// but tried: candidates are applied to the declared versions and judged again, and
-// the first one counts that removes the problem and brings no new one. Nothing is
-// computed before somebody asks.
+// withRemedies attaches remedies to the findings that have any. Remedies are found by
+// trying candidates. The first candidate that removes the problem and causes no new
+// violation becomes a remedy. Nothing is tried until a caller asks for remedies.
 func withRemedies(findings []finding.Finding, start func() *trials) []finding.Finding {
 	compute := sync.OnceValue(func() map[finding.ProblemKey][]finding.Remedy { return start().remedies() })
 	all := slices.Clone(findings)
@@ -29,37 +27,41 @@ func withRemedies(findings []finding.Finding, start func() *trials) []finding.Fi
 	return all
 }
 
-// isRepairable reports whether a finding is about a limit on declared versions, so
-// that other versions remove it.
+// isRepairable reports whether a finding is about a limit on declared versions, so that
+// other versions can remove it.
 func isRepairable(f finding.Finding) bool {
 	switch f.Cause.(type) {
 	case *finding.Mismatch, *finding.StepLimit, *finding.StepOrder:
 		return f.Severity != policy.SeverityInfo
-	case *finding.ApplyOrder: // says itself what comes first
+	case *finding.ApplyOrder: // the finding itself says which move comes first
 	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
 	}
 	return false
 }
 
-// isViolation reports whether a finding is about a rule that is broken, not advice.
-func isViolation(f finding.Finding) bool {
-	_, ordered := f.Cause.(*finding.ApplyOrder)
-	return ordered || isRepairable(f)
+// maxWithAlternatives is the maximum number of problems for which a second remedy is
+// searched. Users do not weigh alternatives for more problems than that.
+const maxWithAlternatives = 20
+
+// outcome is a remedy, and the violations that remain at one or more of its minors.
+type outcome struct {
+	finding.Remedy
+	remaining violations
 }
 
-// remedies finds the remedies of all problems. Where one remedy removes several
-// problems, all of them name it.
+// remedies returns the remedies of all problems. A remedy that removes several problems
+// becomes the remedy of all of them.
 func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 	found := map[finding.ProblemKey][]finding.Remedy{}
 	var outcomes []outcome
 	for _, p := range t.problems {
-		if t.before.noneOf(p, !t.next.IsZero()) {
-			continue // not about the declared versions, but about a stage of a plan
+		if t.before.exclude(p, t.isAdjacent()) {
+			continue // the problem is about a stage of a plan, not about declared versions
 		}
 		s := t.searchFor(p)
 		first, ok := s.firstThatWorks(s.candidates(), s.try)
 		if !ok {
-			first, ok = s.firstThatWorks(s.earlier(), s.tryEarlier)
+			first, ok = s.firstThatWorks(s.separateUpgrades(), s.trySeparateApply)
 			first.OwnApply = true
 		}
 		if !ok {
@@ -75,10 +77,17 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 			found[key] = append(found[key], other.Remedy)
 		}
 	}
+	t.shareRemedies(found, outcomes)
+	return found
+}
+
+// shareRemedies replaces the remedies of a problem by the one that removes the most
+// problems, if this one is among them.
+func (t *trials) shareRemedies(found map[finding.ProblemKey][]finding.Remedy, outcomes []outcome) {
 	removed := make([]int, len(outcomes))
 	for i, o := range outcomes {
 		for _, p := range t.problems {
-			if o.violations.noneOf(p, !t.next.IsZero()) {
+			if o.remaining.exclude(p, t.isAdjacent()) {
 				removed[i]++
 			}
 		}
@@ -86,18 +95,13 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 	for _, p := range t.problems {
 		most := 1
 		for i, o := range outcomes {
-			if removed[i] > most && o.violations.noneOf(p, !t.next.IsZero()) {
+			if removed[i] > most && o.remaining.exclude(p, t.isAdjacent()) {
 				most = removed[i]
 				found[p.Findings[0].Key()] = []finding.Remedy{o.Remedy}
 			}
 		}
 	}
-	return found
 }
-
-// maxWithAlternatives bounds how many problems get a second remedy: of more, nobody
-// weighs the choices.
-const maxWithAlternatives = 20
 
 // includes reports whether a remedy is the same change as another one, to at least
 // the same minors.
@@ -109,128 +113,39 @@ func includes(r, other finding.Remedy) bool {
 		!slices.ContainsFunc(other.Minors, func(m version.Minor) bool { return !slices.Contains(r.Minors, m) })
 }
 
-// outcome is a remedy, and what still breaks the policy after it at any of its
-// minors.
-type outcome struct {
-	finding.Remedy
-	violations violations
-}
+// maxMinorsTried is the maximum number of minors tried for a candidate.
+const maxMinorsTried = 16
 
-// violation is a rule that is broken at a location in one way, whatever the
-// versions.
-type violation struct {
-	rule, component string
-	location        finding.Location
-	cause           string
-	relation        finding.Relation
-	next            bool // it is on the way to the next control-plane minor
-}
-
-type violations map[violation]struct{}
-
-func (v violations) add(findings []finding.Finding, next bool) {
-	for _, f := range findings {
-		if isViolation(f) {
-			for _, l := range f.Subject.Locations {
-				v[violationOf(f, l, next)] = struct{}{}
+// firstThatWorks returns the remedy of the first candidate that works at one of its
+// minors. The remedy includes all further minors that work, up to the first that does
+// not.
+func (s *search) firstThatWorks(candidates []candidate, try func(finding.Remedy, version.Minor) (violations, bool)) (outcome, bool) {
+	for _, c := range candidates {
+		for i, m := range c.minors[:min(len(c.minors), maxMinorsTried)] {
+			change := c.remedy(s.reduced.Cluster, m)
+			remaining, ok := try(change, m)
+			if !ok {
+				continue
 			}
-		}
-	}
-}
-
-func violationOf(f finding.Finding, l finding.Location, next bool) violation {
-	v := violation{rule: f.RuleID, component: f.Subject.Component, location: l, cause: "combination", next: next}
-	switch c := f.Cause.(type) {
-	case *finding.Mismatch:
-		v.relation = c.Relation
-		if c.DuringUpgrade {
-			v.cause = "during the upgrade"
-		}
-	case *finding.StepLimit:
-		v.cause = "step limit"
-	case *finding.StepOrder:
-		v.cause = "step order"
-	case *finding.ApplyOrder:
-		v.cause = "apply order"
-	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
-	}
-	return v
-}
-
-// within reports whether there are no violations but known ones.
-func (v violations) within(known violations) bool {
-	for one := range v {
-		if _, ok := known[one]; !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// noneOf reports whether nothing of a problem is among the violations.
-func (v violations) noneOf(p finding.Problem, next bool) bool {
-	for _, f := range p.Findings {
-		for _, l := range f.Subject.Locations {
-			if _, left := v[violationOf(f, l, next)]; left {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// target is a component at a location.
-type target struct {
-	location  finding.Location
-	component string
-}
-
-// targets yields what a remedy changes.
-func targets(r finding.Remedy) iter.Seq[target] {
-	return func(yield func(target) bool) {
-		for _, t := range r.Targets {
-			for _, l := range t.Locations {
-				for _, component := range t.Components {
-					if !yield(target{l, component}) {
-						return
-					}
+			r := c.remedy(s.in.Cluster, m)
+			r.Minors = []version.Minor{m}
+			for _, next := range c.minors[i+1:] {
+				further, ok := try(change, next)
+				if !ok || !c.exact.IsZero() {
+					r.Limited = true
+					break
 				}
+				r.Minors = append(r.Minors, next)
+				remaining = maps.Clone(remaining)
+				maps.Copy(remaining, further)
 			}
+			slices.SortFunc(r.Minors, version.Minor.Compare)
+			if !r.Upgrade && s.rollsBack(r, r.Minors[0].Add(-1)) {
+				r.Limited = true
+			}
+			r.Kept = s.keepsRunning(r)
+			return outcome{r, remaining}, true
 		}
 	}
-}
-
-// versions returns what every instance of a cluster runs, as far as it is known.
-func versions(c skew.Cluster) map[target]version.Version {
-	all := map[target]version.Version{}
-	for _, p := range c.Places {
-		for _, i := range p.Instances {
-			if !i.Version.IsZero() {
-				all[target{p.At(i), i.Component}] = i.Version
-			}
-		}
-	}
-	return all
-}
-
-// apply returns a cluster after a remedy, with its targets at a minor.
-func apply(c skew.Cluster, r finding.Remedy, m version.Minor) skew.Cluster {
-	to := m.Version()
-	if !r.Version.IsZero() {
-		to = r.Version
-	}
-	moves := map[target]bool{}
-	for i := range targets(r) {
-		moves[i] = true
-	}
-	c.Places = slices.Clone(c.Places)
-	for i, p := range c.Places {
-		c.Places[i].Instances = slices.Clone(p.Instances)
-		for j, instanceThere := range p.Instances {
-			if moves[target{p.At(instanceThere), instanceThere.Component}] {
-				c.Places[i].Instances[j].Version = to
-			}
-		}
-	}
-	return c
+	return outcome{}, false
 }

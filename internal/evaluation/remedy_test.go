@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// repaired is the cluster after somebody did what a remedy says.
+// repaired returns a cluster after a remedy.
 func repaired(c skew.Cluster, r finding.Remedy, m version.Minor) skew.Cluster {
 	to := m.Version()
 	if !r.Version.IsZero() {
@@ -41,8 +41,9 @@ func repaired(c skew.Cluster, r finding.Remedy, m version.Minor) skew.Cluster {
 	return after
 }
 
-// broken lists which rules are broken where, apart from advice.
-func broken(p *policy.Policy, findings []finding.Finding) map[string]bool {
+// violations returns the rules that are violated, with locations. Advisories are not
+// included.
+func violations(p *policy.Policy, findings []finding.Finding) map[string]bool {
 	advisories := map[string]bool{}
 	for _, a := range p.Advisories {
 		advisories[a.ID] = true
@@ -65,14 +66,15 @@ func direction(f finding.Finding) string {
 	return fmt.Sprintf(" %T", f.Cause)
 }
 
-// failer is what the checks of a property ask of a test.
+// failer is the part of a test that checks of properties need.
 type failer interface{ Fatalf(string, ...any) }
 
-// checkNothingGoesBack: no remedy takes an instance below what it runs.
-func checkNothingGoesBack(t failer, in evaluation.Input, r finding.Remedy, m version.Minor) {
+// checkNothingRollsBack checks that a remedy takes no instance below its version before
+// the step.
+func checkNothingRollsBack(t failer, in evaluation.Input, r finding.Remedy, m version.Minor) {
 	if in.Observed == nil {
 		if r.Kept || r.OwnApply {
-			t.Fatalf("%+v: %+v speaks of what runs", in.Cluster, r)
+			t.Fatalf("%+v: remedy %+v refers to versions before the step, but there are none", in.Cluster, r)
 		}
 		return
 	}
@@ -84,39 +86,38 @@ func checkNothingGoesBack(t failer, in evaluation.Input, r finding.Remedy, m ver
 					continue
 				}
 				if m.Compare(i.Version.Minor()) < 0 {
-					t.Fatalf("%+v to %+v: %s %s runs at %s, and %+v takes it to %s", in.Observed, in.Cluster, i.Component, i.Version, p.At(i), r, m)
+					t.Fatalf("%+v to %+v: %s %s at %s rolls back under %+v to %s", in.Observed, in.Cluster, i.Component, i.Version, p.At(i), r, m)
 				}
 				kept = kept && r.Nearest() == i.Version.Minor()
 			}
 		}
 	}
 	if r.Kept && !kept {
-		t.Fatalf("%+v to %+v: %+v keeps nothing", in.Observed, in.Cluster, r)
+		t.Fatalf("%+v to %+v: remedy %+v does not keep all versions", in.Observed, in.Cluster, r)
 	}
 }
 
-// checkNothingBreaks: the step from what runs to a cluster brings no finding that
-// the cluster before has not.
+// checkNothingBreaks checks that the step to a cluster causes no violation that did not
+// exist before it.
 func checkNothingBreaks(t failer, in evaluation.Input, to skew.Cluster) {
 	now, _ := evaluation.Findings(evaluation.Input{Policy: in.Policy, Cluster: *in.Observed})
-	known := broken(in.Policy, now)
+	known := violations(in.Policy, now)
 	findings, _ := evaluation.Findings(evaluation.Input{Policy: in.Policy, Cluster: to, Observed: in.Observed, ApplyOrder: in.ApplyOrder})
-	for where := range broken(in.Policy, findings) {
+	for where := range violations(in.Policy, findings) {
 		if !known[where] {
 			t.Fatalf("%+v to %+v: %s is new", in.Observed, to, where)
 		}
 	}
 }
 
-// checkRemedies does what every remedy of an input says, and reports how many
-// errors there are, and how many of them have a remedy. An order of applies is left
-// out: what repairs it is no other version, but an apply of its own, which the finding
-// names. TestApplyOrderRemedy makes those applies.
+// checkRemedies applies every remedy of an input. It returns the number of errors, and
+// of those with a remedy. It ignores findings on apply orders: they need a separate
+// apply, which TestApplyOrderRemedy checks.
 func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) version.Minor) (errors, repairable int) {
 	findings, _ := evaluation.Findings(in)
-	before := broken(in.Policy, findings)
+	before := violations(in.Policy, findings)
 	for _, f := range findings {
-		if _, ordered := f.Cause.(*finding.ApplyOrder); ordered || !f.IsUnwaivedError() {
+		if _, applyOrder := f.Cause.(*finding.ApplyOrder); applyOrder || !f.IsUnwaivedError() {
 			continue
 		}
 		errors++
@@ -125,7 +126,7 @@ func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) ver
 		}
 		for _, r := range f.Remedies() {
 			m := pick(r.Minors)
-			checkNothingGoesBack(t, in, r, m)
+			checkNothingRollsBack(t, in, r, m)
 			next := in
 			next.Cluster = repaired(in.Cluster, r, m)
 			if r.OwnApply {
@@ -134,13 +135,13 @@ func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) ver
 				next.Observed = &between
 			}
 			after, _ := evaluation.Findings(next)
-			left := broken(in.Policy, after)
+			remaining := violations(in.Policy, after)
 			for _, l := range f.Subject.Locations {
-				if where := fmt.Sprint(f.RuleID, " ", l, direction(f)); left[where] {
+				if where := fmt.Sprint(f.RuleID, " ", l, direction(f)); remaining[where] {
 					t.Fatalf("%+v to %+v:\n%s of %s %s beside %s is still there after %+v at %s", in.Observed, in.Cluster, where, f.Subject.Component, f.Subject.Version, f.Reference.Version, r, m)
 				}
 			}
-			for where := range left {
+			for where := range remaining {
 				if !before[where] {
 					t.Fatalf("%+v to %+v:\n%s is new after the remedy %+v at %s of %s", in.Observed, in.Cluster, where, r, m, f.RuleID)
 				}
@@ -150,8 +151,8 @@ func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) ver
 	return errors, repairable
 }
 
-// TestRemediesWork: whoever does what a remedy says is rid of the finding, and gets
-// no new one. Nothing goes back below what runs.
+// TestRemediesWork checks that a remedy removes its finding and causes no new one, and
+// that nothing rolls back below its version before the step.
 func TestRemediesWork(t *testing.T) {
 	t.Parallel()
 	policies := []*policy.Policy{skewtest.Kubernetes(t)}
@@ -194,7 +195,7 @@ func TestRemediesWork(t *testing.T) {
 		n := counts[step]
 		n.errors, n.repairable = n.errors+errors, n.repairable+repairable
 	})
-	// A step that goes back has often no way but to give it up as a whole.
+	// The only remedy for a rollback is often to give it up.
 	for step, atLeast := range map[string]float64{"none": 0.9, "onward": 0.8, "anywhere": 0.5} {
 		if n := counts[step]; float64(n.repairable) < atLeast*float64(n.errors) {
 			t.Errorf("step %s: only %d of %d errors have a remedy", step, n.repairable, n.errors)
@@ -202,7 +203,7 @@ func TestRemediesWork(t *testing.T) {
 	}
 }
 
-// moved is a cluster with other versions.
+// moved returns a cluster with other versions.
 func moved(c skew.Cluster, to func(skew.Instance) version.Minor) skew.Cluster {
 	after := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
 	for _, p := range c.Places {
@@ -215,8 +216,8 @@ func moved(c skew.Cluster, to func(skew.Instance) version.Minor) skew.Cluster {
 	return after
 }
 
-// TestRemediesOfSteps: what runs is kept before anything goes back, and what has to
-// come first comes in an apply of its own.
+// TestRemediesOfSteps checks that remedies keep versions rather than roll them back,
+// and that changes that have to come first get an apply of their own.
 func TestRemediesOfSteps(t *testing.T) {
 	for _, tt := range []struct {
 		name, policy, from, to, rule string
@@ -224,11 +225,11 @@ func TestRemediesOfSteps(t *testing.T) {
 		want                         string
 	}{
 		{
-			"a pool that is too old already", "eks", `managed: 1.36; node_pools.x: kubelet=1.32`, `managed: 1.37; node_pools.x: kubelet=1.32`, "kubelet-apiserver", "",
+			"a pool that is already too old", "eks", `managed: 1.36; node_pools.x: kubelet=1.32`, `managed: 1.37; node_pools.x: kubelet=1.32`, "kubelet-apiserver", "",
 			`Upgrade the kubelet of node_pools["x"] to 1.34 or later, up to 1.36, in an apply of its own first.`,
 		},
 		{
-			"a pool that is too old already, and goes first", "eks", `managed: 1.36; node_pools.x: kubelet=1.32`, `managed: 1.37; node_pools.x: kubelet=1.32`, "kubelet-apiserver", upgrade.NodePoolsFirst,
+			"a pool that is already too old and moves first", "eks", `managed: 1.36; node_pools.x: kubelet=1.32`, `managed: 1.37; node_pools.x: kubelet=1.32`, "kubelet-apiserver", upgrade.NodePoolsFirst,
 			`Upgrade the kubelet of node_pools["x"] to 1.34 or later, up to 1.36.`,
 		},
 		{
@@ -244,11 +245,11 @@ func TestRemediesOfSteps(t *testing.T) {
 			`Keep the kubelet of node_pools["x"] at 1.33, or upgrade control_plane_version to 1.34.`,
 		},
 		{
-			"a control plane that goes back too far", "eks", `managed: 1.36`, `managed: 1.34`, "kube-apiserver-step", "",
+			"a control plane that rolls back too far", "eks", `managed: 1.36`, `managed: 1.34`, "kube-apiserver-step", "",
 			`Keep control_plane_version at 1.36.`,
 		},
 		{
-			"a control plane that goes back below its pool", "eks", `managed: 1.36; node_pools.x: kubelet=1.36`, `managed: 1.35; node_pools.x: kubelet=1.36`, "kubelet-apiserver", "",
+			"a control plane that rolls back below its pool", "eks", `managed: 1.36; node_pools.x: kubelet=1.36`, `managed: 1.35; node_pools.x: kubelet=1.36`, "kubelet-apiserver", "",
 			`Keep control_plane_version at 1.36.`,
 		},
 		{
@@ -261,20 +262,20 @@ func TestRemediesOfSteps(t *testing.T) {
 			in := evaluation.Input{Policy: builtin(t, tt.policy), Cluster: skewtest.Cluster(t, tt.to), Observed: &from, ApplyOrder: tt.order}
 			checkRemedies(t, in, func(minors []version.Minor) version.Minor { return minors[0] })
 			findings, _ := evaluation.Findings(in)
-			told := map[string]string{}
+			got := map[string]string{}
 			for _, f := range findings {
-				told[f.RuleID] = report.Describe(f).Remedy
+				got[f.RuleID] = report.Describe(f).Remedy
 			}
-			if told[tt.rule] != tt.want {
-				t.Errorf("%q, want %q of %s", told, tt.want, tt.rule)
+			if got[tt.rule] != tt.want {
+				t.Errorf("got %q, want %q for %s", got, tt.want, tt.rule)
 			}
 		})
 	}
 }
 
-// TestClearingsWork: whoever does what a blocker of the next control-plane minor asks
-// for is rid of that blocker, and breaks nothing.
-func TestClearingsWork(t *testing.T) {
+// TestUnblockingWorks checks that a remedy for a blocker of the next control-plane
+// minor removes the blocker and causes no new violation.
+func TestUnblockingWorks(t *testing.T) {
 	t.Parallel()
 	p := skewtest.Kubernetes(t)
 	tried := 0
@@ -284,23 +285,23 @@ func TestClearingsWork(t *testing.T) {
 		if result.Next == nil {
 			return
 		}
-		before := broken(p, result.Findings)
+		before := violations(p, result.Findings)
 		for _, f := range result.Next.Blockers {
 			for _, r := range f.Remedies() {
 				tried++
 				m := rapid.SampledFrom(r.Minors).Draw(t, "minor")
 				after := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: repaired(in.Cluster, r, m)})
-				for where := range broken(p, after.Findings) {
+				for where := range violations(p, after.Findings) {
 					if !before[where] {
 						t.Fatalf("%+v: %s is new after the remedy %+v at %s of %s", in.Cluster, where, r, m, f.RuleID)
 					}
 				}
 				if after.Next.Version != result.Next.Version {
-					continue // an API server has moved on, and something else is next
+					continue // the remedy moved an API server, so another minor is next
 				}
-				left := broken(p, after.Next.Blockers)
+				remaining := violations(p, after.Next.Blockers)
 				for _, l := range f.Subject.Locations {
-					if where := fmt.Sprint(f.RuleID, " ", l, direction(f)); left[where] {
+					if where := fmt.Sprint(f.RuleID, " ", l, direction(f)); remaining[where] {
 						t.Fatalf("%+v: %s still blocks %s after %+v at %s", in.Cluster, where, result.Next.Version, r, m)
 					}
 				}
@@ -312,8 +313,9 @@ func TestClearingsWork(t *testing.T) {
 	}
 }
 
-// TestOneRemedyForSeveral: findings that one change repairs name that change.
-func TestOneRemedyForSeveral(t *testing.T) {
+// TestOneRemedyForSeveralFindings checks that findings that one change repairs all name
+// that change.
+func TestOneRemedyForSeveralFindings(t *testing.T) {
 	for _, tt := range []struct {
 		name, cluster string
 		local         bool
@@ -322,11 +324,11 @@ func TestOneRemedyForSeveral(t *testing.T) {
 	}{
 		{"a kubelet that is too old for the API server and for its kube-proxy", "managed: 1.31; node_pools.a: kubelet=1.27 kube-proxy=1.31", false, 2,
 			`Upgrade the kubelet of node_pools["a"] to 1.28 or later.`},
-		{"a node of which both are too old", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.24", false, 2,
+		{"a node with a kubelet and a kube-proxy that are too old", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.24", false, 2,
 			`Upgrade the kubelet and kube-proxy of node_pools["a"] to 1.28 or later.`},
-		{"two places of three API servers", "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.30; control_plane.c: kube-apiserver=1.33", false, 1,
+		{"two of three API servers", "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.30; control_plane.c: kube-apiserver=1.33", false, 1,
 			`Upgrade the kube-apiserver of control_plane["a"] and control_plane["b"] to 1.32 or later.`},
-		{"API servers, and controllers that follow them", "control_plane.a: kube-apiserver=1.29 kube-scheduler=1.29; control_plane.b: kube-apiserver=1.31 kube-scheduler=1.30", false, 2,
+		{"API servers, and the controllers that follow them", "control_plane.a: kube-apiserver=1.29 kube-scheduler=1.29; control_plane.b: kube-apiserver=1.31 kube-scheduler=1.30", false, 2,
 			`Upgrade the kube-apiserver and kube-scheduler of control_plane["a"] to 1.30 or later.`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -341,7 +343,7 @@ func TestOneRemedyForSeveral(t *testing.T) {
 				}
 			}
 			if len(rules) != tt.rules {
-				t.Errorf("findings of %v, want %d rules", rules, tt.rules)
+				t.Errorf("got findings of rules %v, want %d rules", rules, tt.rules)
 			}
 		})
 	}

@@ -4,95 +4,79 @@ package evaluation
 
 import (
 	"iter"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
-	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// trials judges remedies before they are proposed.
+// trials checks clusters to which a possible remedy has been applied.
 type trials struct {
 	in Input
-	// reduced has two of all places that are alike, which is enough to see how
-	// any number treat each other.
-	reduced  Input
+	// reduced is in with at most two of all places that change alike. Two are enough to
+	// check their instances against each other.
+	reduced Input
+	// before holds the violations of the declared versions.
 	before   violations
 	problems []finding.Problem
-	// next is the control-plane minor that the problems block; zero if they are
-	// about the declared versions.
-	next version.Version
-	// minors is every minor from the oldest to the newest in use, before the
-	// step and after it.
+	// adjacent is the control-plane minor that the problems block. It is zero if the
+	// problems are about the declared versions.
+	adjacent version.Version
+	// minors lists all minors from the oldest to the newest in use, before and after
+	// the step.
 	minors []version.Minor
-	// running is what runs before the step. No remedy goes below it: the way back is
-	// a change that nobody has asked for. It is empty where there is no step, and
-	// where the way back is what is asked about.
-	running map[target]version.Version
-	// judged is what is known of clusters that have been tried: many candidates of
-	// several problems come to the same.
-	judged map[string]verdict
+	// running holds the versions before the step. No remedy goes below them, because
+	// nobody has asked to roll back. It is empty if there is no step, or if the
+	// problems block the previous minor.
+	running map[instance]version.Version
+	// verdicts holds the results of earlier trials, because different candidates often
+	// lead to the same cluster.
+	verdicts map[string]verdict
 }
 
-// verdict is what breaks the policy in a cluster, as far as it was looked for: the
-// search ends where something is new.
+// verdict is the result of a trial. The violations are incomplete if there are new
+// ones, because the trial then ends early.
 type verdict struct {
 	violations violations
 	nothingNew bool
 }
 
-func newTrials(in Input, findings []finding.Finding, next version.Version) *trials {
+func newTrials(in Input, findings []finding.Finding, adjacent version.Version) *trials {
 	problems := slices.DeleteFunc(finding.Group(findings), func(p finding.Problem) bool { return !isRepairable(p.Findings[0]) })
-	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, next: next, minors: minorsBetween(in), judged: map[string]verdict{}}
-	if !next.IsZero() {
-		t.minors = append(t.minors, next.Minor()) // newer than all API servers
+	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, minors: minorsBetween(in), verdicts: map[string]verdict{}}
+	if t.isAdjacent() {
+		t.minors = append(t.minors, adjacent.Minor()) // may be newer than all API servers
 		slices.SortFunc(t.minors, version.Minor.Compare)
 		t.minors = slices.Compact(t.minors)
 	}
-	if in.Observed != nil && (next.IsZero() || next.Compare(in.Cluster.Newest(skew.APIServer)) > 0) {
+	if in.Observed != nil && (!t.isAdjacent() || adjacent.Compare(in.Cluster.Newest(skew.APIServer)) > 0) {
 		t.running = versions(*in.Observed)
 	}
 	t.before = violations{}
-	for findings, next := range t.judgements(t.reduced.Cluster) {
-		t.before.add(findings, next)
+	for findings, adjacent := range t.checks(t.reduced.Cluster) {
+		t.before.add(findings, adjacent)
 	}
 	return t
 }
 
-// judgements yields what breaks the policy in another cluster than the declared
-// one, the cheapest to find first, and whether it is on the way to the next minor.
-func (t *trials) judgements(c skew.Cluster) iter.Seq2[[]finding.Finding, bool] {
-	return func(yield func([]finding.Finding, bool) bool) {
-		in := t.reduced
-		in.Cluster = c
-		if !yield(skew.Violations(in.Policy, c), false) {
-			return
-		}
-		if in.Observed != nil && !yield(upgrade.Evaluate(in.Policy, *in.Observed, c, in.ApplyOrder).Findings, false) {
-			return
-		}
-		if !t.next.IsZero() {
-			yield(judgeNext(in, t.next), true)
-		}
-	}
-}
+// isAdjacent reports whether the problems are about the adjacent control-plane minor.
+func (t *trials) isAdjacent() bool { return !t.adjacent.IsZero() }
 
-// reduce keeps two of all places that are alike, before the step and after it, and
-// are part of the same problems.
+// reduce keeps at most two of all places that have the same versions before and after
+// the step and belong to the same problems.
 func reduce(in Input, problems []finding.Problem) Input {
-	partOf := map[finding.Location]string{}
+	problemsAt := map[finding.Location]string{}
 	for i, p := range problems {
 		for _, l := range p.Locations() {
-			partOf[l] += strconv.Itoa(i) + " "
+			problemsAt[l] += strconv.Itoa(i) + " "
 		}
 		for _, l := range p.References() {
-			partOf[l] += "-" + strconv.Itoa(i) + " "
+			problemsAt[l] += "-" + strconv.Itoa(i) + " "
 		}
 	}
 	observed := map[finding.Location]skew.Place{}
@@ -112,30 +96,30 @@ func reduce(in Input, problems []finding.Problem) Input {
 		key.WriteString("\x01")
 	}
 	counts := map[string]int{}
-	left := map[finding.Location]bool{}
+	removed := map[finding.Location]bool{}
 	var kept []skew.Place
 	for _, p := range in.Cluster.Places {
 		key.Reset()
-		key.WriteString(string(p.Location.Attribute) + "\x01" + partOf[p.Location] + "\x01")
+		key.WriteString(string(p.Location.Attribute) + "\x01" + problemsAt[p.Location] + "\x01")
 		write(p)
 		write(observed[p.Location])
 		if counts[key.String()]++; counts[key.String()] > 2 {
-			left[p.Location] = true
+			removed[p.Location] = true
 			continue
 		}
 		kept = append(kept, p)
 	}
 	in.Cluster.Places = kept
-	if in.Observed != nil && len(left) > 0 {
+	if in.Observed != nil && len(removed) > 0 {
 		before := *in.Observed
-		before.Places = slices.DeleteFunc(slices.Clone(before.Places), func(p skew.Place) bool { return left[p.Location] })
+		before.Places = slices.DeleteFunc(slices.Clone(before.Places), func(p skew.Place) bool { return removed[p.Location] })
 		in.Observed = &before
 	}
 	return in
 }
 
-// minorsBetween lists every minor from the oldest to the newest version of a
-// cluster, before the step and after it.
+// minorsBetween lists all minors from the oldest to the newest version of a cluster,
+// before and after the step.
 func minorsBetween(in Input) []version.Minor {
 	var used []version.Minor
 	add := func(c skew.Cluster) {
@@ -167,127 +151,108 @@ func minorsBetween(in Input) []version.Minor {
 	return all
 }
 
-// candidate is a change to try: of some instances, to one of some minors.
-type candidate struct {
-	// includes selects the instances.
-	includes selection
-	// upgrade moves those that are older than the minor; otherwise those that
-	// are newer go back to it, or stay there.
-	upgrade bool
-	minors  []version.Minor // the nearest to what is declared first
-	// exact is the version in place of a minor where patches count; else zero.
-	exact version.Version
-}
-
-// selection selects instances of a cluster.
-type selection func(skew.Place, skew.Instance) bool
-
-// maxTried bounds how many minors are tried for a candidate.
-const maxTried = 16
-
-// firstThatWorks returns the first of some candidates that removes the problem and
-// brings no new one, and how far it may go.
-func (s *search) firstThatWorks(candidates []candidate, try func(finding.Remedy, version.Minor) (violations, bool)) (outcome, bool) {
-	for _, c := range candidates {
-		for i, m := range c.minors[:min(len(c.minors), maxTried)] {
-			change := c.remedy(s.reduced.Cluster, m)
-			after, ok := try(change, m)
-			if !ok {
-				continue
+// versions returns the known versions of all instances of a cluster.
+func versions(c skew.Cluster) map[instance]version.Version {
+	all := map[instance]version.Version{}
+	for _, p := range c.Places {
+		for _, i := range p.Instances {
+			if !i.Version.IsZero() {
+				all[instance{p.At(i), i.Component}] = i.Version
 			}
-			r := c.remedy(s.in.Cluster, m)
-			r.Minors = []version.Minor{m}
-			for _, next := range c.minors[i+1:] {
-				further, ok := try(change, next)
-				if !ok || !c.exact.IsZero() {
-					r.Limited = true
-					break
-				}
-				r.Minors = append(r.Minors, next)
-				after = maps.Clone(after)
-				maps.Copy(after, further)
-			}
-			slices.SortFunc(r.Minors, version.Minor.Compare)
-			if !r.Upgrade && s.goesBack(r, r.Minors[0].Add(-1)) {
-				r.Limited = true
-			}
-			r.Kept = s.keeps(r)
-			return outcome{r, after}, true
 		}
 	}
-	return outcome{}, false
+	return all
 }
 
-// try judges a remedy: the problem has to be gone, and nothing new may be there.
-func (s *search) try(r finding.Remedy, m version.Minor) (after violations, ok bool) {
-	if len(r.Targets) == 0 || s.goesBack(r, m) {
-		return nil, false
+// checks yields the findings on a cluster in place of the declared one, in several
+// parts, the cheapest first. It also yields whether a part is about the step to the
+// adjacent minor.
+func (t *trials) checks(c skew.Cluster) iter.Seq2[[]finding.Finding, bool] {
+	return func(yield func([]finding.Finding, bool) bool) {
+		in := t.reduced
+		in.Cluster = c
+		if !yield(skew.Violations(in.Policy, c), false) {
+			return
+		}
+		if in.Observed != nil && !yield(upgrade.Evaluate(in.Policy, *in.Observed, c, in.ApplyOrder).Findings, false) {
+			return
+		}
+		if t.isAdjacent() {
+			yield(checkControlPlaneMove(in, t.adjacent), true)
+		}
 	}
-	c := apply(s.reduced.Cluster, r, m)
-	if _, ok := s.first.Cause.(*finding.StepOrder); ok && s.next.IsZero() && !moves(*s.in.Observed, c) {
-		return nil, false // leaving everything as it is repairs every step
-	}
-	v := s.judge(c)
-	return v.violations, v.nothingNew && v.violations.noneOf(s.problem, !s.next.IsZero())
 }
 
-// judge judges a cluster in place of the declared one.
-func (t *trials) judge(c skew.Cluster) verdict {
+// check checks a cluster in place of the declared one.
+func (t *trials) check(c skew.Cluster) verdict {
 	var key strings.Builder
 	for _, p := range c.Places {
 		for _, i := range p.Instances {
 			key.WriteString(i.Version.String() + " ")
 		}
 	}
-	if v, known := t.judged[key.String()]; known {
+	if v, known := t.verdicts[key.String()]; known {
 		return v
 	}
 	v := verdict{violations{}, true}
-	for findings, next := range t.judgements(c) {
-		v.violations.add(findings, next)
-		if v.nothingNew = v.violations.within(t.before); !v.nothingNew {
+	for findings, adjacent := range t.checks(c) {
+		v.violations.add(findings, adjacent)
+		if v.nothingNew = v.violations.subsetOf(t.before); !v.nothingNew {
 			break
 		}
 	}
-	t.judged[key.String()] = v
+	t.verdicts[key.String()] = v
 	return v
 }
 
-// tryEarlier judges a remedy that is made in an apply of its own, before the step:
-// that apply may break nothing that is not broken before it, and the step that
-// follows has to be as try asks.
-func (s *search) tryEarlier(r finding.Remedy, m version.Minor) (after violations, ok bool) {
-	if len(r.Targets) == 0 || s.goesBack(r, m) {
+// try checks a remedy. It works if it removes the problem and causes no new violation.
+func (s *search) try(r finding.Remedy, m version.Minor) (remaining violations, ok bool) {
+	if len(r.Targets) == 0 || s.rollsBack(r, m) {
 		return nil, false
 	}
-	for i := range targets(r) {
+	c := apply(s.reduced.Cluster, r, m)
+	if _, ok := s.first.Cause.(*finding.StepOrder); ok && !s.isAdjacent() && !movesMinor(*s.in.Observed, c) {
+		return nil, false // to skip the step is not a remedy
+	}
+	v := s.check(c)
+	return v.violations, v.nothingNew && v.violations.exclude(s.problem, s.isAdjacent())
+}
+
+// trySeparateApply checks a remedy that is made in an apply of its own, before the
+// step. It works if that apply causes no new violation, and if the step that follows
+// removes the problem and causes none either.
+func (s *search) trySeparateApply(r finding.Remedy, m version.Minor) (remaining violations, ok bool) {
+	if len(r.Targets) == 0 || s.rollsBack(r, m) {
+		return nil, false
+	}
+	for i := range instancesOf(r) {
 		if v, runs := s.running[i]; !runs || v.Minor().Compare(m) >= 0 {
-			return nil, false // nothing that an earlier apply could change
+			return nil, false // the first apply would not change this instance
 		}
 	}
 	in := s.reduced
 	from := *in.Observed
-	between, c := apply(from, r, m), apply(in.Cluster, r, m)
-	after = violations{}
-	after.add(skew.Evaluate(in.Policy, c), false)
-	if !after.within(s.before) || !after.noneOf(s.problem, false) {
+	between, to := apply(from, r, m), apply(in.Cluster, r, m)
+	remaining = violations{}
+	remaining.add(skew.Evaluate(in.Policy, to), false)
+	if !remaining.subsetOf(s.before) || !remaining.exclude(s.problem, false) {
 		return nil, false
 	}
 	known, first := violations{}, violations{}
 	known.add(skew.Evaluate(in.Policy, from), false)
 	first.add(skew.Evaluate(in.Policy, between), false)
-	if !first.within(known) {
+	if !first.subsetOf(known) {
 		return nil, false
 	}
 	first.add(upgrade.Evaluate(in.Policy, from, between, in.ApplyOrder).Findings, false)
-	after.add(upgrade.Evaluate(in.Policy, between, c, in.ApplyOrder).Findings, false)
-	return after, first.within(known) && after.within(s.before) && after.noneOf(s.problem, false)
+	remaining.add(upgrade.Evaluate(in.Policy, between, to, in.ApplyOrder).Findings, false)
+	return remaining, first.subsetOf(known) && remaining.subsetOf(s.before) && remaining.exclude(s.problem, false)
 }
 
-// goesBack reports whether a remedy leaves anything at an older minor than runs, or
-// at an older version where patches count.
-func (s *search) goesBack(r finding.Remedy, m version.Minor) bool {
-	for i := range targets(r) {
+// rollsBack reports whether a remedy takes an instance below the version that it runs.
+// It only compares minors, unless patches matter to the remedy.
+func (s *search) rollsBack(r finding.Remedy, m version.Minor) bool {
+	for i := range instancesOf(r) {
 		v, runs := s.running[i]
 		if runs && (m.Compare(v.Minor()) < 0 || !r.Version.IsZero() && r.Version.Compare(v) < 0) {
 			return true
@@ -296,9 +261,9 @@ func (s *search) goesBack(r finding.Remedy, m version.Minor) bool {
 	return false
 }
 
-// keeps reports whether the nearest version of a remedy is what runs.
-func (s *search) keeps(r finding.Remedy) bool {
-	for i := range targets(r) {
+// keepsRunning reports whether all targets of a remedy already run its nearest version.
+func (s *search) keepsRunning(r finding.Remedy) bool {
+	for i := range instancesOf(r) {
 		v, runs := s.running[i]
 		if !runs || v.Minor() != r.Nearest() || !r.Version.IsZero() && r.Version.Compare(v) != 0 {
 			return false
@@ -307,48 +272,49 @@ func (s *search) keeps(r finding.Remedy) bool {
 	return true
 }
 
-// remedy is what a candidate changes in a cluster on the way to a minor.
-func (c candidate) remedy(cluster skew.Cluster, m version.Minor) finding.Remedy {
-	var locations group.Map[finding.Location, finding.Target]
-	var numbers version.Numbering
-	for _, p := range cluster.Places {
-		for _, i := range p.Instances {
-			if i.Version.IsZero() || !c.includes(p, i) {
-				continue
-			}
-			direction := m.Compare(i.Version.Minor())
-			if !c.exact.IsZero() {
-				direction = c.exact.Compare(i.Version)
-			}
-			if direction == 0 || (direction > 0) != c.upgrade {
-				continue
-			}
-			if numbers.IsKubernetes() {
-				numbers = i.Version.Numbering()
-			}
-			l := p.At(i)
-			t := locations.GetOrCreate(l, func() finding.Target { return finding.Target{Locations: []finding.Location{l}} })
-			if !slices.Contains(t.Components, i.Component) {
-				t.Components = append(t.Components, i.Component)
+// apply returns a cluster in which the targets of a remedy have the given minor.
+func apply(c skew.Cluster, r finding.Remedy, m version.Minor) skew.Cluster {
+	to := m.Version()
+	if !r.Version.IsZero() {
+		to = r.Version
+	}
+	moves := map[instance]bool{}
+	for i := range instancesOf(r) {
+		moves[i] = true
+	}
+	c.Places = slices.Clone(c.Places)
+	for i, p := range c.Places {
+		c.Places[i].Instances = slices.Clone(p.Instances)
+		for j, running := range p.Instances {
+			if moves[instance{p.At(running), running.Component}] {
+				c.Places[i].Instances[j].Version = to
 			}
 		}
 	}
-	slices.SortFunc(locations.All, func(a, b finding.Target) int { return a.Locations[0].Compare(b.Locations[0]) })
-	var targets group.Map[string, finding.Target]
-	for _, t := range locations.All {
-		key := string(t.Locations[0].Attribute) + " " + strings.Join(t.Components, " ")
-		all := targets.GetOrCreate(key, func() finding.Target { return finding.Target{Components: t.Components} })
-		all.Locations = append(all.Locations, t.Locations...)
-	}
-	return finding.Remedy{Targets: targets.All, Upgrade: c.upgrade, Version: c.exact, Numbers: numbers}
+	return c
 }
 
-// moves reports whether anything is declared at another minor than before.
-func moves(from, to skew.Cluster) bool {
+// instancesOf yields the instances that a remedy changes.
+func instancesOf(r finding.Remedy) iter.Seq[instance] {
+	return func(yield func(instance) bool) {
+		for _, t := range r.Targets {
+			for _, l := range t.Locations {
+				for _, component := range t.Components {
+					if !yield(instance{l, component}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// movesMinor reports whether an instance has a different minor than before, or is new.
+func movesMinor(from, to skew.Cluster) bool {
 	before := versions(from)
 	for _, p := range to.Places {
 		for _, i := range p.Instances {
-			if v, known := before[target{p.At(i), i.Component}]; !known || v.Minor() != i.Version.Minor() {
+			if v, known := before[instance{p.At(i), i.Component}]; !known || v.Minor() != i.Version.Minor() {
 				return true
 			}
 		}

@@ -187,7 +187,7 @@ func modelOf(r evaluation.Result) evaluationModel {
 	return model
 }
 
-func nextModelOf(next *evaluation.Next) *nextModel {
+func nextModelOf(next *evaluation.AdjacentMinor) *nextModel {
 	if next == nil {
 		return nil
 	}

@@ -12,39 +12,40 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Change is what a step does to one instance. From is the zero version for an
-// instance that appears, To for one that disappears.
+// Change is the change of an instance in a step. From is zero if the instance is
+// added, To is zero if it is removed.
 type Change struct {
 	From, To version.Version
-	// ToUnknown says that To is the zero version because it is not known yet.
+	// ToUnknown says that To is zero because the version is not known yet.
 	ToUnknown bool
-	// fromUnknown says that From is To because it is not known yet.
+	// fromUnknown says that the version before the step is not known yet. From is then
+	// the same as To.
 	fromUnknown bool
 }
 
-// startAt sets what the instance runs before the step.
-func (c *Change) startAt(v version.Version) {
+// setFrom sets the version before the step. The zero version means unknown.
+func (c *Change) setFrom(v version.Version) {
 	c.From, c.fromUnknown = v, v.IsZero()
 	if c.fromUnknown {
 		c.From = c.To
 	}
 }
 
-// Moves reports whether the version is another one after the step.
+// Moves reports whether the version changes.
 func (c Change) Moves() bool { return c.From.Normalized() != c.To.Normalized() }
 
-// MovesMinor reports whether an instance that stays gets another minor.
+// MovesMinor reports whether an existing instance moves to a different minor.
 func (c Change) MovesMinor() bool {
 	return !c.From.IsZero() && !c.To.IsZero() && c.From.Minor() != c.To.Minor()
 }
 
-// Upgrades reports whether an instance that stays gets a newer minor.
+// Upgrades reports whether an existing instance moves to a newer minor.
 func (c Change) Upgrades() bool {
 	return !c.From.IsZero() && c.To.Minor().Compare(c.From.Minor()) > 0
 }
 
-// MinorMoves lists the instances that a step takes to another minor, those of
-// one component that make the same move together.
+// MinorMoves lists the moves of a step to a different minor. Instances of one
+// component that make the same move are combined.
 func MinorMoves(from, to skew.Cluster) []Move {
 	type key struct{ component, from, to string }
 	var moves group.Map[key, Move]
@@ -65,22 +66,31 @@ func MinorMoves(from, to skew.Cluster) []Move {
 	return moves.All
 }
 
-// site is some locations at which a step does the same. Two of them are enough
-// to see how any number treat each other, so larger groups are represented by
-// two members, which share everywhere, the locations of all.
+// site is one or more locations at which a step makes the same changes. Many such
+// locations are represented by two sites with the same allLocations: two are enough
+// to check their instances against each other.
 type site struct {
 	skew.Site[Change]
-	location   finding.Location
-	everywhere *[]finding.Location
-	// unit says that the platform moves what runs here as one.
-	unit bool
+	location     finding.Location
+	allLocations *[]finding.Location
+	// managed says that this is a managed control plane, which the platform moves as
+	// a whole.
+	managed bool
 }
 
-// changes matches two combinations location by location.
+// locations returns the locations at which a component of the site is declared.
+func (s *site) locations(component string) []finding.Location {
+	if s.Member(component).ClusterWide {
+		return []finding.Location{finding.AtAttribute(finding.KubeProxy)}
+	}
+	return *s.allLocations
+}
+
+// changes returns the sites of a step.
 func changes(from, to skew.Cluster) []*site {
 	type group struct {
-		members    int
-		everywhere []finding.Location
+		members      int
+		allLocations []finding.Location
 	}
 	groups := map[string]*group{}
 	var sites []*site
@@ -94,20 +104,21 @@ func changes(from, to skew.Cluster) []*site {
 		}
 		if g.members < 2 {
 			g.members++
-			p.everywhere = &g.everywhere
+			p.allLocations = &g.allLocations
 			sites = append(sites, p)
 		}
-		g.everywhere = append(g.everywhere, p.location)
+		g.allLocations = append(g.allLocations, p.location)
 	}
 	return sites
 }
 
-// appendKey appends what tells the site from others that a step treats otherwise.
+// appendKey appends a key that is the same for all locations that a step treats the
+// same way.
 func (s *site) appendKey(key []byte) []byte {
 	flag := func(b bool) { key = strconv.AppendBool(key, b) }
 	text := func(t string) { key = append(append(key, t...), 0) }
 	flag(s.Local)
-	flag(s.unit)
+	flag(s.managed)
 	key = append(key, byte(partOf(s.location.Attribute)))
 	for _, m := range s.Members {
 		text(m.Component)
@@ -120,20 +131,20 @@ func (s *site) appendKey(key []byte) []byte {
 	return key
 }
 
-// align lists every location of either combination with what changes there.
-// Where one side declares a managed control plane and the other spells its
-// instances out, the managed one stands for each of them.
+// align matches two combinations and returns a site for each location of either. If
+// one combination declares a managed control plane and the other its instances, the
+// managed one is matched with each instance.
 //
-// Nothing is refused because of a version that is not known yet. What ran before
-// at an unknown version is taken to stay as it will be, and to have run beside
-// everything else: whether it moves, and whether it was broken before, is open. What
-// runs at an unknown version later runs at the known one until it moves.
+// An unknown version never causes a finding. If the version before the step is
+// unknown, it is assumed to be the version after it, and to have been allowed beside
+// all others. An instance whose version after the step is unknown keeps its known
+// version until it moves.
 func align(from, to skew.Cluster) []*site {
-	var places []*site
+	var sites []*site
 	byLocation := map[finding.Location]*site{}
 	managedTo := slices.ContainsFunc(to.Places, func(p skew.Place) bool { return p.Location.Attribute == finding.ControlPlaneVersion })
 
-	place := func(p skew.Place, other skew.Cluster, set func(*Change, version.Version)) {
+	add := func(p skew.Place, other skew.Cluster, set func(*Change, version.Version)) {
 		for _, i := range p.Instances {
 			for _, where := range counterparts(p.Location, i.Component, other) {
 				shown := where
@@ -142,10 +153,10 @@ func align(from, to skew.Cluster) []*site {
 				}
 				s := byLocation[where]
 				if s == nil {
-					s = &site{location: shown, unit: shown.Attribute == finding.ControlPlaneVersion}
+					s = &site{location: shown, managed: shown.Attribute == finding.ControlPlaneVersion}
 					s.Local = to.LocalEndpoint && shown.InControlPlane()
 					byLocation[where] = s
-					places = append(places, s)
+					sites = append(sites, s)
 				}
 				m := s.Member(i.Component)
 				if m == nil {
@@ -158,65 +169,62 @@ func align(from, to skew.Cluster) []*site {
 		}
 	}
 	for _, p := range to.Places {
-		place(p, from, func(c *Change, v version.Version) { c.To, c.ToUnknown = v, v.IsZero() })
+		add(p, from, func(c *Change, v version.Version) { c.To, c.ToUnknown = v, v.IsZero() })
 	}
 	for _, p := range from.Places {
-		place(p, to, (*Change).startAt)
+		add(p, to, (*Change).setFrom)
 	}
 	if from.Partial {
-		for _, s := range places {
+		for _, s := range sites {
 			for i := range s.Members {
 				if c := &s.Members[i].State; c.From.IsZero() {
-					c.startAt(version.Version{})
+					c.setFrom(version.Version{})
 				}
 			}
 		}
 	}
-	// What is declared for the whole cluster also runs where the rest of a place
-	// is not there yet, or no longer.
-	clusterWide := map[string]Change{}
-	for _, s := range places {
+	alignClusterWide(sites, from, to)
+	return sites
+}
+
+// counterparts returns the locations at which the other combination declares a
+// component at l. This is l itself, except for a managed control plane: if the other
+// combination declares instances with the component, it is all of these.
+func counterparts(l finding.Location, component string, other skew.Cluster) []finding.Location {
+	if l.Attribute == finding.ControlPlaneVersion {
+		var instances []finding.Location
+		for _, p := range other.Places {
+			if _, ok := p.Version(component); ok && p.Location.Attribute == finding.ControlPlane {
+				instances = append(instances, p.Location)
+			}
+		}
+		if len(instances) > 0 {
+			return instances
+		}
+	}
+	return []finding.Location{l}
+}
+
+// alignClusterWide gives each cluster-wide component the same change at all sites. It
+// also runs on node pools that the step adds or removes.
+func alignClusterWide(sites []*site, from, to skew.Cluster) {
+	known := map[string]Change{}
+	for _, s := range sites {
 		for i := range s.Members {
 			m := &s.Members[i]
 			if !m.ClusterWide {
 				continue
 			}
-			c, seen := clusterWide[m.Component]
+			c, seen := known[m.Component]
 			if !seen {
 				v, declared := to.ClusterWide(m.Component)
 				c.To, c.ToUnknown = v, v.IsZero() && (declared || to.Partial)
 				if v, declared := from.ClusterWide(m.Component); declared {
-					c.startAt(v)
+					c.setFrom(v)
 				}
-				clusterWide[m.Component] = c
+				known[m.Component] = c
 			}
 			m.State = c
 		}
 	}
-	return places
-}
-
-// locations is where a component of the site is declared.
-func (s *site) locations(component string) []finding.Location {
-	if s.Member(component).ClusterWide {
-		return []finding.Location{finding.AtAttribute(finding.KubeProxy)}
-	}
-	return *s.everywhere
-}
-
-// counterparts returns where the other side declares what runs at l: l itself,
-// or, for a managed control plane, every instance that spells the component out.
-func counterparts(l finding.Location, component string, other skew.Cluster) []finding.Location {
-	if l.Attribute == finding.ControlPlaneVersion {
-		var spelled []finding.Location
-		for _, p := range other.Places {
-			if _, ok := p.Version(component); ok && p.Location.Attribute == finding.ControlPlane {
-				spelled = append(spelled, p.Location)
-			}
-		}
-		if len(spelled) > 0 {
-			return spelled
-		}
-	}
-	return []finding.Location{l}
 }

@@ -14,16 +14,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestClusterWideKubeProxyMovesAsOne: the kube-proxy of the cluster is one move,
-// after the control plane and in order with every pool it runs on.
-func TestClusterWideKubeProxyMovesAsOne(t *testing.T) {
+// TestClusterWideKubeProxy checks that a cluster-wide kube-proxy is one move, ordered
+// with the control plane and with all pools that it runs on.
+func TestClusterWideKubeProxy(t *testing.T) {
 	for _, tt := range []struct {
 		name, from, to string
 		order          []string
 		findings       []string
 	}{
 		{
-			"behind the control plane", "managed: 1.30; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.29; kube_proxy: 1.30", "managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.29; kube_proxy: 1.31",
+			"kube-proxy moves after the control plane", "managed: 1.30; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.29; kube_proxy: 1.30", "managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.29; kube_proxy: 1.31",
 			[]string{
 				"1 kube-apiserver [control_plane_version]",
 				"2 cloud-controller-manager [control_plane_version]", "2 kube-controller-manager [control_plane_version]", "2 kube-scheduler [control_plane_version]",
@@ -31,11 +31,11 @@ func TestClusterWideKubeProxyMovesAsOne(t *testing.T) {
 			}, nil,
 		},
 		{
-			"after the old pool has gone, before the new one comes", "managed: 1.32; node_pools.a: kubelet=1.27; kube_proxy: 1.28", "managed: 1.32; node_pools.b: kubelet=1.32; kube_proxy: 1.32",
+			"kube-proxy moves after the old pool is removed, before the new one is created", "managed: 1.32; node_pools.a: kubelet=1.27; kube_proxy: 1.28", "managed: 1.32; node_pools.b: kubelet=1.32; kube_proxy: 1.32",
 			[]string{`1 kubelet [node_pools["a"]]`, "2 kube-proxy [kube_proxy]", `3 kubelet [node_pools["b"]]`}, nil,
 		},
 		{
-			"a pool and the kube-proxy of all others can't move as one", "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.28; kube_proxy: 1.27", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.28; kube_proxy: 1.31",
+			"a pool and the cluster-wide kube-proxy cannot move together", "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.28; kube_proxy: 1.27", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.28; kube_proxy: 1.31",
 			nil, []string{`kube-proxy-kubelet [kube_proxy] beside [node_pools["a"]]`},
 		},
 	} {
@@ -53,18 +53,18 @@ func TestClusterWideKubeProxyMovesAsOne(t *testing.T) {
 	}
 }
 
-// TestClusterWideAgainstBruteForce: with one kube-proxy for the cluster, a step
-// between two sound combinations is accepted if and only if some order of single
-// moves keeps every combination on the way sound; pools may come and go.
+// TestClusterWideAgainstBruteForce checks steps with a cluster-wide kube-proxy. A step
+// between two valid combinations is accepted if and only if at least one order of
+// single moves leads through valid combinations only. Pools can be added and removed.
 func TestClusterWideAgainstBruteForce(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	outer := t
 	rapid.Check(t, func(t *rapid.T) {
-		// The limits are three minors: only what is near them can be in the way.
+		// The limits are three minors, so only versions close to them can block a move.
 		minor := func(name string) string {
 			return fmt.Sprintf("1.%d", rapid.SampledFrom([]int{27, 27, 28, 31}).Draw(t, name))
 		}
-		// parts are what moves, as the notation spells it: before and after.
+		// parts holds the declarations that move, before and after the step.
 		var parts [][2]string
 		api := rapid.IntRange(30, 31).Draw(t, "control plane")
 		parts = append(parts, [2]string{fmt.Sprintf("control_plane.a: kube-apiserver=1.%d;", api), fmt.Sprintf("control_plane.a: kube-apiserver=1.%d;", api+rapid.IntRange(0, 1).Draw(t, "step"))})
@@ -85,15 +85,15 @@ func TestClusterWideAgainstBruteForce(t *testing.T) {
 			}
 			return skewtest.Cluster(outer, text)
 		}
-		sound := func(moved int) bool { return len(skew.Evaluate(kubernetes, combination(moved))) == 0 }
+		valid := func(moved int) bool { return len(skew.Evaluate(kubernetes, combination(moved))) == 0 }
 		end := 1<<len(parts) - 1
-		if !sound(0) || !sound(end) {
+		if !valid(0) || !valid(end) {
 			return
 		}
 		reached := map[int]bool{0: true}
 		for moved := 0; moved <= end; moved++ {
 			for i := range parts {
-				if before := moved &^ (1 << i); before != moved && reached[before] && sound(moved) {
+				if before := moved &^ (1 << i); before != moved && reached[before] && valid(moved) {
 					reached[moved] = true
 				}
 			}
@@ -102,7 +102,7 @@ func TestClusterWideAgainstBruteForce(t *testing.T) {
 		p.StepRules = []*policy.StepRule{}
 		step := upgrade.Evaluate(&p, combination(0), combination(end), upgrade.Any)
 		if accepted := len(step.Findings) == 0; accepted != reached[end] {
-			t.Fatalf("%v: accepted %t, there is a way %t: %v", parts, accepted, reached[end], step.Findings)
+			t.Fatalf("%v: accepted %t, has a valid order %t: %v", parts, accepted, reached[end], step.Findings)
 		}
 	})
 }

@@ -12,32 +12,32 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// evenOutAPIServers finishes an upgrade of the control plane that is half done:
-// the oldest API servers go on, at most to where the newest are.
+// evenOutAPIServers completes an upgrade of API servers that has been interrupted: it
+// moves the oldest ones, at most to the minor of the newest.
 func (s state) evenOutAPIServers() decision {
 	units, oldest, newest := s.apiServers()
 	if oldest == newest || oldest.Major != newest.Major {
 		return decision{}
 	}
 	to := newest
-	if len(s.stepsBetween(units, oldest, newest)) == 0 {
-		to = s.Target.Minor() // nothing in between is available
+	if len(s.stepSizes(units, oldest, newest)) == 0 {
+		to = s.Target.Minor() // no version up to there is available
 	}
-	return s.step(units, oldest, oldest.Add(s.minorsToStep(units, oldest, to)))
+	return s.stepAPIServers(units, oldest, oldest.Add(s.stepSize(units, oldest, to)))
 }
 
-// patchAPIServers takes the API servers to the patch of the target once they are at
-// its minor: controllers and nodes follow them, also where no rule counts patches.
+// patchAPIServers moves API servers that are at the minor of the target to its patch.
+// Controllers and nodes follow to that patch, even if no rule compares patches.
 func (s state) patchAPIServers() decision {
 	units, oldest, newest := s.apiServers()
 	if target := s.Target.Minor(); len(units) > 0 && oldest == target && newest == target {
-		return s.step(units, target, target)
+		return s.stepAPIServers(units, target, target)
 	}
 	return decision{}
 }
 
-// upgradeControlPlane takes the API servers a step nearer to the target, and
-// moves what would be in the way first.
+// upgradeControlPlane moves the API servers one step towards the target, after the
+// units that block the step.
 func (s state) upgradeControlPlane() decision {
 	units, minor, _ := s.apiServers()
 	target := s.Target.Minor()
@@ -45,13 +45,13 @@ func (s state) upgradeControlPlane() decision {
 	case len(units) == 0, minor == target:
 		return decision{}
 	case minor.Major != target.Major || s.distance(minor) > MaxPath:
-		return s.leap()
+		return s.blockedJump()
 	}
-	return s.step(units, minor, minor.Add(s.minorsToStep(units, minor, target)))
+	return s.stepAPIServers(units, minor, minor.Add(s.stepSize(units, minor, target)))
 }
 
-// rollBackControlPlane takes the newest API servers a step back, and moves first
-// what would be too new for them. It ends when none is newer than the target.
+// rollBackControlPlane moves the newest API servers one step back, after the units that
+// would be too new for them. It ends when no API server is newer than the target.
 func (s state) rollBackControlPlane() decision {
 	units, _, newest := s.apiServers()
 	target := s.Target.Minor()
@@ -59,30 +59,31 @@ func (s state) rollBackControlPlane() decision {
 	case newest.Compare(target) <= 0:
 		return decision{}
 	case newest.Major != target.Major || s.distance(newest) > MaxPath:
-		return s.leap()
+		return s.blockedJump()
 	}
 	for by := max(1, min(s.maxMinors, s.distance(newest))); ; by-- {
-		d := s.step(units, newest, newest.Add(-by))
+		d := s.stepAPIServers(units, newest, newest.Add(-by))
 		if by <= 1 || !d.blocked() {
 			return d
 		}
 	}
 }
 
-// leap is refused: the step rules say why API servers cannot go so far.
-func (s state) leap() decision {
+// blockedJump is the decision if the API servers are too far from the target. Its
+// blockers are the errors of a direct move.
+func (s state) blockedJump() decision {
 	var moves []unitMove
-	for _, u := range s.with(apiServer) {
+	for _, u := range s.unitsOf(apiServer) {
 		if !s.atTarget(u) {
 			moves = append(moves, unitMove{u, s.Target, u.instances})
 		}
 	}
-	return decision{blockers: s.refusals(moves)}
+	return decision{blockers: s.errorsCausedBy(moves)}
 }
 
-// step moves the API servers that are at one minor to another one, or within it,
-// and before that what would break a rule beside them.
-func (s state) step(units []unit, from, to version.Minor) decision {
+// stepAPIServers moves the API servers at one minor to another one, or to another
+// patch, after the units that block the step.
+func (s state) stepAPIServers(units []unit, from, to version.Minor) decision {
 	var moves []unitMove
 	var leaving []unit
 	for _, u := range units {
@@ -98,37 +99,36 @@ func (s state) step(units []unit, from, to version.Minor) decision {
 		return decision{blockers: []finding.Finding{s.notAvailable(leaving, to)}}
 	}
 	d := up
-	if s.back {
+	if s.rollback {
 		d = down
 	}
 	for _, u := range leaving {
-		m, ok := s.move(u, candidates[0], d)
+		m, ok := s.moveToVersion(u, candidates[0], d)
 		if !ok && from != to {
 			m = unitMove{u, candidates[0], u.instances}
-			return decision{blockers: s.refusals([]unitMove{m})}
+			return decision{blockers: s.errorsCausedBy([]unitMove{m})}
 		}
 		if ok {
 			moves = append(moves, m)
 		}
 	}
-	return s.makeWay(moves)
+	return s.stepOrUnblock(moves)
 }
 
-// makeWay is the step of the API servers or, while it would make a pair worse,
-// moves of what is in its way.
-func (s state) makeWay(step []unitMove) decision {
-	inTheWay, stuck, held := s.inTheWayOf(step)
-	if len(inTheWay) == 0 && !stuck {
+// stepOrUnblock moves the API servers unless this makes a pair worse. In that case, it
+// moves the units that block the step.
+func (s state) stepOrUnblock(step []unitMove) decision {
+	blocking, stuck, held := s.unitsBlocking(step)
+	if len(blocking) == 0 && !stuck {
 		return decision{moves: step}
 	}
-	fits := leavesRoomFor(step)
-	anyway := func(state, unitMove) bool { return true }
+	compatible := staysCompatibleWith(step)
 	var moves []unitMove
-	for _, u := range inTheWay {
+	for _, u := range blocking {
 		if u.held || stuck || held {
 			continue
 		}
-		for _, wanted := range []condition{fits, anyway} {
+		for _, wanted := range []condition{compatible, anyMove} {
 			if m, ok := s.closestOrUnblock(u, wanted); ok {
 				moves = append(moves, m...)
 				break
@@ -138,23 +138,23 @@ func (s state) makeWay(step []unitMove) decision {
 	if len(moves) > 0 {
 		return decision{moves: moves}
 	}
-	if missing := s.missing(inTheWay); len(missing) > 0 && !held {
+	if missing := s.missingVersions(blocking); len(missing) > 0 && !held {
 		return decision{blockers: missing}
 	}
-	blockers := s.refusals(step)
-	if len(blockers) == 0 { // it is the end of the plan that is out of reach
-		for _, u := range inTheWay {
+	blockers := s.errorsCausedBy(step)
+	if len(blockers) == 0 { // the units must be at the target for the plan to end, but cannot get there
+		for _, u := range blocking {
 			step = append(slices.Clip(step), unitMove{u, s.Target, u.instances})
 		}
-		blockers = s.refusals(step)
+		blockers = s.errorsCausedBy(step)
 	}
 	return decision{blockers: blockers, held: held && !stuck}
 }
 
-// inTheWayOf is the units that have to move before a step of the API servers, as
-// it would make a pair worse. stuck says that nothing they do would help, and held
-// that one of them must not move.
-func (s state) inTheWayOf(step []unitMove) (units []unit, stuck, held bool) {
+// unitsBlocking returns the units that have to move before a step of the API servers
+// because the step would make a pair with them worse. stuck says that no move of other
+// units helps. held says that one of the units is held.
+func (s state) unitsBlocking(step []unitMove) (units []unit, stuck, held bool) {
 	known := map[int]bool{}
 	for _, p := range s.worsePairs(step) {
 		movable := false
@@ -172,10 +172,11 @@ func (s state) inTheWayOf(step []unitMove) (units []unit, stuck, held bool) {
 		}
 		stuck = stuck || !movable
 	}
-	if s.back && step[0].to.Minor().Compare(s.Target.Minor()) <= 0 {
-		// The plan ends here: nothing that it could take back may stay.
+	if s.rollback && step[0].to.Minor().Compare(s.Target.Minor()) <= 0 {
+		// The plan ends with this step, so it has to move everything that is newer than
+		// the target first.
 		for _, u := range s.units {
-			_, newest := s.extent(u)
+			_, newest := s.minorRange(u)
 			if u.role != apiServer && u.role != client && !u.held && !known[u.index] && newest.Compare(s.Target.Minor()) > 0 {
 				units = append(units, u)
 			}
@@ -184,16 +185,16 @@ func (s state) inTheWayOf(step []unitMove) (units []unit, stuck, held bool) {
 	return units, stuck, held
 }
 
-// missing complains of minors that are not available, and to which units could
-// move otherwise.
-func (s state) missing(units []unit) []finding.Finding {
+// missingVersions returns findings on the minors without an available version to which
+// the units could move otherwise.
+func (s state) missingVersions(units []unit) []finding.Finding {
 	p := *s.problem
 	p.Available, p.available = nil, nil
-	free := state{&p, s.versions}
+	unrestricted := state{&p, s.versions}
 	var minors group.Map[version.Minor, []unit]
 	var order []version.Minor
 	for _, u := range units {
-		if _, m, ok := free.closest(u, keepsAll); ok && len(s.candidates(u, m)) == 0 {
+		if _, m, ok := unrestricted.closest(u, noPairWorse); ok && len(s.candidates(u, m)) == 0 {
 			of := minors.GetOrCreate(m, func() []unit { order = append(order, m); return nil })
 			*of = append(*of, u)
 		}
@@ -205,31 +206,30 @@ func (s state) missing(units []unit) []finding.Finding {
 	return findings
 }
 
-// moveControllers takes controllers as near to the target as the API servers
-// allow.
+// moveControllers moves controllers as close to the target as the API servers allow.
 func (s state) moveControllers() decision { return s.moveRole(controller) }
 
-// moveRole takes all units of a role as near to the target as they may go.
+// moveRole moves all units of a role as close to the target as they can get.
 func (s state) moveRole(r role) decision {
 	var d decision
-	for _, u := range s.with(r) {
+	for _, u := range s.unitsOf(r) {
 		if u.held || s.atTarget(u) {
 			continue
 		}
-		if moves, ok := s.closestOrUnblock(u, func(state, unitMove) bool { return true }); ok {
+		if moves, ok := s.closestOrUnblock(u, anyMove); ok {
 			d.moves = append(d.moves, moves...)
 		}
 	}
 	return d
 }
 
-// maxMinorsPerStep is how many minors the policy lets an API server move at once
-// on the way to the target.
-func (r Request) maxMinorsPerStep(back bool) int {
+// maxMinorsPerStep returns the number of minors that the policy lets an API server
+// move in one step.
+func (r Request) maxMinorsPerStep(rollback bool) int {
 	most := MaxPath
 	for _, rule := range r.Policy.StepRulesFor(skew.APIServer) {
 		limit := rule.MaxUpgrade
-		if back {
+		if rollback {
 			limit = rule.MaxDowngrade
 		}
 		if limit != nil && rule.Severity == policy.SeverityError {
@@ -239,34 +239,35 @@ func (r Request) maxMinorsPerStep(back bool) int {
 	return most
 }
 
-// minorsToStep is how many minors API servers go at once on their way to another
-// one: as many as the policy allows, unless that costs node pools a rollout.
-func (s state) minorsToStep(units []unit, from, to version.Minor) int {
-	steps := s.stepsBetween(units, from, to)
+// maxStepSizes is the maximum number of step sizes that stepSize compares.
+const maxStepSizes = 4
+
+// stepSize returns the number of minors that the API servers move next on their way to
+// another minor. It is the largest step that the policy allows, unless a smaller one
+// saves rollouts of node pools.
+func (s state) stepSize(units []unit, from, to version.Minor) int {
+	steps := s.stepSizes(units, from, to)
 	if len(steps) == 0 {
 		return 1
 	}
 	best, fewest := steps[0], -1
-	if len(steps) == 1 || s.regular {
+	if len(steps) == 1 || s.largestSteps {
 		return best
 	}
-	if len(steps) > maxTried {
-		steps = append(steps[:1], steps[len(steps)-maxTried+1:]...)
+	if len(steps) > maxStepSizes {
+		steps = append(steps[:1], steps[len(steps)-maxStepSizes+1:]...)
 	}
 	for _, by := range steps {
-		if rollouts, ok := s.rolloutsAfter(from, by); ok && (fewest < 0 || rollouts < fewest) {
+		if rollouts, ok := s.rolloutsWithStep(from, by); ok && (fewest < 0 || rollouts < fewest) {
 			best, fewest = by, rollouts
 		}
 	}
 	return best
 }
 
-// maxTried bounds how many sizes of a step are tried.
-const maxTried = 4
-
-// stepsBetween is the sizes of steps that API servers may take from one minor
-// towards another one, to what is available, the largest first.
-func (s state) stepsBetween(units []unit, from, to version.Minor) []int {
+// stepSizes lists the numbers of minors by which API servers can move towards another
+// minor, the largest first. It only includes steps to available versions.
+func (s state) stepSizes(units []unit, from, to version.Minor) []int {
 	var steps []int
 	for by := min(max(1, s.maxMinors), to.Minor-from.Minor); by > 0; by-- {
 		if len(s.candidates(units[0], from.Add(by))) > 0 {
@@ -276,13 +277,13 @@ func (s state) stepsBetween(units []unit, from, to version.Minor) []int {
 	return steps
 }
 
-// rolloutsAfter is how often node pools have to move if API servers go on by some
-// minors now, and from there on either by one minor or by as many as they may. ok
-// is false if that leads nowhere.
-func (s state) rolloutsAfter(from version.Minor, by int) (fewest int, ok bool) {
+// rolloutsWithStep counts the rollouts of a plan that starts with a step of the given
+// number of minors. After that, it tries both steps of one minor and the largest steps,
+// and returns the smaller count. ok is false if neither reaches the target.
+func (s state) rolloutsWithStep(from version.Minor, by int) (fewest int, ok bool) {
 	for _, most := range []int{1, s.maxMinors} {
 		p := *s.problem
-		p.regular, p.maxMinors = true, by
+		p.largestSteps, p.maxMinors = true, by
 		now, rollouts := state{&p, s.versions}, 0
 		d := decision{}
 		for range maxStages {
@@ -303,14 +304,14 @@ func (s state) rolloutsAfter(from version.Minor, by int) (fewest int, ok bool) {
 	return fewest, ok
 }
 
-// beyondTotal is what goes back further in all than a step rule allows, once a
-// plan has led to another state.
-func (s state) beyondTotal(end state) []finding.Finding {
+// totalDowngradeErrors returns the errors for instances that a plan to another state
+// downgrades by more minors in total than a step rule allows.
+func (s state) totalDowngradeErrors(end state) []finding.Finding {
 	type key struct{ rule, from, to string }
 	var groups group.Map[key, finding.Finding]
 	for i, in := range s.instances {
 		from, to := s.versions[i], end.versions[i]
-		for _, r := range in.steps {
+		for _, r := range in.stepRules {
 			back, _ := from.Minor().Skew(to.Minor())
 			if r.MaxDowngradeTotal == nil || back <= *r.MaxDowngradeTotal {
 				continue

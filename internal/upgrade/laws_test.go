@@ -16,15 +16,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// movement is a small step by rules that no built-in policy has: up to five
-// instances on up to three machines, each of which may move, come or go.
-type movement struct {
+// smallStep is a step of up to five instances on up to three nodes, under random rules.
+// Instances can move, be added or be removed.
+type smallStep struct {
 	policy   *policy.Policy
 	from, to skew.Cluster
 }
 
-func drawMovement(t *rapid.T) movement {
-	m := movement{policy: skewtest.RandomPolicy(t, "kube-apiserver", "kubelet", "kube-proxy")}
+func drawSmallStep(t *rapid.T) smallStep {
+	m := smallStep{policy: skewtest.RandomPolicy(t, "kube-apiserver", "kubelet", "kube-proxy")}
 	for _, r := range m.policy.PairRules {
 		r.Severity = policy.SeverityError
 		if rapid.IntRange(0, 3).Draw(t, "narrow") > 0 {
@@ -32,7 +32,8 @@ func drawMovement(t *rapid.T) movement {
 			r.Limits = policy.Limits{MaxNewer: &zero, MaxOlder: &one}
 		}
 	}
-	// Most instances move alike, or the ends are hardly ever sound.
+	// Most instances make the same move. Otherwise the combinations before and after
+	// the step would rarely be valid.
 	lowest := map[string]int{"from": rapid.IntRange(23, 26).Draw(t, "from"), "to": rapid.IntRange(23, 26).Draw(t, "to")}
 	m.from.LocalEndpoint = rapid.Bool().Draw(t, "local")
 	m.to.LocalEndpoint = m.from.LocalEndpoint
@@ -47,8 +48,9 @@ func drawMovement(t *rapid.T) movement {
 			}
 			instances++
 			at := func(p *skew.Place, when string) {
-				// Who reaches only its own machine reaches others when what it
-				// reached goes. Steps do not look at that.
+				// With a local endpoint, a component connects to other instances once
+				// its own reference is removed. Steps do not consider that, so nothing
+				// is absent then.
 				if m.from.LocalEndpoint || rapid.IntRange(0, 9).Draw(t, "absent") > 0 {
 					v := version.Minor{Major: 1, Minor: lowest[when] + rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(t, component)}.Version()
 					p.Instances = append(p.Instances, skew.Instance{Component: component, Version: v})
@@ -62,20 +64,20 @@ func drawMovement(t *rapid.T) movement {
 	return m
 }
 
-// TestAnyStepAgainstBruteForce: a step between two sound combinations is
-// accepted if and only if some order of single moves keeps every combination on
-// the way sound, by whatever rules.
-func TestAnyStepAgainstBruteForce(t *testing.T) {
+// TestRandomRulesAgainstBruteForce checks that under any rules, a step between two
+// valid combinations is accepted if and only if at least one order of single moves
+// leads through valid combinations only.
+func TestRandomRulesAgainstBruteForce(t *testing.T) {
 	accepted, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		m := drawMovement(t)
+		m := drawSmallStep(t)
 		if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 {
-			t.Skip("the ends are not sound")
+			t.Skip("the combination before or after is invalid")
 		}
-		want := m.walkable()
+		want := m.hasValidOrder()
 		step := upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any)
 		if got := len(step.Findings) == 0; got != want {
-			t.Fatalf("accepted %t, walkable %t: %v", got, want, step)
+			t.Fatalf("accepted %t, has a valid order %t: %v", got, want, step)
 		}
 		if want {
 			accepted++
@@ -87,18 +89,18 @@ func TestAnyStepAgainstBruteForce(t *testing.T) {
 	checkDraw(t, accepted, refused)
 }
 
-// TestStops: a move that has to wait and be waited for can stop where both ends
-// of the step would be sound with it there.
+// TestStops checks the minors at which a refused step can stop: with the instance at
+// one of them, the combinations before and after the step are both valid.
 func TestStops(t *testing.T) {
 	checked := 0
 	rapid.Check(t, func(t *rapid.T) {
 		for range 50 { // few steps are refused
-			m := drawMovement(t)
+			m := drawSmallStep(t)
 			if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 {
 				continue
 			}
 			for _, f := range upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any).Findings {
-				// Where many wait for each other, one of them is told.
+				// A finding on several instances only applies to one of them.
 				if !slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return m.stops(l, f.Subject.Component, f.Allowed) }) {
 					t.Fatalf("%s of %v cannot stop at %+v, from %v to %v", f.Subject.Component, f.Subject.Locations, f.Allowed, m.from, m.to)
 				}
@@ -111,28 +113,28 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// stops reports whether a window is where both ends are sound with one instance
-// there.
-func (m movement) stops(l finding.Location, component string, in finding.Window) bool {
+// stops reports whether a window holds exactly the minors of an instance at which the
+// combinations before and after the step are both valid.
+func (m smallStep) stops(l finding.Location, component string, in finding.Window) bool {
 	for n := 15; n <= 35; n++ {
 		at := version.Minor{Major: 1, Minor: n}
-		sound := true
+		valid := true
 		for _, c := range []skew.Cluster{m.from, m.to} {
 			c.Places = slices.Clone(c.Places)
 			i := slices.IndexFunc(c.Places, func(p skew.Place) bool { return p.Location == l })
 			others := slices.DeleteFunc(slices.Clone(c.Places[i].Instances), func(other skew.Instance) bool { return other.Component == component })
 			c.Places[i].Instances = append(others, skew.Instance{Component: component, Version: at.Version()})
-			sound = sound && len(skew.Evaluate(m.policy, c)) == 0
+			valid = valid && len(skew.Evaluate(m.policy, c)) == 0
 		}
-		if in.Contains(at) != sound {
+		if in.Contains(at) != valid {
 			return false
 		}
 	}
 	return true
 }
 
-// replay does the moves of an order stage by stage.
-func (m movement) replay(t *rapid.T, step upgrade.Step) {
+// replay runs the moves of an order stage by stage.
+func (m smallStep) replay(t *rapid.T, step upgrade.Step) {
 	now := map[finding.Location]map[string]version.Version{}
 	for _, p := range m.from.Places {
 		now[p.Location] = map[string]version.Version{}
@@ -161,21 +163,21 @@ func (m movement) replay(t *rapid.T, step upgrade.Step) {
 			continue
 		}
 		if broken := skew.Evaluate(m.policy, combination()); len(broken) > 0 {
-			t.Fatalf("after stage %d, %s is broken: %v", move.Stage, broken[0].RuleID, step.Order)
+			t.Fatalf("after stage %d, %s is violated: %v", move.Stage, broken[0].RuleID, step.Order)
 		}
 	}
 	for _, p := range m.to.Places {
 		for _, i := range p.Instances {
 			if now[p.Location][i.Component].String() != i.Version.String() {
-				t.Fatalf("in the end, %s of %s is at %s", i.Component, p.Location, now[p.Location][i.Component])
+				t.Fatalf("after the last stage, %s of %s is at %s", i.Component, p.Location, now[p.Location][i.Component])
 			}
 		}
 	}
 }
 
-// walkable searches all orders of moves. Instances of one machine may move at
-// the same time where a rule relates them on their node only.
-func (m movement) walkable() bool {
+// hasValidOrder searches all orders of moves. Instances on one node can move at the
+// same time if only rules of scope node relate them.
+func (m smallStep) hasValidOrder() bool {
 	type instance struct {
 		place     int
 		component string
@@ -208,10 +210,10 @@ func (m movement) walkable() bool {
 		}
 		return c
 	}
-	wider := *m.policy // without the rules of nodes
-	wider.PairRules = slices.DeleteFunc(slices.Clone(m.policy.PairRules), func(r *policy.PairRule) bool { return r.Scope == policy.ScopeNode })
-	sound := func(moved int) bool { return len(skew.Evaluate(m.policy, combination(moved))) == 0 }
-	soundButForNodes := func(moved int) bool { return len(skew.Evaluate(&wider, combination(moved))) == 0 }
+	withoutNodeRules := *m.policy
+	withoutNodeRules.PairRules = slices.DeleteFunc(slices.Clone(m.policy.PairRules), func(r *policy.PairRule) bool { return r.Scope == policy.ScopeNode })
+	valid := func(moved int) bool { return len(skew.Evaluate(m.policy, combination(moved))) == 0 }
+	validIgnoringNodes := func(moved int) bool { return len(skew.Evaluate(&withoutNodeRules, combination(moved))) == 0 }
 	end := 1<<len(moving) - 1
 	seen := map[int]bool{0: true}
 	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
@@ -230,7 +232,7 @@ func (m movement) walkable() bool {
 					places = append(places, i.place)
 				}
 			}
-			if len(places) == 1 && sound(next) && anyOrder(now, together, soundButForNodes) {
+			if len(places) == 1 && valid(next) && anyOrder(now, together, validIgnoringNodes) {
 				seen[next] = true
 				queue = append(queue, next)
 			}
@@ -239,31 +241,31 @@ func (m movement) walkable() bool {
 	return false
 }
 
-// anyOrder reports whether what moves at the same time could move in any order
-// but for the rules of nodes.
-func anyOrder(now, together int, sound func(int) bool) bool {
+// anyOrder reports whether moves that happen at the same time could happen in any
+// order, ignoring the rules of scope node.
+func anyOrder(now, together int, valid func(int) bool) bool {
 	for some := together; some > 0; some = (some - 1) & together {
-		if !sound(now | some) {
+		if !valid(now | some) {
 			return false
 		}
 	}
 	return true
 }
 
-// TestRaisingALimitKeepsStepsAccepted: what can be done by strict rules can be
-// done by looser ones.
+// TestRaisingALimitKeepsStepsAccepted checks that a step that is accepted under strict
+// rules is accepted under looser ones.
 func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := drawMovement(t)
+		m := drawSmallStep(t)
 		one := rapid.IntRange(0, 3).Draw(t, "api step")
 		m.policy.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", MaxUpgrade: &one, MaxDowngrade: &one, Notes: policy.Notes{Severity: policy.SeverityError}}}
 		if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 || len(upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any).Findings) > 0 {
 			t.Skip("the step is refused anyway")
 		}
-		loose := *m.policy
-		loose.PairRules = slices.Clone(m.policy.PairRules)
-		which := rapid.IntRange(0, len(loose.PairRules)-1).Draw(t, "which")
-		rule := *loose.PairRules[which]
+		looser := *m.policy
+		looser.PairRules = slices.Clone(m.policy.PairRules)
+		which := rapid.IntRange(0, len(looser.PairRules)-1).Draw(t, "which")
+		rule := *looser.PairRules[which]
 		rule.Conditions = slices.Clone(rule.Conditions)
 		raise := func(l *policy.Limits) {
 			for _, limit := range []**int{&l.MaxNewer, &l.MaxOlder} {
@@ -277,26 +279,26 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 		for i := range rule.Conditions {
 			raise(&rule.Conditions[i].Limits)
 		}
-		loose.PairRules[which] = &rule
+		looser.PairRules[which] = &rule
 		two := one + 1
-		loose.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", MaxUpgrade: &two, MaxDowngrade: &two, Notes: policy.Notes{Severity: policy.SeverityError}}}
-		if findings := upgrade.Evaluate(&loose, m.from, m.to, upgrade.Any).Findings; len(findings) > 0 {
+		looser.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", MaxUpgrade: &two, MaxDowngrade: &two, Notes: policy.Notes{Severity: policy.SeverityError}}}
+		if findings := upgrade.Evaluate(&looser, m.from, m.to, upgrade.Any).Findings; len(findings) > 0 {
 			t.Fatalf("raising limits of %s adds %v", rule.ID, findings)
 		}
 	})
 }
 
-// TestStepKnowsNoOrderAndNoNames: what is to be said of a step depends on what
-// is declared, not on where in the declaration nor under which name.
-func TestStepKnowsNoOrderAndNoNames(t *testing.T) {
-	verdict := func(p *policy.Policy, from, to skew.Cluster) []string {
+// TestStepIgnoresOrderAndNames checks that the result of a step depends neither on the
+// order of the declarations nor on names.
+func TestStepIgnoresOrderAndNames(t *testing.T) {
+	summary := func(p *policy.Policy, from, to skew.Cluster) []string {
 		var all []string
 		step := upgrade.Evaluate(p, from, to, upgrade.Any)
 		for _, f := range step.Findings {
 			all = append(all, fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version, f.Allowed.Constraint(), len(f.Subject.Locations)))
 		}
 		if p.Name == "" && len(all) > 0 {
-			return []string{"refused"} // of a circle through several rules, any may be told
+			return []string{"refused"} // any edge of a cycle can be reported
 		}
 		for _, move := range step.Order {
 			all = append(all, fmt.Sprint(move.Stage, move.Component, move.From, move.To, len(move.Locations)))
@@ -304,16 +306,16 @@ func TestStepKnowsNoOrderAndNoNames(t *testing.T) {
 		slices.Sort(all)
 		return all
 	}
-	kubernetes := allowingBack(t)
+	kubernetes := allowingRollback(t)
 	rapid.Check(t, func(t *rapid.T) {
-		var m movement
+		var m smallStep
 		if rapid.Bool().Draw(t, "kubernetes") {
 			m.policy = kubernetes
 			m.from, m.to = randomStep(t)
 		} else {
-			m = drawMovement(t)
+			m = drawSmallStep(t)
 		}
-		want := verdict(m.policy, m.from, m.to)
+		want := summary(m.policy, m.from, m.to)
 		names := rapid.Permutation([]string{"a", "b", "c", "d", "e", "f", "g"}).Draw(t, "names")
 		renamed := map[finding.Location]string{}
 		for i, p := range m.from.Places {
@@ -326,8 +328,8 @@ func TestStepKnowsNoOrderAndNoNames(t *testing.T) {
 				c.Places[i].Instances = rapid.Permutation(c.Places[i].Instances).Draw(t, "order of a place")
 			}
 		}
-		if got := verdict(m.policy, m.from, m.to); !slices.Equal(got, want) {
-			t.Fatalf("in another order, and under other names: %v, want %v", got, want)
+		if got := summary(m.policy, m.from, m.to); !slices.Equal(got, want) {
+			t.Fatalf("with another order and other names: %v, want %v", got, want)
 		}
 	})
 }

@@ -11,13 +11,14 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// decision is what to do in a state. The plan is complete if it has neither
-// moves nor blockers.
+// decision is the result of planning the next stage. The plan is complete if it has
+// neither moves nor blockers.
 type decision struct {
 	moves []unitMove
-	// blockers is why the plan can go no further.
+	// blockers are the reasons why the plan stops, nil if it does not. The list is
+	// empty if the errors that already exist are the reasons.
 	blockers []finding.Finding
-	// held says that this is because a node pool must not move.
+	// held says that the plan stops because of a held node pool.
 	held bool
 }
 
@@ -25,14 +26,14 @@ func (d decision) made() bool { return len(d.moves) > 0 || d.blocked() }
 
 func (d decision) blocked() bool { return d.blockers != nil }
 
-// next tells what can be moved in a state: the first of its phases that has
-// something to move, or that is blocked, decides.
+// next decides on the next moves. The first phase that has moves or is blocked
+// decides.
 func (s state) next() decision {
 	phases := []func(state) decision{
 		state.repairClients, state.evenOutAPIServers, state.patchAPIServers, state.moveControllers, state.followControlPlane,
-		state.upgradeControlPlane, state.moveNodes, state.repair, state.complete,
+		state.upgradeControlPlane, state.moveNodes, state.repair, state.checkComplete,
 	}
-	if s.back {
+	if s.rollback {
 		phases = []func(state) decision{state.rollBackControlPlane}
 	}
 	for _, phase := range phases {
@@ -43,26 +44,30 @@ func (s state) next() decision {
 	return decision{}
 }
 
-// condition tells which moves are wanted in a state.
+// condition reports whether a move is acceptable in a state.
 type condition func(state, unitMove) bool
 
-// keepsAll wants moves that make no pair worse.
-func keepsAll(s state, m unitMove) bool { return s.keeps(m, false) }
+// anyMove accepts all moves.
+func anyMove(state, unitMove) bool { return true }
 
-// keepsAlone leaves out what other units could make way for.
-func keepsAlone(s state, m unitMove) bool { return s.keeps(m, true) }
+// noPairWorse accepts moves that make no pair worse.
+func noPairWorse(s state, m unitMove) bool { return s.makesNoPairWorse(m, false) }
 
-// and wants what both conditions want.
+// noPairWorseAlone works like noPairWorse, but ignores pairs with other units that can
+// move too. Pairs with API servers count.
+func noPairWorseAlone(s state, m unitMove) bool { return s.makesNoPairWorse(m, true) }
+
+// and accepts the moves that both conditions accept.
 func (c condition) and(d condition) condition {
 	return func(s state, m unitMove) bool { return c(s, m) && d(s, m) }
 }
 
-// try is the move of a unit to the newest version of a minor that a condition
-// allows, in the first direction in which there is one.
-func (s state) try(u unit, m version.Minor, wanted condition, directions ...direction) (unitMove, bool) {
+// moveToMinor moves a unit to the newest acceptable version of a minor, in the first
+// of the directions in which a version is acceptable.
+func (s state) moveToMinor(u unit, m version.Minor, acceptable condition, directions ...direction) (unitMove, bool) {
 	for _, v := range s.candidates(u, m) {
 		for _, d := range directions {
-			if move, possible := s.move(u, v, d); possible && wanted(s, move) && !s.overshoots(move) {
+			if move, possible := s.moveToVersion(u, v, d); possible && acceptable(s, move) && !s.becomesTooNew(move) {
 				return move, true
 			}
 		}
@@ -70,18 +75,18 @@ func (s state) try(u unit, m version.Minor, wanted condition, directions ...dire
 	return unitMove{}, false
 }
 
-// closest is the move that takes a unit as near to the target as a condition
-// allows or, where only the patch of API servers is in the way of that, their move
-// to a newer one. ok is false if there is no such move.
-func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Minor, ok bool) {
-	oldest, newest := s.extent(u)
+// closest moves a unit as close to the target as it can get. If only a newer patch of
+// the API servers makes a minor acceptable, it moves the API servers to that patch
+// instead. It also returns the minor. ok is false if there is no acceptable move.
+func (s state) closest(u unit, acceptable condition) (moves []unitMove, m version.Minor, ok bool) {
+	oldest, newest := s.minorRange(u)
 	target := s.Target.Minor()
 	if oldest.Major != target.Major {
 		return nil, m, false
 	}
-	if s.back {
+	if s.rollback {
 		for m = range s.minors(target, newest.Add(-1)) {
-			if move, ok := s.try(u, m, wanted, down); ok {
+			if move, ok := s.moveToMinor(u, m, acceptable, down); ok {
 				return []unitMove{move}, m, true
 			}
 		}
@@ -89,23 +94,23 @@ func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Mi
 	}
 	directions := []direction{up}
 	if newest.Compare(target) > 0 {
-		directions = []direction{up | down, up} // the control plane never catches up with that
+		directions = []direction{up | down, up} // part of the unit is newer than the control plane will ever be
 	}
 	least := oldest
 	if oldest != target || s.atTarget(u) {
-		least = oldest.Add(1) // only at the target is a newer patch worth a move
+		least = oldest.Add(1) // moving to a newer patch is only worth it at the target
 	}
 	for m = range s.minorsDown(s.newestToTry(u), least) {
-		if move, ok := s.try(u, m, wanted, directions...); ok {
+		if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
 			return []unitMove{move}, m, true
 		}
-		if moves = s.withNewerPatch(u, m, wanted, directions...); moves != nil {
+		if moves = s.apiServerPatchFor(u, m, acceptable, directions...); moves != nil {
 			return moves, m, true
 		}
 	}
 	if u.role == client && oldest.Compare(target) <= 0 {
 		for m = range s.minors(target.Add(1), target.Add(policy.MaxLimit)) {
-			if move, ok := s.try(u, m, wanted, up); ok {
+			if move, ok := s.moveToMinor(u, m, acceptable, up); ok {
 				return []unitMove{move}, m, true
 			}
 		}
@@ -113,53 +118,52 @@ func (s state) closest(u unit, wanted condition) (moves []unitMove, m version.Mi
 	return nil, m, false
 }
 
-// withNewerPatch is the move of the API servers of a minor to a newer patch, if
-// that is what a unit needs to move to that minor.
-func (s state) withNewerPatch(u unit, m version.Minor, wanted condition, directions ...direction) []unitMove {
-	possible, fits := false, false
+// apiServerPatchFor moves the API servers of a minor to a newer patch, if this is what
+// makes a move of the unit to the minor acceptable. Otherwise, it returns nil.
+func (s state) apiServerPatchFor(u unit, m version.Minor, acceptable condition, directions ...direction) []unitMove {
+	possible, allowed := false, false
 	for _, d := range directions {
-		if move, ok := s.move(u, m.Version(), d); ok {
-			possible, fits = true, fits || wanted(s, move)
+		if move, ok := s.moveToVersion(u, m.Version(), d); ok {
+			possible, allowed = true, allowed || acceptable(s, move)
 		}
 	}
-	if possible && !fits {
-		return nil // it is not the patch
+	if possible && !allowed {
+		return nil // no other patch would make a difference
 	}
-	patch := s.newerPatch(m)
+	patch := s.apiServerPatch(m)
 	if len(patch) == 0 {
 		return nil
 	}
-	if _, ok := s.apply(patch).try(u, m, wanted, directions...); ok {
+	if _, ok := s.apply(patch).moveToMinor(u, m, acceptable, directions...); ok {
 		return patch
 	}
 	return nil
 }
 
-// closestOrUnblock is the move that takes a unit as near to the target as a
-// condition allows. If another unit keeps it from going further, that one moves
-// first, if it can; a node pool, whose moves are expensive, only if the unit can't
-// move at all.
-func (s state) closestOrUnblock(u unit, wanted condition) (moves []unitMove, ok bool) {
-	moves, m, ok := s.closest(u, condition(keepsAll).and(wanted))
+// closestOrUnblock moves a unit as close to the target as it can get. If another unit
+// prevents it from getting closer, the other unit moves first if it can. Rollouts of
+// node pools are expensive, so they only move first if the unit cannot move at all.
+func (s state) closestOrUnblock(u unit, acceptable condition) (moves []unitMove, ok bool) {
+	moves, m, ok := s.closest(u, condition(noPairWorse).and(acceptable))
 	if ok && m == s.Target.Minor() {
 		return moves, true
 	}
-	alone, further, possible := s.closest(u, condition(keepsAlone).and(wanted))
+	alone, further, possible := s.closest(u, condition(noPairWorseAlone).and(acceptable))
 	if !possible || ok && further == m || len(alone) == 0 || alone[0].role != u.role {
 		return moves, ok
 	}
 	for _, p := range s.worsePairs(alone) {
 		for _, end := range []int{p.subject, p.reference} {
-			if !s.isOther(end, u) {
+			if !s.isOtherUnit(end, u) {
 				continue
 			}
 			other := s.units[s.instances[end].unit]
 			if other.role == nodePool {
-				if own, _, movable := s.closest(u, keepsAll); movable {
+				if own, _, movable := s.closest(u, noPairWorse); movable {
 					return own, true
 				}
 			}
-			if first, _, movable := s.closest(other, keepsAll); movable && !other.held {
+			if first, _, movable := s.closest(other, noPairWorse); movable && !other.held {
 				return first, true
 			}
 		}
@@ -167,42 +171,43 @@ func (s state) closestOrUnblock(u unit, wanted condition) (moves []unitMove, ok 
 	return moves, ok
 }
 
-// refusals is what speaks against some moves: the errors that they bring.
-func (s state) refusals(moves []unitMove) []finding.Finding {
+// errorsCausedBy returns the unwaived errors that moves would add. The result is not
+// nil.
+func (s state) errorsCausedBy(moves []unitMove) []finding.Finding {
 	type key struct {
 		rule  string
 		where finding.Location
 	}
 	now, next := s.cluster(), s.apply(moves).cluster()
 	broken := map[key]bool{}
-	for _, f := range s.errorsIn(skew.Evaluate(s.Policy, now)) {
+	for _, f := range s.unwaivedErrors(skew.Evaluate(s.Policy, now)) {
 		for _, l := range f.Subject.Locations {
 			broken[key{f.RuleID, l}] = true
 		}
 	}
-	refusals := []finding.Finding{}
-	for _, f := range s.errorsIn(skew.Evaluate(s.Policy, next)) {
+	caused := []finding.Finding{}
+	for _, f := range s.unwaivedErrors(skew.Evaluate(s.Policy, next)) {
 		if !broken[key{f.RuleID, f.Subject.Locations[0]}] {
-			refusals = append(refusals, f)
+			caused = append(caused, f)
 		}
 	}
-	return append(refusals, s.errorsIn(Evaluate(s.Policy, now, next, Any).Findings)...)
+	return append(caused, s.unwaivedErrors(Evaluate(s.Policy, now, next, Any).Findings)...)
 }
 
-// notAvailable complains that no version of a minor is available that some units
-// have to move to.
+// notAvailable returns the finding that units have to move to a minor without an
+// available version.
 func (s state) notAvailable(units []unit, m version.Minor) finding.Finding {
 	u := units[0]
 	component := s.instances[u.instances[0]].component
-	var everywhere []finding.Location
+	var locations []finding.Location
 	for _, u := range units {
-		everywhere = append(everywhere, s.locations(u)...)
+		locations = append(locations, s.locations(u)...)
 	}
 	f := finding.Finding{
 		RuleID:    component,
 		Severity:  policy.SeverityError,
 		Source:    s.Policy.Source,
-		Subject:   finding.Side{Component: component, Version: s.Target, Locations: tidy(everywhere)},
+		Subject:   finding.Side{Component: component, Version: s.Target, Locations: tidy(locations)},
 		Reference: finding.Side{Component: component, Version: s.version(u)},
 		Allowed:   finding.Window{Minimum: &m, Maximum: &m, Minors: []version.Minor{m}},
 		Cause:     &finding.NotAvailable{Minor: m},
@@ -213,16 +218,16 @@ func (s state) notAvailable(units []unit, m version.Minor) finding.Finding {
 	return f
 }
 
-// locations is all the places that a unit stands for.
+// locations returns all locations that a unit represents.
 func (s state) locations(u unit) []finding.Location {
 	if u.role == clusterKubeProxy {
-		return []finding.Location{s.instances[u.instances[0]].at}
+		return []finding.Location{s.instances[u.instances[0]].location}
 	}
-	return s.alike[u.place]
+	return s.represented[u.place]
 }
 
-// errorsIn returns the errors among some findings that nobody has accepted.
-func (r Request) errorsIn(findings []finding.Finding) []finding.Finding {
+// unwaivedErrors returns the errors that no waiver accepts.
+func (r Request) unwaivedErrors(findings []finding.Finding) []finding.Finding {
 	findings, _ = finding.Waive(findings, r.Waivers, r.Day)
 	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
 }

@@ -11,12 +11,11 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// nodeRoles is the roles that are at the target in the end, but need not be on
-// the way.
+// nodeRoles are the roles that only have to be at the target when the plan ends.
 var nodeRoles = []role{controlPlaneNode, nodePool, clusterKubeProxy}
 
-// followControlPlane moves nodes after every step of the control plane, if asked
-// for.
+// followControlPlane moves nodes after each step of the control plane if the strategy is
+// Follow.
 func (s state) followControlPlane() decision {
 	if s.Strategy != Follow {
 		return decision{}
@@ -29,16 +28,16 @@ func (s state) followControlPlane() decision {
 	return decision{}
 }
 
-// moveNodes takes the nodes to the target, once the control plane is there.
+// moveNodes moves the nodes to the target. It runs when the control plane is there.
 func (s state) moveNodes() decision {
 	for _, r := range append([]role{controller}, nodeRoles...) {
 		if r == nodePool && s.Strategy == RequiredOnly {
 			continue
 		}
 		var d decision
-		for _, u := range s.with(r) {
+		for _, u := range s.unitsOf(r) {
 			if !u.held && !s.atTarget(u) {
-				d.moves = append(d.moves, s.toTarget(u)...)
+				d.moves = append(d.moves, s.movesToTarget(u)...)
 			}
 		}
 		if d.made() {
@@ -48,57 +47,59 @@ func (s state) moveNodes() decision {
 	return decision{}
 }
 
-// toTarget takes a unit nearer to the target. What is newer goes back: the control
-// plane is at the target, and does not catch up with it any more.
-func (s state) toTarget(u unit) []unitMove {
-	_, newest := s.extent(u)
+// movesToTarget moves a unit closer to the target. Instances that are newer than the
+// target roll back, because the control plane does not move any further.
+func (s state) movesToTarget(u unit) []unitMove {
+	_, newest := s.minorRange(u)
 	target := s.Target.Minor()
-	goesBack := newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u))
-	if goesBack {
-		moves := s.downTo(u, target, up|down)
-		if patch := s.newerPatch(target); len(patch) > 0 {
+	rollsBack := newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u))
+	if rollsBack {
+		moves := s.rollBackTo(u, target, up|down)
+		if patch := s.apiServerPatch(target); len(patch) > 0 {
 			patched := s.apply(patch)
-			if !patched.tooNew(u) || moves == nil && patched.downTo(u, target, up|down) != nil {
+			if !patched.tooNew(u) || moves == nil && patched.rollBackTo(u, target, up|down) != nil {
 				return patch
 			}
 		}
 		if moves != nil {
 			return moves
 		}
-		// Where one move is not enough, the last one takes what is older along.
-		if s.downTo(u, target, down) == nil {
+		// If one rollback is not enough, the last one can also move older instances. So
+		// first look for an intermediate minor.
+		if s.rollBackTo(u, target, down) == nil {
 			for m := range s.minors(target.Add(1), newest.Add(-1)) {
-				if moves := s.downTo(u, m, down); moves != nil {
+				if moves := s.rollBackTo(u, m, down); moves != nil {
 					return moves
 				}
 			}
 		}
 	}
-	if moves, ok := s.closestOrUnblock(u, func(state, unitMove) bool { return true }); ok || !goesBack {
+	if moves, ok := s.closestOrUnblock(u, anyMove); ok || !rollsBack {
 		return moves
 	}
 	for m := range s.minors(target, newest) {
-		if moves := s.downTo(u, m, down); moves != nil {
+		if moves := s.rollBackTo(u, m, down); moves != nil {
 			return moves
 		}
 	}
 	return nil
 }
 
-// downTo takes a unit back to a minor. If the unit is too new for something, the move
-// has to improve that.
-func (s state) downTo(u unit, m version.Minor, d direction) []unitMove {
-	wanted := condition(keepsAll)
+// rollBackTo moves the instances of a unit that are newer than a minor back to it. With
+// both directions, it also moves the older ones. It returns nil if that makes a pair
+// worse or, if the unit is too new for something, improves no pair.
+func (s state) rollBackTo(u unit, m version.Minor, d direction) []unitMove {
+	acceptable := condition(noPairWorse)
 	if s.tooNew(u) {
-		wanted = wanted.and(state.improves)
+		acceptable = acceptable.and(state.improves)
 	}
-	if move, ok := s.try(u, m, wanted, d); ok {
+	if move, ok := s.moveToMinor(u, m, acceptable, d); ok {
 		return []unitMove{move}
 	}
 	return nil
 }
 
-// tooNew reports whether a unit is too new for something.
+// tooNew reports whether an instance of a unit is too new under a rule.
 func (s state) tooNew(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
@@ -110,8 +111,9 @@ func (s state) tooNew(u unit) bool {
 	return false
 }
 
-// complete is blocked if something is not where the plan has to take it.
-func (s state) complete() decision {
+// checkComplete is blocked if a unit has not reached the version that the plan has to
+// take it to, or if errors remain.
+func (s state) checkComplete() decision {
 	var left []unitMove
 	held := true
 	for _, u := range s.units {
@@ -128,21 +130,20 @@ func (s state) complete() decision {
 		left = append(left, unitMove{u, to, u.instances})
 	}
 	if len(left) > 0 {
-		return decision{blockers: s.refusals(left)}
+		return decision{blockers: s.errorsCausedBy(left)}
 	}
-	errors := s.errorsIn(skew.Evaluate(s.Policy, s.cluster()))
+	errors := s.unwaivedErrors(skew.Evaluate(s.Policy, s.cluster()))
 	if len(errors) == 0 {
 		return decision{}
 	}
 	for _, u := range s.units {
-		held = held && (u.held || !s.broken(u) || s.brokenByHeld(u))
+		held = held && (u.held || !s.violatesRule(u) || s.violatesOnlyWithHeld(u))
 	}
 	return decision{blockers: []finding.Finding{}, held: held}
 }
 
-// brokenByHeld reports whether all that a unit breaks is beside node pools that
-// must not move.
-func (s state) brokenByHeld(u unit) bool {
+// violatesOnlyWithHeld reports whether all violations of a unit involve held node pools.
+func (s state) violatesOnlyWithHeld(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
 			n := s.instances[p.other(i)].unit
@@ -154,21 +155,22 @@ func (s state) brokenByHeld(u unit) bool {
 	return true
 }
 
-// repairClients moves clients that break the policy and always would. It costs
-// nothing, and what follows is sound.
+// repairClients moves clients that violate a rule, unless the upgrade of the API servers
+// resolves the violation. Moving clients costs nothing, and the following combinations
+// satisfy the rules.
 func (s state) repairClients() decision {
 	var d decision
-	for _, u := range s.with(client) {
-		if s.broken(u) && !s.repairedOnTheWay(u) {
-			d.moves = append(d.moves, s.repairOf(u)...)
+	for _, u := range s.unitsOf(client) {
+		if s.violatesRule(u) && !s.repairedLater(u) {
+			d.moves = append(d.moves, s.repairMoves(u)...)
 		}
 	}
 	return d
 }
 
-// repairedOnTheWay reports whether a unit fits in somewhere on the way of the API
-// servers to the target, without moving itself.
-func (s state) repairedOnTheWay(u unit) bool {
+// repairedLater reports whether a unit satisfies all rules at some step of the API servers
+// to the target, without moving itself.
+func (s state) repairedLater(u unit) bool {
 	units, oldest, _ := s.apiServers()
 	if oldest.Major != s.Target.Minor().Major {
 		return false
@@ -176,47 +178,47 @@ func (s state) repairedOnTheWay(u unit) bool {
 	for m := range s.minors(oldest.Add(1), s.Target.Minor()) {
 		var moves []unitMove
 		for _, api := range units {
-			if move, ok := s.move(api, m.Version(), up); ok || s.version(api).Minor().Compare(m) < 0 {
+			if move, ok := s.moveToVersion(api, m.Version(), up); ok || s.version(api).Minor().Compare(m) < 0 {
 				move.instances = api.instances
 				moves = append(moves, move)
 			}
 		}
-		if !s.apply(moves).broken(u) {
+		if !s.apply(moves).violatesRule(u) {
 			return true
 		}
 	}
 	return false
 }
 
-// repair moves what still breaks the policy when all that is to be at the target
-// is there: to the version nearest to the target that breaks nothing.
+// repair moves units that still violate a rule when everything else is at the target.
 func (s state) repair() decision {
 	var d decision
 	for _, u := range s.units {
-		if u.role != apiServer && s.broken(u) {
-			d.moves = append(d.moves, s.repairOf(u)...)
+		if u.role != apiServer && s.violatesRule(u) {
+			d.moves = append(d.moves, s.repairMoves(u)...)
 		}
 	}
 	return d
 }
 
-// repairOf is the move that repairs a unit, or takes it nearer to that.
-func (s state) repairOf(u unit) []unitMove {
-	repaired := func(s state, m unitMove) bool { return !s.apply([]unitMove{m}).broken(u) }
-	oldest, newest := s.extent(u)
+// repairMoves moves a unit to the version closest to the target at which it violates no
+// rule. If one move is not enough, it moves the unit towards the target.
+func (s state) repairMoves(u unit) []unitMove {
+	repaired := func(s state, m unitMove) bool { return !s.apply([]unitMove{m}).violatesRule(u) }
+	oldest, newest := s.minorRange(u)
 	target := s.Target.Minor()
 	if oldest.Major != target.Major || newest.Major != target.Major {
 		return nil
 	}
-	// A newer patch of the API servers may be all that is missing.
-	if patch := s.newerPatch(target); len(patch) > 0 && !s.apply(patch).broken(u) {
+	// A newer patch of the API servers may be enough.
+	if patch := s.apiServerPatch(target); len(patch) > 0 && !s.apply(patch).violatesRule(u) {
 		return patch
 	}
 	if u.held {
 		return nil
 	}
-	// Any minor will do for what need not be at the target; nothing else is newer
-	// than the target but a client.
+	// The unit does not have to be at the target. It can be older, or newer if it is a
+	// client.
 	oldest, newest = older(oldest, target).Add(-policy.MaxLimit), newer(newest, target)
 	if u.role == client {
 		newest = newest.Add(policy.MaxLimit)
@@ -224,18 +226,18 @@ func (s state) repairOf(u unit) []unitMove {
 	minors := slices.Collect(s.minors(oldest, newest))
 	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
 	for _, m := range minors {
-		if move, ok := s.try(u, m, condition(keepsAll).and(repaired), up, up|down, down); ok {
+		if move, ok := s.moveToMinor(u, m, condition(noPairWorse).and(repaired), up, up|down, down); ok {
 			return []unitMove{move}
 		}
 	}
-	return s.toTarget(u) // one move is not enough
+	return s.movesToTarget(u)
 }
 
-// improves reports whether a move takes a pair nearer to its limit.
+// improves reports whether a move brings a pair closer to its limit.
 func (s state) improves(m unitMove) bool {
 	for _, i := range m.instances {
 		for _, p := range s.instances[i].pairs {
-			if p.worse(s.afterMove(m), s.at) {
+			if p.worse(s.afterMove(m), s.instanceVersion) {
 				return true
 			}
 		}

@@ -10,14 +10,13 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// candidates returns the versions of a minor that a unit may move to, the newest
-// first.
+// candidates returns the versions of a minor that a unit can move to, newest first.
 func (s state) candidates(u unit, m version.Minor) []version.Version {
 	_, exact := s.Target.Patch()
 	atTarget := m == s.Target.Minor()
 	running := s.version(u)
 	if binary := running.Binary(); binary != running && m.Compare(binary.Minor()) <= 0 {
-		// The binary is there already: what moves is the version that it emulates.
+		// The binary has this minor already. Only the emulated version moves.
 		if v, err := binary.Emulating(m.Version()); err == nil {
 			return []version.Version{v}
 		}
@@ -30,18 +29,19 @@ func (s state) candidates(u unit, m version.Minor) []version.Version {
 	}
 	var all []version.Version
 	if u.role != apiServer {
-		all = slices.DeleteFunc(s.runs(m, apiServer), func(v version.Version) bool { return v.Binary() != v })
+		all = slices.DeleteFunc(s.runningVersions(m, apiServer), func(v version.Version) bool { return v.Binary() != v })
 	}
 	return append(all, running.Numbering().Version(m))
 }
 
-// runs returns the versions of a minor that some roles run, the newest first.
-func (s state) runs(m version.Minor, roles ...role) []version.Version {
+// runningVersions returns the versions of a minor that units of the given roles run,
+// newest first.
+func (s state) runningVersions(m version.Minor, roles ...role) []version.Version {
 	var all []version.Version
 	for _, r := range roles {
-		for _, u := range s.with(r) {
+		for _, u := range s.unitsOf(r) {
 			for _, i := range u.instances {
-				if v := s.at(i); v.Minor() == m && !slices.Contains(all, v) {
+				if v := s.instanceVersion(i); v.Minor() == m && !slices.Contains(all, v) {
 					all = append(all, v)
 				}
 			}
@@ -51,8 +51,8 @@ func (s state) runs(m version.Minor, roles ...role) []version.Version {
 	return slices.CompactFunc(all, func(a, b version.Version) bool { return a.Normalized() == b.Normalized() })
 }
 
-// availableByMinor sorts the available versions, the newest of each minor first;
-// of builds that have no order, the last in the list.
+// availableByMinor groups the available versions by minor, newest first. Of builds
+// without an order, the last one in the list counts as the newest.
 func (r Request) availableByMinor() map[version.Minor][]version.Version {
 	minors := map[version.Minor][]version.Version{}
 	for _, v := range r.Available {
@@ -66,8 +66,8 @@ func (r Request) availableByMinor() map[version.Minor][]version.Version {
 	return minors
 }
 
-// newestPatch returns the newest version of a minor that is available or, where
-// any version may be had, known; or the zero version.
+// newestPatch returns the newest available version of a minor. If any version can be
+// used, it returns the newest known one. It is zero if there is none.
 func (p *problem) newestPatch(m version.Minor) version.Version {
 	if len(p.Available) > 0 {
 		if all := p.available[m]; len(all) > 0 {
@@ -82,17 +82,17 @@ func (p *problem) newestPatch(m version.Minor) version.Version {
 	return release.LatestPatch
 }
 
-// overshoots reports whether a move leads to what is too new for something: to a
-// patch that it does not have yet, or up from where it is too new already. A
-// platform refuses that, also where no pair is further from its limit than before.
-func (s state) overshoots(m unitMove) bool {
+// becomesTooNew reports whether a move makes an instance too new under a rule: either
+// with a newer patch of the same minor, or with an upgrade that leaves it too new.
+// Platforms refuse such a move even if it does not exceed the limit by more than before.
+func (s state) becomesTooNew(m unitMove) bool {
 	after := s.afterMove(m)
 	for _, i := range m.instances {
 		for _, p := range s.instances[i].pairs {
 			if p.subject != i || skew.Judge(p.rule, after(i), after(p.reference)) != finding.TooNew {
 				continue
 			}
-			if after(i).Minor() == after(p.reference).Minor() || compare(s.at(i), after(i)) < 0 {
+			if after(i).Minor() == after(p.reference).Minor() || compare(s.instanceVersion(i), after(i)) < 0 {
 				return true
 			}
 		}
@@ -100,8 +100,10 @@ func (s state) overshoots(m unitMove) bool {
 	return false
 }
 
-// newerPatch moves API servers of a minor to the newest patch that they can have.
-func (s state) newerPatch(m version.Minor) []unitMove {
+// apiServerPatch moves the API servers of a minor to a newer patch: that of the target,
+// the newest available one, or else the newest one that another unit runs. It returns
+// nil if this makes a pair worse.
+func (s state) apiServerPatch(m version.Minor) []unitMove {
 	var to version.Version
 	_, exact := s.Target.Patch()
 	switch {
@@ -110,16 +112,16 @@ func (s state) newerPatch(m version.Minor) []unitMove {
 	case len(s.Available) > 0:
 		to = s.newestPatch(m)
 	default:
-		if running := s.runs(m, controller, controlPlaneNode, nodePool, clusterKubeProxy); len(running) > 0 {
+		if running := s.runningVersions(m, controller, controlPlaneNode, nodePool, clusterKubeProxy); len(running) > 0 {
 			to = running[0]
 		}
 	}
 	var moves []unitMove
-	for _, u := range s.with(apiServer) {
+	for _, u := range s.unitsOf(apiServer) {
 		if s.version(u).Minor() != m || to.IsZero() {
 			continue
 		}
-		if move, ok := s.move(u, to, up); ok {
+		if move, ok := s.moveToVersion(u, to, up); ok {
 			moves = append(moves, move)
 		}
 	}
@@ -129,10 +131,10 @@ func (s state) newerPatch(m version.Minor) []unitMove {
 	return moves
 }
 
-// reached reports whether a version is good enough for the target: of its
-// minor, and not older. A build is part of the target if it names one. Of a target
-// that names no patch, a pre-release will do where nothing newer is available.
-func (p *problem) reached(v version.Version) bool {
+// satisfiesTarget reports whether a version has the minor of the target and is not older.
+// Builds count if the target names one. If the target names no patch, a pre-release
+// satisfies it as long as no newer version is available.
+func (p *problem) satisfiesTarget(v version.Version) bool {
 	if v.Minor() != p.Target.Minor() {
 		return false
 	}

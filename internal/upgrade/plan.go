@@ -12,22 +12,22 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Strategy is when node pools move.
+// Strategy decides when node pools move.
 type Strategy string
 
 // The strategies.
 const (
-	// FewestRollouts moves a node pool only when it would fall out of what the
-	// policy allows, and then as far as it may, and once more in the end.
+	// FewestRollouts moves a node pool only when it blocks the control plane, and
+	// then as far as the policy allows. At the end, it moves all pools to the target.
 	FewestRollouts Strategy = "fewest_rollouts"
-	// RequiredOnly is FewestRollouts without the move in the end: a node pool that
-	// nothing forces to move stays as it is.
+	// RequiredOnly works like FewestRollouts without the moves at the end. A node pool
+	// that blocks nothing keeps its version.
 	RequiredOnly Strategy = "required_only"
 	// Follow moves node pools after every step of the control plane.
 	Follow Strategy = "follow"
 )
 
-// Request asks for a plan.
+// Request is the input of a plan.
 type Request struct {
 	Policy   *policy.Policy
 	Cluster  skew.Cluster // what runs now
@@ -35,39 +35,40 @@ type Request struct {
 	Strategy Strategy
 	// Held names the node pools that must not move.
 	Held []string
-	// Available lists the versions that are available. Each stage then uses the
-	// newest one of its minor that the policy allows there. Empty for any version.
+	// Available lists the versions that stages can use. A stage uses the newest one of
+	// its minor that the policy allows. If the list is empty, any version can be used.
 	Available []version.Version
-	// Calendar tells the newest known patch of a minor; nil if nobody does.
+	// Calendar has the newest known patch of each minor. It can be nil.
 	Calendar *releases.Calendar
-	// Waivers accept findings on Day. What is accepted need not be repaired, and
-	// stands in nobody's way.
+	// Waivers accept findings on Day. A plan does not repair or avoid violations that
+	// are accepted.
 	Waivers []finding.Waiver
 	Day     releases.Date
 }
 
-// Plan is the way from what runs now to a target.
+// Plan is a sequence of stages from the running versions to the target.
 type Plan struct {
-	// Feasible says that the plan reaches the target. If it does not, there are
-	// stages only where a node pool that is held stops it: as far as that lets it.
+	// Feasible says that the plan reaches the target. If it does not, there are no
+	// stages, unless a held node pool is the reason. Then the stages lead as far as
+	// they can.
 	Feasible bool
-	// Findings is what breaks the policy now and, if the plan does not reach the
-	// target, why not.
+	// Findings holds the errors of the running versions and, if the plan does not
+	// reach the target, the reasons.
 	Findings []finding.Finding
 	Stages   []Stage
-	// Next is the cluster after the first stage, or as it is if there is none. It is
-	// empty if there is no way at all.
+	// Next is the cluster after the first stage. It is the unchanged cluster if there
+	// are no stages, and empty if anything but a held pool makes the plan infeasible.
 	Next skew.Cluster
-	// ControlPlaneSteps counts the stages that move API servers.
+	// ControlPlaneSteps is the number of stages that move API servers.
 	ControlPlaneSteps int
-	// NodePoolRollouts counts, over all node pools, how often each moves.
+	// NodePoolRollouts is the sum of the moves of all node pools.
 	NodePoolRollouts int
-	// Applies counts the applies that a module needs which changes its control
-	// plane first, and takes as many stages at once as that allows.
+	// Applies is the number of applies that a module needs if it changes its control
+	// plane first and combines as many stages as possible.
 	Applies int
 }
 
-// Kind is what a stage moves.
+// Kind is the part of the cluster that a stage moves.
 type Kind string
 
 // The kinds of stages.
@@ -77,60 +78,53 @@ const (
 	KindClients      Kind = "clients"
 )
 
-// Stage is moves to one version that need no order among themselves. Stages
-// are done one after another.
+// Stage is a set of moves to one version that can run in any order. Stages run one
+// after another.
 type Stage struct {
 	Kind       Kind
 	Components []string
 	Locations  []finding.Location
-	From       []version.Version // each once, oldest first
+	From       []version.Version // oldest first, without duplicates
 	To         version.Version
-	// Repairs says that the stage mends what breaks the policy now.
+	// Repairs says that the stage reduces the number of errors.
 	Repairs bool
-	// MoveNotes is what to mind; empty for a move within a minor.
+	// MoveNotes are the notes of the policy on the moves. It is empty for moves within
+	// a minor.
 	MoveNotes []*policy.Advisory
-	// NewestBefore is the newest version available or known of the minor that
-	// API servers leave, where that is newer than what runs; otherwise zero.
+	// NewestBefore is the newest available or known patch of the minor that API servers
+	// leave, if it is newer than their version. Otherwise it is zero.
 	NewestBefore version.Version
-	// Apply is the apply that the stage belongs to, from 1: see Plan.Applies.
+	// Apply is the number of the apply that the stage belongs to, from 1. See
+	// Plan.Applies.
 	Apply int
 
 	controlPlaneStep bool // moves API servers
-	rollouts         int  // node pools that move
+	rollouts         int  // number of node pools that move
 }
 
-// Drain reports whether the nodes are to be drained before the stage.
+// Drain reports whether the nodes have to be drained before the stage.
 func (s Stage) Drain() bool {
 	return slices.ContainsFunc(s.MoveNotes, func(n *policy.Advisory) bool { return n.Drain })
 }
 
-// Compute plans the way to a target. It knows the limits from the policy's
-// pairs alone: everything moves as late as it may, and then as far as it may.
+// maxStages is the maximum number of stages of a plan. It exceeds what any plan of
+// MaxPath minors needs, and guarantees that planning ends.
+const maxStages = 100 * MaxPath
+
+// Compute plans the stages to a target. It takes the limits from the pair rules of
+// the policy only. Node pools move as late as possible, and then as far as possible.
 //
-// That is the fewest rollouts a node pool can have. What a pool may run beside
-// two versions of an API server it may run beside those in between, so that
-// small steps of the control plane never cost a rollout. Larger ones are taken
-// where the policy has them and they cost none either.
+// This results in the fewest rollouts. A node that is allowed beside two versions of
+// an API server is also allowed beside the versions between them, so small steps of
+// the control plane never cost an additional rollout. Larger steps are taken if the
+// policy allows them and they do not cost one either.
 func Compute(r Request) Plan {
-	s := newState(r)
 	plan := Plan{}
-	plan.Findings, _ = finding.Waive(errorsOf(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
-	states := []state{s}
-	last, errors := decision{}, s.errors()
-	for range maxStages {
-		if last = s.next(); len(last.moves) == 0 {
-			break
-		}
-		batch := s.batch(last.moves)
-		after := s.apply(batch)
-		stage, left := s.stage(batch), after.errors()
-		stage.Repairs = left < errors
-		plan.Stages = append(plan.Stages, stage)
-		states = append(states, after)
-		s, errors = after, left
-	}
+	plan.Findings, _ = finding.Waive(onlyErrors(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
+	stages, states, last := newState(r).stages()
+	end := states[len(states)-1]
 	if !last.blocked() {
-		last.blockers = states[0].beyondTotal(s)
+		last.blockers = states[0].totalDowngradeErrors(end)
 	}
 	plan.Feasible = !last.blocked() && len(last.moves) == 0
 	for i := range last.blockers {
@@ -139,51 +133,68 @@ func Compute(r Request) Plan {
 	if !plan.Feasible && !last.held {
 		plan.Findings = append(plan.Findings, last.blockers...)
 		finding.Sort(plan.Findings)
-		plan.Stages = nil
 		return plan
 	}
-	for _, stage := range plan.Stages {
+	plan.Stages = stages
+	for _, stage := range stages {
 		plan.NodePoolRollouts += stage.rollouts
 		if stage.controlPlaneStep {
 			plan.ControlPlaneSteps++
 		}
 	}
-	plan.Applies = numberApplies(plan.Stages, states)
-	plan.Next = r.after(plan.Stages)
+	plan.Applies = assignApplies(stages, states)
+	plan.Next = r.clusterAfterFirst(stages)
 	if last.held {
-		plan.Findings = append(plan.Findings, r.stoppedByHeld(last.blockers, s, plan.NodePoolRollouts)...)
+		plan.Findings = append(plan.Findings, r.heldFindings(last.blockers, end, plan.NodePoolRollouts)...)
 	}
 	finding.Sort(plan.Findings)
 	return plan
 }
 
-// stoppedByHeld says of what speaks against going on who stops it, and what it
-// would cost if it did not.
-func (r Request) stoppedByHeld(blockers []finding.Finding, end state, rollouts int) []finding.Finding {
+// stages makes decisions until there are no more moves. It returns the stages, the
+// state before each stage and after the last, and the last decision.
+func (s state) stages() (stages []Stage, states []state, last decision) {
+	states = []state{s}
+	errors := s.countErrors()
+	for range maxStages {
+		if last = s.next(); len(last.moves) == 0 {
+			break
+		}
+		batch := s.batch(last.moves)
+		after := s.apply(batch)
+		stage, left := s.newStage(batch), after.countErrors()
+		stage.Repairs = left < errors
+		stages, states = append(stages, stage), append(states, after)
+		s, errors = after, left
+	}
+	return stages, states, last
+}
+
+// heldFindings turns the reasons why a plan stops into findings on the held node
+// pools that cause them. Each has the number of additional rollouts that the target
+// needs if the pools are not held.
+func (r Request) heldFindings(blockers []finding.Finding, end state, rollouts int) []finding.Finding {
 	r.Held = nil
 	more := -1
-	if whole := Compute(r); whole.Feasible {
-		more = whole.NodePoolRollouts - rollouts
+	if complete := Compute(r); complete.Feasible {
+		more = complete.NodePoolRollouts - rollouts
 	}
 	reached := r.Target
-	for _, u := range end.with(apiServer) {
+	for _, u := range end.unitsOf(apiServer) {
 		if v := end.version(u); compare(v, reached) < 0 {
 			reached = v
 		}
 	}
-	var stopped []finding.Finding
+	var findings []finding.Finding
 	for _, f := range blockers {
-		// Others could make way if these did.
-		f.Subject.Locations = slices.DeleteFunc(slices.Clone(f.Subject.Locations), func(l finding.Location) bool { return !end.holds(l) })
+		// Pools that are not held could still move, so they are not the reason.
+		f.Subject.Locations = slices.DeleteFunc(slices.Clone(f.Subject.Locations), func(l finding.Location) bool { return !end.isHeld(l) })
 		next, ok := f.Cause.(*finding.Mismatch)
 		if !ok || len(f.Subject.Locations) == 0 {
 			continue
 		}
 		f.Cause = &finding.Held{Next: next, Reached: reached, Target: r.Target, Rollouts: more}
-		stopped = append(stopped, f)
+		findings = append(findings, f)
 	}
-	return stopped
+	return findings
 }
-
-// maxStages bounds a plan: more than anybody needs for MaxPath minors.
-const maxStages = 100 * MaxPath

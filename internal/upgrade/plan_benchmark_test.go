@@ -12,8 +12,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-// BenchmarkPlan plans 10,000 node pools over 20 minors. Compare the rows of one
-// run: the work grows with the distinct versions.
+// BenchmarkPlan plans an upgrade of up to 10,000 node pools over 20 minors. Only
+// compare rows of the same run. The work grows with the number of distinct versions.
 func BenchmarkPlan(b *testing.B) {
 	for _, n := range []int{100, 1_000, 10_000} {
 		b.Run(fmt.Sprintf("pools=%d", n), func(b *testing.B) {

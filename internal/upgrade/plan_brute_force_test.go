@@ -17,9 +17,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// randomRequest draws a cluster and a target: sound or not, a control plane in one
-// piece or of several instances, any of the policies, with or without a list of
-// available versions.
+// randomRequest draws a cluster and a target. The cluster can be invalid. Its control
+// plane is managed or consists of instances. The policy is any of the given ones.
+// Available versions may or may not be listed.
 func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 	r := upgrade.Request{
 		Policy:   rapid.SampledFrom(policies).Draw(t, "policy"),
@@ -27,12 +27,12 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 	}
 	api := rapid.SampledFrom([]int{23, 24, 25, 28, 31, 32, 33, 36}).Draw(t, "api")
 	by := rapid.SampledFrom([]int{0, 0, 1, 1, 2, 2, 3, 4, -1, -2}).Draw(t, "by")
-	if by < 0 && rapid.Bool().Draw(t, "may go back") { // few policies let API servers do that
+	if by < 0 && rapid.Bool().Draw(t, "may roll back") { // few policies allow rolling back API servers
 		r.Policy = rapid.SampledFrom(slices.DeleteFunc(slices.Clone(policies), func(p *policy.Policy) bool {
 			return slices.ContainsFunc(p.StepRulesFor(skew.APIServer), func(r *policy.StepRule) bool { return r.MaxDowngrade != nil && *r.MaxDowngrade == 0 })
-		})).Draw(t, "policy for it")
+		})).Draw(t, "policy that allows rollbacks")
 	}
-	patched := rapid.IntRange(0, 3).Draw(t, "patched") == 0
+	withPatch := rapid.IntRange(0, 3).Draw(t, "withPatch") == 0
 	parse := func(s string) version.Version {
 		v, err := version.Parse(s)
 		if err != nil {
@@ -41,12 +41,12 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 		return v
 	}
 	at := func(minor int) version.Version {
-		if patched {
+		if withPatch {
 			return parse(fmt.Sprintf("1.%d.%d", minor, rapid.IntRange(1, 4).Draw(t, "patch")))
 		}
 		return version.Minor{Major: 1, Minor: minor}.Version()
 	}
-	if patched && rapid.Bool().Draw(t, "listed") {
+	if withPatch && rapid.Bool().Draw(t, "listed") {
 		for minor := api - 5; minor <= api+4; minor++ {
 			for patch := 1; patch <= 5; patch++ {
 				if rapid.IntRange(0, 2).Draw(t, "available") == 0 {
@@ -56,7 +56,7 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 		}
 	}
 	r.Target = version.Minor{Major: 1, Minor: api + by}.Version()
-	if patched && rapid.IntRange(0, 2).Draw(t, "exact") == 0 {
+	if withPatch && rapid.IntRange(0, 2).Draw(t, "exact") == 0 {
 		r.Target = at(api + by)
 	}
 	r.Cluster.LocalEndpoint = rapid.Bool().Draw(t, "local")
@@ -118,10 +118,10 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 	return r
 }
 
-// TestPlanAgainstBruteForce: there is a plan if and only if a search over all
-// walks finds one, it has as few rollouts, every combination on the way is sound or
-// no worse than before, and planning anew after a stage gives the rest. For a longer
-// run, pass -rapid.checks=20000.
+// TestPlanAgainstBruteForce compares plans with a search over all sequences of moves.
+// There is a plan if and only if the search finds one. The plan has as few rollouts. No
+// intermediate combination makes a violation worse, and a new plan after a stage is the
+// rest of the plan. For a longer run, pass -rapid.checks=20000.
 func TestPlanAgainstBruteForce(t *testing.T) {
 	var policies []*policy.Policy
 	all := variants(t)
@@ -142,33 +142,33 @@ func TestPlanAgainstBruteForce(t *testing.T) {
 			counts["too large to search"]++
 			return
 		}
-		tell := func() string { return w.String() + "\n" + strings.Join(stages(plan), "\n") }
+		describe := func() string { return w.String() + "\n" + strings.Join(stages(plan), "\n") }
 		if plan.Feasible != found {
-			t.Fatalf("feasible %t, a search says %t\n%s\n%v", plan.Feasible, found, tell(), plan.Findings)
+			t.Fatalf("feasible %t, the search says %t\n%s\n%v", plan.Feasible, found, describe(), plan.Findings)
 		}
 		switch {
 		case !found && len(plan.Stages) > 0:
-			counts["stopped by what is held"]++
+			counts["stopped by held pools"]++
 		case !found:
-			counts["no way"]++
+			counts["not feasible"]++
 		case w.back:
-			counts["back"]++
+			counts["rollback"]++
 		case len(plan.Stages) == 0:
 			counts["nothing to do"]++
 		default:
-			counts["up"]++
+			counts["upgrade"]++
 		}
 		if found && r.Strategy != upgrade.Follow && plan.NodePoolRollouts != rollouts {
-			t.Fatalf("%d rollouts, a search needs %d\n%s", plan.NodePoolRollouts, rollouts, tell())
+			t.Fatalf("%d rollouts, the search needs %d\n%s", plan.NodePoolRollouts, rollouts, describe())
 		}
 	})
 	t.Log(counts)
 }
 
-// runsOf returns the indexes of what a stage moves.
-func (w *walk) runsOf(stage upgrade.Stage) []int {
+// instancesOf returns the indexes of the instances that a stage moves.
+func (w *walk) instancesOf(stage upgrade.Stage) []int {
 	var all []int
-	for i, r := range w.runs {
+	for i, r := range w.instances {
 		if slices.Contains(stage.Components, r.component) && slices.Contains(stage.Locations, r.location) {
 			all = append(all, i)
 		}
@@ -176,7 +176,7 @@ func (w *walk) runsOf(stage upgrade.Stage) []int {
 	return all
 }
 
-// replay does the stages of a plan one by one.
+// replay runs the stages of a plan one by one.
 func (w *walk) replay(t *rapid.T, plan upgrade.Plan) {
 	now := w.start
 	rollouts, steps := 0, 0
@@ -184,13 +184,13 @@ func (w *walk) replay(t *rapid.T, plan upgrade.Plan) {
 		t.Helper()
 		t.Fatalf("stage %d: %s\n%s\n%s", number+1, fmt.Sprintf(format, args...), w, strings.Join(stages(plan), "\n"))
 	}
-	targets := w.inTheEnd(plan)
+	targets := w.finalAPIServers(plan)
 	for number, stage := range plan.Stages {
 		to, known := w.index[stage.To.String()]
 		if !known {
-			fail(number, "%s is not available", stage.To)
+			fail(number, "version %s is not available", stage.To)
 		}
-		moved := w.runsOf(stage)
+		moved := w.instancesOf(stage)
 		var movers []int
 		for n, g := range w.groups {
 			var mine []int
@@ -217,7 +217,7 @@ func (w *walk) replay(t *rapid.T, plan upgrade.Plan) {
 		if slices.ContainsFunc(movers, func(n int) bool { return w.groups[n].api }) {
 			steps++
 		}
-		// In any order: here, forwards and backwards.
+		// The moves can run in any order. Try forwards and backwards.
 		end := now
 		for range 2 {
 			c := now
@@ -231,7 +231,7 @@ func (w *walk) replay(t *rapid.T, plan upgrade.Plan) {
 					}
 				}
 				if !w.legal(&before, &c, mine, nil) {
-					fail(number, "%s makes something worse", w.groups[n].location)
+					fail(number, "%s makes a pair worse", w.groups[n].location)
 				}
 			}
 			slices.Reverse(movers)
@@ -240,7 +240,7 @@ func (w *walk) replay(t *rapid.T, plan upgrade.Plan) {
 		now = end
 	}
 	if rollouts != plan.NodePoolRollouts || steps != plan.ControlPlaneSteps {
-		fail(0, "%d rollouts and %d steps, counted %d and %d", plan.NodePoolRollouts, plan.ControlPlaneSteps, rollouts, steps)
+		fail(0, "the plan has %d rollouts and %d steps, counted %d and %d", plan.NodePoolRollouts, plan.ControlPlaneSteps, rollouts, steps)
 	}
 	if !plan.Feasible {
 		return
@@ -250,16 +250,17 @@ func (w *walk) replay(t *rapid.T, plan upgrade.Plan) {
 		all[i] = i
 	}
 	if !w.arrived(&now, all, nil) {
-		fail(len(plan.Stages), "in the end, not all is at the target and sound")
+		fail(len(plan.Stages), "after the last stage, the versions are not at the target or invalid")
 	}
 }
 
-// inTheEnd is the cluster with its API servers where they end up.
-func (w *walk) inTheEnd(plan upgrade.Plan) combo {
+// finalAPIServers returns the initial versions, with the final versions of the API
+// servers.
+func (w *walk) finalAPIServers(plan upgrade.Plan) combo {
 	c := w.start
 	for _, stage := range plan.Stages {
-		for _, i := range w.runsOf(stage) {
-			if to, ok := w.index[stage.To.String()]; ok && w.runs[i].component == skew.APIServer {
+		for _, i := range w.instancesOf(stage) {
+			if to, ok := w.index[stage.To.String()]; ok && w.instances[i].component == skew.APIServer {
 				c[i] = uint8(to)
 			}
 		}
@@ -267,45 +268,45 @@ func (w *walk) inTheEnd(plan upgrade.Plan) combo {
 	return c
 }
 
-// checkMove holds the move of a group to what a plan promises.
+// checkMove checks the move of a group against the documentation of plans.
 func (w *walk) checkMove(number int, g group, mine []int, now combo, to uint8, end combo, fail func(int, string, ...any)) {
 	back, forward := false, false
 	for _, m := range mine {
 		if !w.withinSteps(m, now[m], to) {
-			fail(number, "%s at %s goes too far", w.runs[m].component, g.location)
+			fail(number, "%s at %s exceeds a step rule", w.instances[m].component, g.location)
 		}
 		if w.versions[to].Compare(w.versions[now[m]]) < 0 {
 			back = true
-			// What goes back does not fit beside the API servers in the end, or
-			// goes with what does not.
-			c, fits := end, true
+			// An instance only rolls back if it, or an instance that moves with it, is
+			// not allowed beside the final API servers.
+			c, allowed := end, true
 			for _, m := range mine {
 				c[m] = now[m]
 			}
 			for _, m := range mine {
 				for _, p := range w.pairs[m] {
-					fits = fits && w.excess(p.rule, false, c[p.subject], c[p.reference]).by == 0
+					allowed = allowed && w.excess(p.rule, false, c[p.subject], c[p.reference]).by == 0
 				}
 			}
-			if !w.back && fits && w.versions[now[m]].Minor().Compare(w.request.Target.Minor()) <= 0 {
-				fail(number, "%s at %s goes back, and would have been fine", w.runs[m].component, g.location)
+			if !w.back && allowed && w.versions[now[m]].Minor().Compare(w.request.Target.Minor()) <= 0 {
+				fail(number, "%s at %s rolls back without a reason", w.instances[m].component, g.location)
 			}
 		} else {
 			forward = true
 		}
 	}
 	if w.back && forward {
-		fail(number, "%s goes forward on the way back", g.location)
+		fail(number, "%s upgrades during a rollback", g.location)
 	}
-	// A kube-proxy moves with the kubelet of its pool.
+	// A kube-proxy moves together with the kubelet of its pool.
 	if !back {
 		for _, m := range g.members {
 			if now[m] < to && !slices.Contains(mine, m) {
-				fail(number, "%s stays behind at %s", w.runs[m].component, g.location)
+				fail(number, "%s at %s does not move with its node", w.instances[m].component, g.location)
 			}
 		}
 	}
-	// The newest patch that is allowed.
+	// The move must use the newest patch that is allowed.
 	if len(w.request.Available) == 0 || back || g.client {
 		return
 	}
@@ -320,17 +321,17 @@ func (w *walk) checkMove(number int, g group, mine []int, now combo, to uint8, e
 			}
 		}
 		if w.legal(&now, &c, g.members, nil) {
-			fail(number, "%s could go to %s", g.location, w.versions[v])
+			fail(number, "%s could move to the newer patch %s", g.location, w.versions[v])
 		}
 	}
 }
 
-// replan plans anew after every stage. From a sound start, what a guard judges in the
-// apply of a stage is accepted: the combination, and the step in the default order.
+// replan makes a new plan after each stage. If the initial versions are valid, a guard
+// must accept each stage: the combination after it, and the step in the default order.
 func (w *walk) replan(t *rapid.T, plan upgrade.Plan) {
 	r, rest := w.request, plan
 	for done := 1; len(rest.Stages) > 0; done++ {
-		if w.sound(&w.start, nil) {
+		if w.valid(&w.start, nil) {
 			step := upgrade.Evaluate(r.Policy, r.Cluster, rest.Next, upgrade.ControlPlaneFirst)
 			for _, f := range slices.Concat(skew.Evaluate(r.Policy, rest.Next), step.Findings) {
 				if f.IsUnwaivedError() {
@@ -339,12 +340,12 @@ func (w *walk) replan(t *rapid.T, plan upgrade.Plan) {
 			}
 		}
 		if w.back && done == len(plan.Stages) {
-			return // what is below the target belongs to a new plan
+			return // a new plan would upgrade what is older than the target
 		}
 		r.Cluster = rest.Next
 		rest = upgrade.Compute(r)
 		if !slices.Equal(stages(rest), stages(plan)[done:]) || rest.Feasible != plan.Feasible {
-			t.Fatalf("after %d stages, the plan is\n%s\nand not the rest of\n%s\n%s", done, strings.Join(stages(rest), "\n"), strings.Join(stages(plan), "\n"), w)
+			t.Fatalf("after %d stages, the plan is\n%s\ninstead of the rest of\n%s\n%s", done, strings.Join(stages(rest), "\n"), strings.Join(stages(plan), "\n"), w)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestEnginePlans: never more rollouts than the fewest, and the same
-// control-plane steps as another engine.
+// TestEnginePlans compares plans with those of other engines: the control-plane steps
+// are the same, and the rollouts are the fewest possible.
 func TestEnginePlans(t *testing.T) {
 	text, err := os.ReadFile("testdata/engines.yaml")
 	if err != nil {
@@ -50,7 +50,7 @@ func TestEnginePlans(t *testing.T) {
 			var want []string
 			for i, s := range row.Steps {
 				if len(row.Available) == 0 && i < len(row.Steps)-1 {
-					s = skewtest.Version(t, s).Minor().String() // no patch was asked for
+					s = skewtest.Version(t, s).Minor().String() // without a list of versions, only the target has a patch
 				}
 				want = append(want, s)
 			}

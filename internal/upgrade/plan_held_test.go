@@ -14,8 +14,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-// TestHeldPoolStopsThePlan: the control plane goes as far as the pool lets it, and
-// the finding says who stops it and what the rest would cost.
+// TestHeldPoolStopsThePlan checks that the control plane goes as far as a held pool
+// allows, and that the finding names the pool and the rollouts needed to reach the
+// target.
 func TestHeldPoolStopsThePlan(t *testing.T) {
 	r := request(t, "managed: 1.30; node_pools.gpu: kubelet=1.28; node_pools.web: kubelet=1.30", "1.33")
 	r.Held = []string{"gpu"}
@@ -31,16 +32,17 @@ func TestHeldPoolStopsThePlan(t *testing.T) {
 	for _, f := range plan.Findings {
 		held, ok := f.Cause.(*finding.Held)
 		if !ok || !f.Planned {
-			t.Fatalf("%+v is not about a held pool in the plan", f)
+			t.Fatalf("got %+v, want a planned finding on a held pool", f)
 		}
 		got = append(got, fmt.Sprintf("%s %v stops at %s of %s, %d more", f.RuleID, f.Subject.Locations, held.Reached, held.Target, held.Rollouts))
 	}
-	// gpu to 1.31 and, like web, to 1.33.
+	// gpu would move to 1.31, and both pools to 1.33.
 	if want := []string{`kubelet-apiserver [node_pools["gpu"]] stops at 1.31 of 1.33, 3 more`}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 
-	// Once there, next is the cluster as it is: nothing that is wired to it breaks.
+	// After that, next is the unchanged cluster, so that configurations that use it
+	// keep working.
 	r.Cluster = plan.Next
 	rest := upgrade.Compute(r)
 	if rest.Feasible || len(rest.Stages) > 0 || len(rest.Next.Places) != 3 {
@@ -48,8 +50,9 @@ func TestHeldPoolStopsThePlan(t *testing.T) {
 	}
 }
 
-// TestHeldPoolThatFits: a pool that the policy lets stay stops nothing.
-func TestHeldPoolThatFits(t *testing.T) {
+// TestCompatibleHeldPool checks that a held pool that the policy allows to stay does
+// not stop the plan.
+func TestCompatibleHeldPool(t *testing.T) {
 	r := request(t, "managed: 1.30; node_pools.gpu: kubelet=1.29; node_pools.web: kubelet=1.29", "1.31")
 	r.Held = []string{"gpu"}
 	want := []string{
@@ -61,9 +64,9 @@ func TestHeldPoolThatFits(t *testing.T) {
 	}
 }
 
-// TestPlanBack: only what has to go back does, as far as the platform lets it in
-// all, and nothing is raised.
-func TestPlanBack(t *testing.T) {
+// TestPlanRollback checks that only what has to roll back does, within the total limit
+// of the platform, and that nothing is upgraded.
+func TestPlanRollback(t *testing.T) {
 	eks, err := policy.Builtin("eks")
 	if err != nil {
 		t.Fatal(err)
@@ -72,11 +75,11 @@ func TestPlanBack(t *testing.T) {
 		name, cluster, target string
 		want                  []string
 	}{
-		{"nodes first, and those below stay", "managed: 1.36; node_pools.a: kubelet=1.36 kube-proxy=1.35; node_pools.b: kubelet=1.34", "1.35", []string{
+		{"newer nodes roll back first, older ones stay", "managed: 1.36; node_pools.a: kubelet=1.36 kube-proxy=1.35; node_pools.b: kubelet=1.34", "1.35", []string{
 			`node_pools kubelet [node_pools["a"]] [1.36] to 1.35, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.36] to 1.35",
 		}},
-		{"one minor in all", "managed: 1.31; node_pools.a: kubelet=1.30", "1.29", nil},
+		{"more than one minor in total", "managed: 1.31; node_pools.a: kubelet=1.30", "1.29", nil},
 	} {
 		r := request(t, tt.cluster, tt.target)
 		r.Policy = eks
@@ -90,9 +93,10 @@ func TestPlanBack(t *testing.T) {
 	}
 }
 
-// TestPatchesThatCount: by a policy that compares patches, pools get none that
-// their control plane does not have, and a new one that is published is no harm.
-func TestPatchesThatCount(t *testing.T) {
+// TestComparedPatches checks plans under a policy that compares patches. Pools get no
+// patch newer than that of their control plane, and newly published patches do not
+// make a plan infeasible.
+func TestComparedPatches(t *testing.T) {
 	aks, err := policy.Builtin("aks")
 	if err != nil {
 		t.Fatal(err)
@@ -102,21 +106,21 @@ func TestPatchesThatCount(t *testing.T) {
 		name, cluster, target, available string
 		want                             []string
 	}{
-		{"the patch that the control plane has", "managed: 1.32.1; node_pools.a: kubelet=1.31.5", "1.32", "1.31.5 1.32.1 1.32.4", []string{
+		{"a pool moves to the patch of the control plane", "managed: 1.32.1; node_pools.a: kubelet=1.31.5", "1.32", "1.31.5 1.32.1 1.32.4", []string{
 			`node_pools kubelet [node_pools["a"]] [1.31.5] to 1.32.1, drain`,
 		}},
-		{"the control plane takes a newer patch first", "managed: 1.32.1; node_pools.a: kubelet=1.31.5", "1.32", "1.31.5 1.32.4", []string{
+		{"the control plane moves to a newer patch first", "managed: 1.32.1; node_pools.a: kubelet=1.31.5", "1.32", "1.31.5 1.32.4", []string{
 			controlPlane + "[1.32.1] to 1.32.4",
 			`node_pools kubelet [node_pools["a"]] [1.31.5] to 1.32.4, drain`,
 		}},
-		{"a pool that is ahead by a patch does not go back", "managed: 1.32.1; node_pools.a: kubelet=1.32.4", "1.32", "1.32.1 1.32.5", []string{
+		{"a pool ahead by a patch does not roll back", "managed: 1.32.1; node_pools.a: kubelet=1.32.4", "1.32", "1.32.1 1.32.5", []string{
 			controlPlane + "[1.32.1] to 1.32.5, repairs",
 		}},
-		{"a pool that is ahead by a minor goes back to a patch of the control plane", "managed: 1.30.0; node_pools.a: kubelet=1.31.0; node_pools.b: kubelet=1.30.0", "1.30", "1.30.1 1.31.0", []string{
+		{"a pool ahead by a minor rolls back to a patch of the control plane", "managed: 1.30.0; node_pools.a: kubelet=1.31.0; node_pools.b: kubelet=1.30.0", "1.30", "1.30.1 1.31.0", []string{
 			controlPlane + "[1.30.0] to 1.30.1",
 			`node_pools kubelet [node_pools["a"]] [1.31.0] to 1.30.1, drain, repairs`,
 		}},
-		{"a pool that is ahead by two minors waits for the control plane", "managed: 1.30.1; node_pools.a: kubelet=1.32.0", "1.32.2", "1.31.1 1.32.2", []string{
+		{"a pool ahead by two minors waits for the control plane", "managed: 1.30.1; node_pools.a: kubelet=1.32.0", "1.32.2", "1.31.1 1.32.2", []string{
 			controlPlane + "[1.30.1] to 1.31.1",
 			controlPlane + "[1.31.1] to 1.32.2, repairs",
 			`node_pools kubelet [node_pools["a"]] [1.32.0] to 1.32.2`,
@@ -136,8 +140,9 @@ func TestPatchesThatCount(t *testing.T) {
 	}
 }
 
-// TestPatchOfTheTarget: API servers take the patch of the target first, also where
-// no rule counts patches: https://kubernetes.io/releases/version-skew-policy/#supported-component-upgrade-order.
+// TestPatchOfTheTarget checks that API servers move to the patch of the target first,
+// even if no rule compares patches
+// (https://kubernetes.io/releases/version-skew-policy/#supported-component-upgrade-order).
 func TestPatchOfTheTarget(t *testing.T) {
 	for _, strategy := range []upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow} {
 		r := request(t, "control_plane.a: kube-apiserver=1.31.0 kube-scheduler=1.31.0 kubelet=1.31.0; node_pools.a: kubelet=1.31.0", "1.31.2")
@@ -154,8 +159,8 @@ func TestPatchOfTheTarget(t *testing.T) {
 	}
 }
 
-// TestApplies: a module that changes its control plane first takes a step of the
-// control plane and the pools after it at once.
+// TestApplies checks that a module that changes its control plane first combines a step
+// of the control plane with the following moves of pools.
 func TestApplies(t *testing.T) {
 	for _, tt := range []struct {
 		cluster, target string
@@ -185,7 +190,7 @@ func TestApplies(t *testing.T) {
 	}
 }
 
-// TestPlanAtTheFirstMinor: there is no minor before 1.0 to try.
+// TestPlanAtTheFirstMinor checks that plans do not try minors before 1.0.
 func TestPlanAtTheFirstMinor(t *testing.T) {
 	for _, cluster := range []string{
 		"managed: 1.0.0; node_pools.a: kubelet=1.0.0 kube-proxy=1.4.0; kubectl.0: kubectl=1.9.0",

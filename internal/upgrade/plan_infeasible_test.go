@@ -14,18 +14,18 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-func TestPlanThatIsNotPossible(t *testing.T) {
+func TestInfeasiblePlan(t *testing.T) {
 	for _, tt := range []struct{ name, cluster, target, available, want string }{
-		{"going back", "managed: 1.31", "1.30", "", "kube-apiserver-step"},
+		{"rollback", "managed: 1.31", "1.30", "", "kube-apiserver-step"},
 		{"another major", "managed: 1.31", "2.0", "", "kube-apiserver-step"},
-		{"a minor that is not available", "managed: 1.30.2", "1.33.0", "1.32.0 1.33.0", "kube-apiserver-step"},
+		{"an intermediate minor that is not available", "managed: 1.30.2", "1.33.0", "1.32.0 1.33.0", "kube-apiserver-step"},
 		{"a target that is not available", "managed: 1.30.2", "1.31", "1.30.2", "kube-apiserver-step"},
 		{"an API server of another major", "control_plane.a: kube-apiserver=2.0; control_plane.b: kube-apiserver=1.31", "2.0", "", "kube-apiserver-step"},
-		{"what is broken, and nobody moves", "managed: 1.31; components.kubelet.0: kubelet=1.26", "1.31", "", "kubelet-apiserver"},
+		{"a violation of a component that plans do not move", "managed: 1.31; components.kubelet.0: kubelet=1.26", "1.31", "", "kubelet-apiserver"},
 		{"nodes of another major", "managed: 2.0; node_pools.a: kubelet=1.31", "2.0", "", "kubelet-apiserver"},
-		{"a target further away than anybody goes", "managed: 1.30", "1.999", "", "kube-apiserver-step"},
-		{"a target further away, and nodes to be repaired", "managed: 1.30; node_pools.a: kubelet=1.32", "1.999999999", "", "kube-apiserver-step"},
-		{"a component that nobody moves", "managed: 1.30; components.kubelet.0: kubelet=1.28", "1.32", "", "kubelet-apiserver"},
+		{"a distant target", "managed: 1.30", "1.999", "", "kube-apiserver-step"},
+		{"a distant target, with nodes to repair", "managed: 1.30; node_pools.a: kubelet=1.32", "1.999999999", "", "kube-apiserver-step"},
+		{"a component that plans do not move", "managed: 1.30; components.kubelet.0: kubelet=1.28", "1.32", "", "kubelet-apiserver"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := request(t, tt.cluster, tt.target)
@@ -38,19 +38,20 @@ func TestPlanThatIsNotPossible(t *testing.T) {
 				rules = append(rules, f.RuleID)
 			}
 			if !slices.IsSorted(rules) {
-				t.Errorf("%v are in no order", rules)
+				t.Errorf("findings %v are not sorted", rules)
 			}
 			if plan.ControlPlaneSteps != 0 || plan.NodePoolRollouts != 0 {
-				t.Errorf("%d steps and %d rollouts of a plan that is not possible", plan.ControlPlaneSteps, plan.NodePoolRollouts)
+				t.Errorf("%d steps and %d rollouts, want none in an infeasible plan", plan.ControlPlaneSteps, plan.NodePoolRollouts)
 			}
 			if plan.Feasible || len(plan.Stages) > 0 || !slices.Contains(rules, tt.want) {
-				t.Errorf("feasible %t, stages %v, findings %v; want one of %s", plan.Feasible, stages(plan), rules, tt.want)
+				t.Errorf("feasible %t, stages %v, findings %v; want one of rule %s", plan.Feasible, stages(plan), rules, tt.want)
 			}
 		})
 	}
 }
 
-// TestPlanToAnotherMajor: the step that is refused is the one from what runs.
+// TestPlanToAnotherMajor checks that the finding is about the step from the current
+// version.
 func TestPlanToAnotherMajor(t *testing.T) {
 	plan := upgrade.Compute(request(t, "managed: 1.31", "2.0"))
 	if len(plan.Findings) != 1 || plan.Findings[0].Reference.Version.String() != "1.31" || plan.Findings[0].Subject.Version.String() != "2.0" {
@@ -58,12 +59,12 @@ func TestPlanToAnotherMajor(t *testing.T) {
 	}
 }
 
-// TestPlanAgainstARequirement: where a requirement leaves no way, the plan says
-// so, whatever could be tried.
-func TestPlanAgainstARequirement(t *testing.T) {
+// TestPlanWithUnmetRequirement checks that a plan reports a requirement that makes the
+// target unreachable.
+func TestPlanWithUnmetRequirement(t *testing.T) {
 	for _, tt := range []struct{ name, subject, when, reference, require, cluster string }{
-		{"of a kube-proxy that lags", "kube-proxy", ">= 1.0", "kube-apiserver", ">= 2.0", "managed: 1.31; node_pools.a: kubelet=1.31 kube-proxy=1.26"},
-		{"of controllers that move together", "kube-scheduler", ">= 1.31", "kube-controller-manager", "< 1.31", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30 kube-controller-manager=1.30"},
+		{"a requirement of an old kube-proxy", "kube-proxy", ">= 1.0", "kube-apiserver", ">= 2.0", "managed: 1.31; node_pools.a: kubelet=1.31 kube-proxy=1.26"},
+		{"a requirement between controllers", "kube-scheduler", ">= 1.31", "kube-controller-manager", "< 1.31", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30 kube-controller-manager=1.30"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := request(t, tt.cluster, "1.31")
@@ -75,14 +76,15 @@ func TestPlanAgainstARequirement(t *testing.T) {
 			r.Policy = &p
 			plan := upgrade.Compute(r)
 			if plan.Feasible || !slices.ContainsFunc(plan.Findings, func(f finding.Finding) bool { return f.RuleID == "needs" }) {
-				t.Errorf("feasible %t, findings %+v, want one of the requirement", plan.Feasible, plan.Findings)
+				t.Errorf("feasible %t, findings %+v, want one for the requirement", plan.Feasible, plan.Findings)
 			}
 		})
 	}
 }
 
-// TestPlanNamesWhatIsNotAvailable: the minor on the way, and all that need it.
-func TestPlanNamesWhatIsNotAvailable(t *testing.T) {
+// TestUnavailableVersions checks that a finding names the unavailable minor and
+// everything that needs it.
+func TestUnavailableVersions(t *testing.T) {
 	for _, tt := range []struct{ cluster, target, available, where, want string }{
 		{"control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30; control_plane.c: kube-apiserver=1.30", "1.32", "1.32.0", `[control_plane["a"] control_plane["b"] control_plane["c"]]`, "1.31"},
 		{"managed: 1.31; node_pools.a: kubelet=1.26; node_pools.b: kubelet=1.26; node_pools.c: kubelet=1.26", "1.32", "1.32.0", `[node_pools["a"] node_pools["b"] node_pools["c"]]`, "1.31"},
@@ -105,10 +107,10 @@ func TestPlanNamesWhatIsNotAvailable(t *testing.T) {
 	}
 }
 
-// TestPlanSaysWhatIsInTheWay: of nodes that a policy never lets move, the rule
-// that would be broken if the API server moved on without them, or the one that
-// keeps them.
-func TestPlanSaysWhatIsInTheWay(t *testing.T) {
+// TestPlanReportsBlockingRule checks the finding on nodes that a policy never lets
+// move. It names the rule that the next API server would violate or, if there is none,
+// the step rule of the nodes.
+func TestPlanReportsBlockingRule(t *testing.T) {
 	p, none := *skewtest.Kubernetes(t), 0
 	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
 	for cluster, want := range map[string]string{
@@ -128,8 +130,9 @@ func TestPlanSaysWhatIsInTheWay(t *testing.T) {
 	}
 }
 
-// TestPlanTellsErrorsOnly: of what is broken now, in the order of the rules.
-func TestPlanTellsErrorsOnly(t *testing.T) {
+// TestPlanReportsOnlyErrors checks that warnings on the current versions are not
+// reported, and that errors are sorted by rule.
+func TestPlanReportsOnlyErrors(t *testing.T) {
 	r := request(t, "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.26; kubectl.0: kubectl=1.35", "1.31")
 	p, none := *r.Policy, 0
 	p.PairRules = append([]*policy.PairRule{{

@@ -13,8 +13,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestNewestBefore: API servers are on the newest patch of a minor before they
-// leave it: one that is available or, without a list, known.
+// TestNewestBefore checks the patch that API servers should have before they leave a
+// minor: the newest available one or, without a list of versions, the newest known one.
 func TestNewestBefore(t *testing.T) {
 	calendar := new(releases.Calendar).With(releases.Release{Minor: version.Minor{Major: 1, Minor: 30}, LatestPatch: skewtest.Version(t, "1.30.14")})
 	for _, tt := range []struct {
@@ -23,7 +23,7 @@ func TestNewestBefore(t *testing.T) {
 		want               string
 	}{
 		{"managed: 1.30.1", "", calendar, "1.30.14"},
-		{"managed: 1.30.1", "1.30.5", calendar, ""}, // and 1.31 is not available
+		{"managed: 1.30.1", "1.30.5", calendar, ""}, // 1.31 is not available
 		{"managed: 1.30.1", "1.30.5 1.31.0", calendar, "1.30.5"},
 		{"managed: 1.30.5", "1.30.5 1.31.0", calendar, ""},
 		{"managed: 1.30.1", "1.31.0", calendar, ""},
@@ -40,19 +40,20 @@ func TestNewestBefore(t *testing.T) {
 			got = plan.Stages[0].NewestBefore.String()
 		}
 		if got != tt.want {
-			t.Errorf("%s, available %q: be on %q first, want %q", tt.cluster, tt.available, got, tt.want)
+			t.Errorf("%s, available %q: got %q, want %q", tt.cluster, tt.available, got, tt.want)
 		}
 	}
 	r := request(t, "managed: 1.30.1", "1.30.5")
 	r.Calendar = calendar
 	if before := upgrade.Compute(r).Stages[0].NewestBefore; !before.IsZero() {
-		t.Errorf("be on %s before another patch of the minor", before)
+		t.Errorf("got %s for a move within a minor, want none", before)
 	}
 }
 
-// TestPlanEndsAnEmulation: one minor at a time, in stages of their own, before the
-// binary moves on. Nodes count the version that is emulated.
-func TestPlanEndsAnEmulation(t *testing.T) {
+// TestPlanEndsEmulation checks that API servers stop emulating one minor at a time, in
+// separate stages, before the binary moves. Nodes are compared with the emulated
+// version.
+func TestPlanEndsEmulation(t *testing.T) {
 	r := request(t, "control_plane.a: kube-apiserver=1.36.2; node_pools.x: kubelet=1.32.0", "1.37")
 	emulating, err := skewtest.Version(t, "1.36.2").Emulating(skewtest.Version(t, "1.34"))
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-// variants is the built-in policies and some made up: the planner has no number
-// of its own.
+// variants returns the built-in policies and some variants of the policy kubernetes.
 func variants(t testing.TB) map[string]*policy.Policy {
 	number := func(n int) *int { return &n }
 	change := func(edit func(*policy.Policy)) *policy.Policy {
@@ -39,7 +38,7 @@ func variants(t testing.TB) map[string]*policy.Policy {
 		rule.MaxUpgrade = number(3)
 		p.StepRules[0] = &rule
 	}
-	mayGoBack := func(p *policy.Policy) {
+	mayRollBack := func(p *policy.Policy) {
 		rule := *p.StepRules[0]
 		rule.MaxDowngrade = number(1)
 		p.StepRules[0] = &rule
@@ -58,8 +57,8 @@ func variants(t testing.TB) map[string]*policy.Policy {
 		"kubelets two behind":         change(twoBehind),
 		"workers one minor at a time": change(workersByOne),
 		"API server may skip":         change(apiMaySkip),
-		"may go back":                 change(mayGoBack),
-		"all of it":                   change(func(p *policy.Policy) { twoBehind(p); workersByOne(p); apiMaySkip(p); mayGoBack(p) }),
+		"may go back":                 change(mayRollBack),
+		"all of these":                change(func(p *policy.Policy) { twoBehind(p); workersByOne(p); apiMaySkip(p); mayRollBack(p) }),
 	}
 	for _, name := range policy.BuiltinNames() {
 		p, err := policy.Builtin(name)
@@ -71,52 +70,53 @@ func variants(t testing.TB) map[string]*policy.Policy {
 	return all
 }
 
-// TestPlanByAnotherPolicy: where the policy kubernetes would plan otherwise.
-func TestPlanByAnotherPolicy(t *testing.T) {
+// TestPlanWithOtherPolicies checks plans that differ from those under the policy
+// kubernetes.
+func TestPlanWithOtherPolicies(t *testing.T) {
 	all, one := variants(t), 1
-	near := *skewtest.Kubernetes(t)
-	near.PairRules = slices.Clone(near.PairRules)
-	for i, r := range near.PairRules {
+	closeToKubelet := *skewtest.Kubernetes(t)
+	closeToKubelet.PairRules = slices.Clone(closeToKubelet.PairRules)
+	for i, r := range closeToKubelet.PairRules {
 		if r.ID == "kube-proxy-kubelet" {
 			stricter := *r
 			stricter.MaxOlder, stricter.Conditions = &one, nil
-			near.PairRules[i] = &stricter
+			closeToKubelet.PairRules[i] = &stricter
 		}
 	}
-	all["kube-proxy near its kubelet"] = &near
-	slow := *skewtest.Kubernetes(t)
-	slow.StepRules = append(slices.Clone(slow.StepRules), &policy.StepRule{ID: "kube-proxy-step", Component: "kube-proxy", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &one})
-	all["kube-proxy one minor at a time"] = &slow
+	all["kube-proxy close to its kubelet"] = &closeToKubelet
+	oneMinorAtATime := *skewtest.Kubernetes(t)
+	oneMinorAtATime.StepRules = append(slices.Clone(oneMinorAtATime.StepRules), &policy.StepRule{ID: "kube-proxy-step", Component: "kube-proxy", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &one})
+	all["kube-proxy one minor at a time"] = &oneMinorAtATime
 	for _, tt := range []struct {
 		policy, cluster, target string
 		strategy                upgrade.Strategy
 		want                    []string
 	}{
-		// A patch is no upgrade.
+		// A new patch is not an upgrade.
 		{"strict during an upgrade", "managed: 1.31.1; node_pools.a: kubelet=1.28", "1.31.2", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31.1] to 1.31.2",
 			`node_pools kubelet [node_pools["a"]] [1.28] to 1.31.2, drain`,
 		}},
-		// Of nodes that move one minor at a time those with the furthest to go are
-		// first.
+		// Nodes that are furthest from the target move first.
 		{"workers one minor at a time", "managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.28; node_pools.c: kubelet=1.30", "1.31", "", []string{
 			`node_pools kubelet [node_pools["b"]] [1.28] to 1.29, drain`,
 			`node_pools kubelet [node_pools["b"]] [1.29] to 1.30, drain`,
 			`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.30] to 1.31, drain`,
 		}},
-		// The way back repairs, too, and raises nothing.
+		// A rollback can repair violations, and upgrades nothing.
 		{"may go back", "managed: 1.34; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.32", "1.32", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.34] to 1.33, repairs",
 			"control_plane " + fourComponents + " [control_plane_version] [1.33] to 1.32",
 		}},
-		// A pool waits for what can't follow at once.
+		// A kubelet waits for a kube-proxy that needs several steps.
 		{"kube-proxy one minor at a time", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.28", "1.31", "", []string{
 			`node_pools kube-proxy [node_pools["a"]] [1.28] to 1.29`,
 			`node_pools kube-proxy [node_pools["a"]] [1.29] to 1.30`,
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.30] to 1.31, drain`,
 		}},
-		// A kube-proxy moves with its kubelet, however near it has to be.
-		{"kube-proxy near its kubelet", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.29; node_pools.b: kubelet=1.31 kube-proxy=1.30", "1.31", "", []string{
+		// A kube-proxy moves together with its kubelet, however small the limit between
+		// them.
+		{"kube-proxy close to its kubelet", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.29; node_pools.b: kubelet=1.31 kube-proxy=1.30", "1.31", "", []string{
 			`node_pools kubelet+kube-proxy [node_pools["a"] node_pools["b"]] [1.29 1.30] to 1.31, drain`,
 		}},
 	} {

@@ -16,9 +16,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAnyStartCanBeUpgraded: whatever runs now, sound or not, there is a way up,
-// and on it nothing breaks that was not broken in the beginning.
-func TestAnyStartCanBeUpgraded(t *testing.T) {
+// TestAnyClusterCanBeUpgraded checks that any cluster, valid or not, can be upgraded,
+// and that no stage causes a new violation.
+func TestAnyClusterCanBeUpgraded(t *testing.T) {
 	p := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		api := rapid.IntRange(22, 30).Draw(t, "api")
@@ -50,8 +50,9 @@ func TestAnyStartCanBeUpgraded(t *testing.T) {
 	})
 }
 
-// TestNoIdleStage: whatever patches run and can be had, every stage moves something
-// wherever it goes, and only the target's minor is worth a move within a minor.
+// TestNoIdleStage checks that each stage changes every location that it names, with any
+// running and available patches, and that moves within a minor only happen at the minor
+// of the target.
 func TestNoIdleStage(t *testing.T) {
 	p := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -105,12 +106,12 @@ func TestNoIdleStage(t *testing.T) {
 					}
 				}
 				if !moves {
-					t.Fatalf("nothing at %s moves in stage %d:\n%s", l, i+1, strings.Join(stages(plan), "\n"))
+					t.Fatalf("%s does not move in stage %d:\n%s", l, i+1, strings.Join(stages(plan), "\n"))
 				}
 			}
 		}
 		if !plan.Feasible && len(plan.Findings) == 0 {
-			t.Fatal("not feasible, and no word why")
+			t.Fatal("not feasible, but got no finding")
 		}
 	})
 }

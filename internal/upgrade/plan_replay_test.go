@@ -13,23 +13,22 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// checkWalk replays a plan: after every stage, and after every single move
-// within one, the combination breaks nothing that was not broken in the
-// beginning; each stage is an accepted step; and in the end all is at the
-// target.
+// checkWalk replays a plan. No stage, and no single move within one, may cause a new
+// violation. Each stage must be an accepted step. After the last one, everything must
+// be at the target.
 func checkWalk(t interface {
 	Helper()
 	Errorf(format string, args ...any)
 }, r upgrade.Request, plan upgrade.Plan) {
 	t.Helper()
-	brokenAtFirst := map[string]bool{}
+	brokenBefore := map[string]bool{}
 	for _, f := range skew.Evaluate(r.Policy, r.Cluster) {
-		brokenAtFirst[f.RuleID] = true
+		brokenBefore[f.RuleID] = true
 	}
 	check := func(c skew.Cluster, when string) {
 		for _, f := range skew.Evaluate(r.Policy, c) {
-			if f.Severity == policy.SeverityError && !brokenAtFirst[f.RuleID] {
-				t.Errorf("%s, %s %s breaks %s beside %s", when, f.Subject.Component, f.Subject.Version, f.RuleID, f.Reference.Version)
+			if f.Severity == policy.SeverityError && !brokenBefore[f.RuleID] {
+				t.Errorf("%s, %s %s violates %s beside %s", when, f.Subject.Component, f.Subject.Version, f.RuleID, f.Reference.Version)
 			}
 		}
 	}
@@ -48,7 +47,7 @@ func checkWalk(t interface {
 		}
 		for i := range now.Places {
 			if stage.Locations[0].Attribute == finding.KubeProxy {
-				break // moves everywhere at once
+				break // the cluster-wide kube-proxy is one move
 			}
 			half := skew.Cluster{LocalEndpoint: now.LocalEndpoint, Places: slices.Concat(next.Places[:i], now.Places[i:])}
 			check(half, fmt.Sprintf("in the middle of stage %d", number+1))
@@ -73,40 +72,39 @@ func checkWalk(t interface {
 				return x.Component == y.Component && x.Version.String() == y.Version.String()
 			})
 		}) {
-			t.Errorf("next is %v, after the first stage it is %v", plan.Next, next)
+			t.Errorf("next is %v, want the cluster after the first stage, %v", plan.Next, next)
 		}
 		now = next
 	}
 	if steps != plan.ControlPlaneSteps || rollouts != plan.NodePoolRollouts {
-		t.Errorf("%d steps and %d rollouts, counted %d and %d", plan.ControlPlaneSteps, plan.NodePoolRollouts, steps, rollouts)
+		t.Errorf("the plan has %d steps and %d rollouts, counted %d and %d", plan.ControlPlaneSteps, plan.NodePoolRollouts, steps, rollouts)
 	}
 	if !plan.Feasible && len(plan.Stages) == 0 && len(plan.Next.Places) > 0 {
-		t.Errorf("there is no way, and next is %v", plan.Next)
+		t.Errorf("not feasible, but next is %v", plan.Next)
 	}
 	if plan.Feasible && len(plan.Stages) == 0 && !slices.EqualFunc(plan.Next.Places, r.Cluster.Places, func(a, b skew.Place) bool { return a.Location == b.Location }) {
-		t.Errorf("nothing moves, and next is %v", plan.Next)
+		t.Errorf("nothing moves, but next is %v", plan.Next)
 	}
 	if !plan.Feasible {
 		return
 	}
 	if r.Cluster.Newest(skew.APIServer).Minor().Compare(r.Target.Minor()) > 0 {
-		return // a plan back ends when nothing has to go back
+		return // a rollback does not upgrade what is older than the target
 	}
 	if left := skew.Evaluate(r.Policy, now); len(left) > 0 {
-		t.Errorf("in the end, %s is broken", left[0].RuleID)
+		t.Errorf("after the last stage, %s is violated", left[0].RuleID)
 	}
 	for _, p := range now.Places {
 		for _, i := range p.Instances {
 			mustArrive := p.Location.InControlPlane() || p.Location.Attribute == finding.NodePools && r.Strategy != upgrade.RequiredOnly
 			if mustArrive && i.Version.Minor() != r.Target.Minor() {
-				t.Errorf("in the end, %s of %s is at %s", i.Component, p.Location, i.Version)
+				t.Errorf("after the last stage, %s of %s is at %s", i.Component, p.Location, i.Version)
 			}
 		}
 	}
 }
 
-// checkStage derives what a stage says of itself from the clusters before and
-// after it.
+// checkStage compares the fields of a stage with the clusters before and after it.
 func checkStage(t interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -137,26 +135,26 @@ func checkStage(t interface {
 			}
 		}
 		if moves && kind != stage.Kind {
-			t.Errorf("a stage of %s moves %s", stage.Kind, place.Location)
+			t.Errorf("a stage of kind %s moves %s", stage.Kind, place.Location)
 		}
 		if moves != slices.Contains(stage.Locations, location) {
-			t.Errorf("a stage names %v, and %s moves: %t", stage.Locations, location, moves)
+			t.Errorf("a stage has locations %v, but %s moves: %t", stage.Locations, location, moves)
 		}
 	}
 	for _, v := range stage.From {
 		delete(from, v.String())
 	}
-	twice := len(stage.MoveNotes) > len(notes)
+	duplicate := len(stage.MoveNotes) > len(notes)
 	for _, n := range stage.MoveNotes {
 		delete(notes, n)
 	}
-	if len(from) > 0 || len(notes) > 0 || twice || !slices.IsSortedFunc(stage.From, version.Version.Compare) {
-		t.Errorf("a stage comes from %v and minds %v; left out: %v and %v; some twice: %t", stage.From, stage.MoveNotes, from, notes, twice)
+	if len(from) > 0 || len(notes) > 0 || duplicate || !slices.IsSortedFunc(stage.From, version.Version.Compare) {
+		t.Errorf("a stage has versions %v and notes %v, without %v and %v; duplicate notes: %t", stage.From, stage.MoveNotes, from, notes, duplicate)
 	}
 	errors := func(c skew.Cluster) int {
 		return len(slices.DeleteFunc(skew.Evaluate(p, c), func(f finding.Finding) bool { return f.Severity != policy.SeverityError }))
 	}
 	if stage.Repairs != (errors(after) < errors(before)) {
-		t.Errorf("a stage says that it repairs: %t; %d errors before it, %d after it", stage.Repairs, errors(before), errors(after))
+		t.Errorf("a stage repairs: %t, with %d errors before and %d after it", stage.Repairs, errors(before), errors(after))
 	}
 }

@@ -13,48 +13,48 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// The search looks through all walks of a cluster to a target. It is written
-// from what a plan promises, and shares nothing with the planner but the rules.
+// The search visits all sequences of moves from a cluster to a target. It is written
+// from the documentation of plans, and shares only the rules with the planner.
 
-// runs is a component that runs somewhere, or the kube-proxy of the cluster.
-type runs struct {
+// instance is a component at a location. A cluster-wide kube-proxy is one instance.
+type instance struct {
 	component string
 	location  finding.Location
 	places    []int
 }
 
-// group is what moves as one: a managed control plane, a component of a
-// control-plane instance, a node, a node pool, a client.
+// group is a set of instances that move together: a managed control plane, a component
+// of a control-plane instance, a node, a node pool or a client.
 type group struct {
-	members  []int // indexes of runs
+	members  []int // indexes of instances
 	location finding.Location
-	fixed    bool // nothing moves it
+	fixed    bool // no plan moves it
 	api      bool
 	pool     bool
 	client   bool
 	ctrl     bool
 }
 
-// walk is a cluster in the shape that the search needs.
+// walk searches the sequences of moves from a cluster to a target.
 type walk struct {
-	request  upgrade.Request
-	back     bool
-	runs     []runs
-	groups   []group
-	versions []version.Version // oldest first
-	index    map[string]int
-	start    combo
-	pairs    [][]pair // by either end
-	known    map[[4]int]excess
+	request   upgrade.Request
+	back      bool
+	instances []instance
+	groups    []group
+	versions  []version.Version // oldest first
+	index     map[string]int
+	start     combo
+	pairs     [][]pair // by either end
+	known     map[[4]int]excess
 }
 
-// combo is the version of everything that runs, by index.
+// combo holds the version of each instance, as an index in walk.versions.
 type combo [48]uint8
 
-// pair is two that a rule relates.
+// pair is two instances that a rule relates.
 type pair struct{ rule, subject, reference int }
 
-// excess is how far a pair is beyond a limit.
+// excess is by how much a pair exceeds a limit.
 type excess struct {
 	relation finding.Relation
 	by       int // in thousandths of a minor; patches are one each
@@ -69,22 +69,22 @@ func newWalk(r upgrade.Request) *walk {
 	w.back = r.Cluster.Newest(skew.APIServer).Minor().Compare(r.Target.Minor()) > 0
 	var versions []version.Version
 	var current []version.Version
-	wide := -1
+	clusterWide := -1
 	for i, p := range r.Cluster.Places {
 		var node []int
 		for _, in := range p.Instances {
 			if in.ClusterWide {
-				if wide < 0 {
-					wide = len(w.runs)
-					w.runs = append(w.runs, runs{component: in.Component, location: finding.AtAttribute(finding.KubeProxy)})
+				if clusterWide < 0 {
+					clusterWide = len(w.instances)
+					w.instances = append(w.instances, instance{component: in.Component, location: finding.AtAttribute(finding.KubeProxy)})
 					current = append(current, in.Version)
-					w.groups = append(w.groups, group{members: []int{wide}, location: finding.AtAttribute(finding.KubeProxy)})
+					w.groups = append(w.groups, group{members: []int{clusterWide}, location: finding.AtAttribute(finding.KubeProxy)})
 				}
-				w.runs[wide].places = append(w.runs[wide].places, i)
+				w.instances[clusterWide].places = append(w.instances[clusterWide].places, i)
 				continue
 			}
-			n := len(w.runs)
-			w.runs = append(w.runs, runs{in.Component, p.Location, []int{i}})
+			n := len(w.instances)
+			w.instances = append(w.instances, instance{in.Component, p.Location, []int{i}})
 			current = append(current, in.Version)
 			one := group{members: []int{n}, location: p.Location}
 			controlPlane := slices.Contains(skew.ControlPlaneComponents, in.Component)
@@ -136,13 +136,13 @@ func newWalk(r upgrade.Request) *walk {
 	for i, v := range current {
 		w.start[i] = uint8(w.index[v.String()])
 	}
-	w.pairs = make([][]pair, len(w.runs))
+	w.pairs = make([][]pair, len(w.instances))
 	for n, rule := range r.Policy.PairRules {
 		if rule.Severity != policy.SeverityError {
 			continue
 		}
-		for s := range w.runs {
-			for ref := range w.runs {
+		for s := range w.instances {
+			for ref := range w.instances {
 				if s != ref && w.related(rule, s, ref) {
 					w.pairs[s] = append(w.pairs[s], pair{n, s, ref})
 					w.pairs[ref] = append(w.pairs[ref], pair{n, s, ref})
@@ -153,26 +153,26 @@ func newWalk(r upgrade.Request) *walk {
 	return w
 }
 
-// related tells what a scope means.
+// related reports whether the scope of a rule relates two instances.
 func (w *walk) related(rule *policy.PairRule, s, r int) bool {
-	if w.runs[s].component != rule.Subject || w.runs[r].component != rule.Reference {
+	if w.instances[s].component != rule.Subject || w.instances[r].component != rule.Reference {
 		return false
 	}
-	same := slices.ContainsFunc(w.runs[s].places, func(p int) bool { return slices.Contains(w.runs[r].places, p) })
+	same := slices.ContainsFunc(w.instances[s].places, func(p int) bool { return slices.Contains(w.instances[r].places, p) })
 	switch rule.Scope {
 	case policy.ScopeNode:
 		return same
 	case policy.ScopeEndpoint:
-		if !w.request.Cluster.LocalEndpoint || !w.runs[s].location.InControlPlane() {
+		if !w.request.Cluster.LocalEndpoint || !w.instances[s].location.InControlPlane() {
 			return true
 		}
-		own := slices.ContainsFunc(w.runs, func(x runs) bool { return x.component == rule.Reference && x.location == w.runs[s].location })
+		own := slices.ContainsFunc(w.instances, func(x instance) bool { return x.component == rule.Reference && x.location == w.instances[s].location })
 		return !own || same
 	}
 	return true
 }
 
-// excess judges a pair, by what counts during an upgrade if asked for.
+// excess checks a pair, with the limits during an upgrade if during is true.
 func (w *walk) excess(rule int, during bool, subject, reference uint8) excess {
 	key := [4]int{rule, 0, int(subject), int(reference)}
 	if during {
@@ -208,8 +208,8 @@ func (w *walk) excess(rule int, during bool, subject, reference uint8) excess {
 	return e
 }
 
-// legal reports whether moving some of what runs makes no pair worse, seen by
-// those that take part.
+// legal reports whether moves make no pair worse. If in is not nil, only pairs of the
+// instances in it count.
 func (w *walk) legal(a, b *combo, moved []int, in []bool) bool {
 	for _, m := range moved {
 		if a[m] == b[m] {
@@ -228,9 +228,9 @@ func (w *walk) legal(a, b *combo, moved []int, in []bool) bool {
 	return true
 }
 
-// sound reports whether no pair is broken.
-func (w *walk) sound(c *combo, in []bool) bool {
-	for i := range w.runs {
+// valid reports whether no pair violates its rule.
+func (w *walk) valid(c *combo, in []bool) bool {
+	for i := range w.instances {
 		for _, p := range w.pairs[i] {
 			if in != nil && (!in[p.subject] || !in[p.reference]) {
 				continue
@@ -243,9 +243,9 @@ func (w *walk) sound(c *combo, in []bool) bool {
 	return true
 }
 
-// withinSteps asks the step rules.
+// withinSteps reports whether the step rules allow a move.
 func (w *walk) withinSteps(i int, from, to uint8) bool {
-	for _, r := range w.request.Policy.StepRulesFor(w.runs[i].component) {
+	for _, r := range w.request.Policy.StepRulesFor(w.instances[i].component) {
 		minors, _ := w.versions[to].Minor().Skew(w.versions[from].Minor())
 		inAll, _ := w.versions[w.start[i]].Minor().Skew(w.versions[to].Minor())
 		if r.MaxUpgrade != nil && minors > *r.MaxUpgrade || r.MaxDowngrade != nil && -minors > *r.MaxDowngrade ||
@@ -261,7 +261,7 @@ func (w *walk) withinSteps(i int, from, to uint8) bool {
 	return true
 }
 
-// candidates is what a move may lead to.
+// candidates lists the versions that moves can lead to.
 func (w *walk) candidates() []uint8 {
 	r := w.request
 	_, exact := r.Target.Patch()
@@ -284,19 +284,19 @@ func (w *walk) candidates() []uint8 {
 	return all
 }
 
-// atTarget reports whether a version will do in the end.
+// atTarget reports whether a version satisfies the target.
 func (w *walk) atTarget(v uint8) bool {
 	_, exact := w.request.Target.Patch()
 	have := w.versions[v]
 	return have.Minor() == w.request.Target.Minor() && (!exact || have.Compare(w.request.Target) >= 0)
 }
 
-// mustArrive reports whether a group has to be at the target in the end.
+// mustArrive reports whether a plan has to move a group to the target.
 func (w *walk) mustArrive(g group) bool {
 	return !g.fixed && !g.client && (!g.pool || w.request.Strategy != upgrade.RequiredOnly)
 }
 
-// arrived is what a plan promises in the end.
+// arrived reports whether groups are where a plan has to take them.
 func (w *walk) arrived(c *combo, groups []int, in []bool) bool {
 	for _, n := range groups {
 		g := w.groups[n]
@@ -310,10 +310,10 @@ func (w *walk) arrived(c *combo, groups []int, in []bool) bool {
 			}
 		}
 	}
-	return w.back || w.sound(c, in)
+	return w.back || w.valid(c, in)
 }
 
-// moves yields what a group may become in one move.
+// moves yields the possible results of one move of a group.
 func (w *walk) moves(g group, c combo, candidates []uint8, yield func(combo)) {
 	target := w.request.Target.Minor()
 	for _, v := range candidates {
@@ -339,13 +339,13 @@ func (w *walk) moves(g group, c combo, candidates []uint8, yield func(combo)) {
 	}
 }
 
-// tooMany bounds what one search looks at.
-const tooMany = 400_000
+// maxStates is the maximum number of states that one search visits.
+const maxStates = 400_000
 
-// fewest returns the fewest rollouts of the pools among some groups on any walk
-// to the target. done is false if there is too much to look at.
+// fewest returns the smallest number of rollouts with which the groups can reach the
+// target. done is false if there are too many states.
 func (w *walk) fewest(groups []int) (rollouts int, found, done bool) {
-	in := make([]bool, len(w.runs))
+	in := make([]bool, len(w.instances))
 	for _, n := range groups {
 		for _, m := range w.groups[n].members {
 			in[m] = true
@@ -369,23 +369,23 @@ func (w *walk) fewest(groups []int) (rollouts int, found, done bool) {
 				if g.fixed {
 					continue
 				}
-				price := cost
+				nextCost := cost
 				if g.pool {
-					price++
+					nextCost++
 				}
 				w.moves(g, c, candidates, func(to combo) {
-					if old, seen := best[to]; seen && old <= price || !w.legal(&c, &to, g.members, in) {
+					if old, seen := best[to]; seen && old <= nextCost || !w.legal(&c, &to, g.members, in) {
 						return
 					}
-					best[to] = price
-					if price == cost {
+					best[to] = nextCost
+					if nextCost == cost {
 						layer = append(layer, to)
 					} else {
 						next = append(next, to)
 					}
 				})
 			}
-			if len(best) > tooMany {
+			if len(best) > maxStates {
 				return 0, false, false
 			}
 		}
@@ -394,16 +394,16 @@ func (w *walk) fewest(groups []int) (rollouts int, found, done bool) {
 	return 0, false, true
 }
 
-// parts is what can be searched apart: each together with the API servers, which
-// are all that others have in common, with what nothing moves, and with the
-// kube-proxy of the cluster where it runs on a pool.
+// parts returns sets of groups that can be searched independently. Each contains the
+// API servers, which other groups have in common, the groups that cannot move, and the
+// cluster-wide kube-proxy if it runs on the pool.
 func (w *walk) parts() [][]int {
 	var common, others []int
-	wide := -1
+	clusterWide := -1
 	for n, g := range w.groups {
 		switch {
 		case g.location.Attribute == finding.KubeProxy:
-			wide = n
+			clusterWide = n
 		case g.api, g.fixed && !g.pool:
 			common = append(common, n)
 		default:
@@ -411,20 +411,20 @@ func (w *walk) parts() [][]int {
 		}
 	}
 	all := [][]int{common}
-	if wide >= 0 {
-		all = append(all, append(slices.Clone(common), wide))
+	if clusterWide >= 0 {
+		all = append(all, append(slices.Clone(common), clusterWide))
 	}
 	for _, n := range others {
 		part := append(slices.Clone(common), n)
-		if g := w.groups[n]; wide >= 0 && g.pool && slices.ContainsFunc(w.runs[w.groups[wide].members[0]].places, func(p int) bool { return w.runs[g.members[0]].places[0] == p }) {
-			part = append(part, wide)
+		if g := w.groups[n]; clusterWide >= 0 && g.pool && slices.ContainsFunc(w.instances[w.groups[clusterWide].members[0]].places, func(p int) bool { return w.instances[g.members[0]].places[0] == p }) {
+			part = append(part, clusterWide)
 		}
 		all = append(all, part)
 	}
 	return all
 }
 
-// answer is what the search finds: the rollouts are at least as many as it says.
+// answer returns the result of the search. The number of rollouts is a lower bound.
 func (w *walk) answer() (rollouts int, found, done bool) {
 	found = true
 	for _, part := range w.parts() {
@@ -439,7 +439,7 @@ func (w *walk) answer() (rollouts int, found, done bool) {
 
 func (w *walk) String() string {
 	s := fmt.Sprintf("policy %s, target %s, strategy %q, available %v, held %v, local %t:", w.request.Policy.Name, w.request.Target, w.request.Strategy, w.request.Available, w.request.Held, w.request.Cluster.LocalEndpoint)
-	for i, r := range w.runs {
+	for i, r := range w.instances {
 		s += fmt.Sprintf(" %s/%s=%s", r.location, r.component, w.versions[w.start[i]])
 	}
 	return s

@@ -13,8 +13,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestMinorsPerStep: API servers take steps as large as the policy has them, unless that
-// costs node pools a rollout.
+// TestMinorsPerStep checks that API servers take the largest steps that the policy
+// allows, unless that costs additional rollouts.
 func TestMinorsPerStep(t *testing.T) {
 	for _, tt := range []struct {
 		max             int
@@ -27,8 +27,8 @@ func TestMinorsPerStep(t *testing.T) {
 		{2, "managed: 1.30; node_pools.x: kubelet=1.30", "1.33", 2, 1},
 		{3, "control_plane.a: kube-apiserver=1.30", "1.33", 1, 0},
 		{3, "control_plane.a: kube-apiserver=1.33; control_plane.b: kube-apiserver=1.30", "1.33", 1, 0},
-		{3, "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "1.33", 3, 0}, // they would be too far apart on the way
-		{3, "managed: 1.30; node_pools.x: kubelet=1.29", "1.35", 2, 2},                                  // 1.33 at once would cost a rollout to 1.30
+		{3, "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "1.33", 3, 0}, // larger steps would put them too far apart
+		{3, "managed: 1.30; node_pools.x: kubelet=1.29", "1.35", 2, 2},                                  // a first step to 1.33 would cost a rollout to 1.30
 	} {
 		r := request(t, tt.cluster, tt.target)
 		p := *r.Policy
@@ -43,9 +43,9 @@ func TestMinorsPerStep(t *testing.T) {
 	}
 }
 
-// TestStepsOverWhatIsNotAvailable: what cannot be had is skipped if the policy
-// lets it be.
-func TestStepsOverWhatIsNotAvailable(t *testing.T) {
+// TestSkippingUnavailableMinors checks that API servers skip minors without an
+// available version if the policy allows it.
+func TestSkippingUnavailableMinors(t *testing.T) {
 	r := request(t, "managed: 1.30; node_pools.x: kubelet=1.30", "1.32")
 	r.Policy = variants(t)["API server may skip"]
 	r.Available = []version.Version{skewtest.Version(t, "1.32.1")}
@@ -54,23 +54,23 @@ func TestStepsOverWhatIsNotAvailable(t *testing.T) {
 	}
 }
 
-// TestStepsBack: on the way back the limit is that of going back.
-func TestStepsBack(t *testing.T) {
-	for back, want := range map[int]int{1: 2, 2: 1} {
+// TestRollbackSteps checks that rollbacks use the limit for downgrades.
+func TestRollbackSteps(t *testing.T) {
+	for limit, want := range map[int]int{1: 2, 2: 1} {
 		r := request(t, "managed: 1.32; node_pools.x: kubelet=1.30", "1.30")
 		p := *r.Policy
 		rule := *p.StepRules[0]
-		rule.MaxDowngrade = &back
+		rule.MaxDowngrade = &limit
 		p.StepRules = []*policy.StepRule{&rule}
 		r.Policy = &p
 		if plan := upgrade.Compute(r); !plan.Feasible || plan.ControlPlaneSteps != want {
-			t.Errorf("by %d: feasible %t in %d steps, want %d", back, plan.Feasible, plan.ControlPlaneSteps, want)
+			t.Errorf("by %d: feasible %t in %d steps, want %d", limit, plan.Feasible, plan.ControlPlaneSteps, want)
 		}
 	}
 }
 
-// TestMirroredPlan: where the policy allows going back, nodes go first.
-func TestMirroredPlan(t *testing.T) {
+// TestRollbackPlan checks that nodes move first in a rollback.
+func TestRollbackPlan(t *testing.T) {
 	r := request(t, "managed: 1.33; node_pools.a: kubelet=1.33; node_pools.b: kubelet=1.31", "1.31")
 	r.Policy = variants(t)["may go back"]
 	plan := upgrade.Compute(r)

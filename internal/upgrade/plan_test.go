@@ -12,7 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-// stages writes a plan down, a stage a line.
+// stages formats a plan, one line for each stage.
 func stages(plan upgrade.Plan) []string {
 	var all []string
 	for _, s := range plan.Stages {
@@ -46,56 +46,56 @@ func TestPlan(t *testing.T) {
 			"control_plane " + fourComponents + " [control_plane_version] [1.30.8] to 1.31.2",
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.30.8] to 1.31.2, drain`,
 		}},
-		{"three minors with one rollout, as kubelets may be three behind", "managed: 1.28; node_pools.a: kubelet=1.28", "1.31", "", "", []string{
+		{"three minors with one rollout, because kubelets can be three behind", "managed: 1.28; node_pools.a: kubelet=1.28", "1.31", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.28] to 1.29",
 			"control_plane " + fourComponents + " [control_plane_version] [1.29] to 1.30",
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
 			`node_pools kubelet [node_pools["a"]] [1.28] to 1.31, drain`,
 		}},
-		{"each pool moves as rarely as it may", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30", "1.34", "", "", []string{
+		{"each pool moves as rarely as possible", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30", "1.34", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
 			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
 			`node_pools kubelet [node_pools["b"]] [1.30] to 1.33, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.33] to 1.34",
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.31 1.33] to 1.34, drain`,
 		}},
-		{"pools follow, and catch up first", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30", "1.33", "", upgrade.Follow, []string{
+		{"pools that follow catch up first", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30", "1.33", "", upgrade.Follow, []string{
 			`node_pools kubelet [node_pools["b"]] [1.30] to 1.31, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.31] to 1.32, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.32] to 1.33, drain`,
 		}},
-		{"kubelets before 1.25 may be two behind", "managed: 1.24; node_pools.a: kubelet=1.24", "1.27", "", "", []string{
+		{"kubelets before 1.25 can be two behind", "managed: 1.24; node_pools.a: kubelet=1.24", "1.27", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.24] to 1.25",
 			"control_plane " + fourComponents + " [control_plane_version] [1.25] to 1.26",
 			`node_pools kubelet [node_pools["a"]] [1.24] to 1.26, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.26] to 1.27",
 			`node_pools kubelet [node_pools["a"]] [1.26] to 1.27, drain`,
 		}},
-		{"instances: API servers, then controllers, and their nodes", "control_plane.a: kube-apiserver=1.30 kube-controller-manager=1.30 kube-scheduler=1.30 kubelet=1.30; control_plane.b: kube-apiserver=1.30 kube-scheduler=1.30", "1.31", "", "", []string{
+		{"API servers, then controllers, then their nodes", "control_plane.a: kube-apiserver=1.30 kube-controller-manager=1.30 kube-scheduler=1.30 kubelet=1.30; control_plane.b: kube-apiserver=1.30 kube-scheduler=1.30", "1.31", "", "", []string{
 			`control_plane kube-apiserver [control_plane["a"] control_plane["b"]] [1.30] to 1.31`,
 			`control_plane kube-controller-manager+kube-scheduler [control_plane["a"] control_plane["b"]] [1.30] to 1.31`,
 			`control_plane kubelet [control_plane["a"]] [1.30] to 1.31, drain`,
 		}},
-		{"an upgrade in the middle is finished first", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.30 kube-scheduler=1.30", "1.32", "", "", []string{
+		{"an interrupted upgrade is completed first", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.30 kube-scheduler=1.30", "1.32", "", "", []string{
 			`control_plane kube-apiserver [control_plane["b"]] [1.30] to 1.31`,
 			`control_plane kube-scheduler [control_plane["a"] control_plane["b"]] [1.30] to 1.31`,
 			`control_plane kube-apiserver [control_plane["a"] control_plane["b"]] [1.31] to 1.32`,
 			`control_plane kube-scheduler [control_plane["a"] control_plane["b"]] [1.31] to 1.32`,
 		}},
-		{"controllers that lag catch up first", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", "1.32", "", "", []string{
+		{"older controllers catch up first", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", "1.32", "", "", []string{
 			`control_plane kube-scheduler [control_plane["a"]] [1.30] to 1.31`,
 			`control_plane kube-apiserver [control_plane["a"]] [1.31] to 1.32`,
 			`control_plane kube-scheduler [control_plane["a"]] [1.31] to 1.32`,
 		}},
-		{"kubectl moves when its window demands it", "managed: 1.30; kubectl.0: kubectl=1.31; kubectl.1: kubectl=1.32", "1.33", "", "", []string{
+		{"kubectl moves only when it has to", "managed: 1.30; kubectl.0: kubectl=1.31; kubectl.1: kubectl=1.32", "1.33", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31, repairs",
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
 			`clients kubectl [kubectl[0]] [1.31] to 1.33`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
 		}},
-		{"kube-proxy moves with its kubelet when it must", "managed: 1.31; node_pools.a: kubelet=1.31 kube-proxy=1.29", "1.33", "", "", []string{
+		{"kube-proxy moves together with its kubelet", "managed: 1.31; node_pools.a: kubelet=1.31 kube-proxy=1.29", "1.33", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.29 1.31] to 1.32, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
@@ -111,45 +111,45 @@ func TestPlan(t *testing.T) {
 			"control_plane " + fourComponents + " [control_plane_version] [1.32.2] to 1.33.1",
 			`node_pools kubelet [node_pools["a"]] [1.32.2] to 1.33.1, drain`,
 		}},
-		{"the newest patch, wherever it is listed", "managed: 1.31.0", "1.33", "1.33.1 1.32.2 1.32.0 1.33.0", "", []string{
+		{"the newest patch does not depend on the order of the list", "managed: 1.31.0", "1.33", "1.33.1 1.32.2 1.32.0 1.33.0", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31.0] to 1.32.2",
 			"control_plane " + fourComponents + " [control_plane_version] [1.32.2] to 1.33.1",
 		}},
-		{"of builds without an order the last", "managed: 1.31.0", "1.32", "1.32.1+b.1 1.32.1+b.2", "", []string{
+		{"the last one of builds without an order", "managed: 1.31.0", "1.32", "1.32.1+b.1 1.32.1+b.2", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31.0] to 1.32.1+b.2",
 		}},
-		{"a target is what was asked for, listed or not", "managed: 1.30.1", "1.31.2", "1.31.4", "", []string{
+		{"a target with a patch does not have to be available", "managed: 1.30.1", "1.31.2", "1.31.4", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.30.1] to 1.31.2",
 		}},
 		{"a newer patch is good enough", "managed: 1.31.5", "1.31.2", "", "", nil},
 		{"any build of a patch is good enough", "managed: 1.31.2+a", "1.31.2", "", "", nil},
-		{"unless one is asked for", "managed: 1.31.2+a", "1.31.2+b", "", "", []string{
+		{"a target with a build requires it", "managed: 1.31.2+a", "1.31.2+b", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31.2+a] to 1.31.2+b",
 		}},
-		{"on the way nodes get what the API servers run", "control_plane.a: kube-apiserver=1.31.2; node_pools.a: kubelet=1.26", "1.32", "", "", []string{
+		{"nodes move to a version that the API servers run", "control_plane.a: kube-apiserver=1.31.2; node_pools.a: kubelet=1.26", "1.32", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.26] to 1.31.2, drain, repairs`,
 			`control_plane kube-apiserver [control_plane["a"]] [1.31.2] to 1.32`,
 			`node_pools kubelet [node_pools["a"]] [1.31.2] to 1.32, drain`,
 		}},
-		{"the last of builds without an order", "managed: 1.31.0", "1.32.1+b.2", "1.32.1+b.1 1.32.1+b.2", "", []string{
+		{"a target with a build is used instead of the last one", "managed: 1.31.0", "1.32.1+b.2", "1.32.1+b.1 1.32.1+b.2", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31.0] to 1.32.1+b.2",
 		}},
 
-		{"too old: repaired first", "managed: 1.31.2; node_pools.a: kubelet=1.26; node_pools.b: kubelet=1.31", "1.32", "", "", []string{
+		{"nodes that are too old are repaired first", "managed: 1.31.2; node_pools.a: kubelet=1.26; node_pools.b: kubelet=1.31", "1.32", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.26] to 1.31.2, drain, repairs`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.31.2] to 1.32",
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.31 1.31.2] to 1.32, drain`,
 		}},
-		{"too new: the control plane catches up", "managed: 1.31; node_pools.a: kubelet=1.32", "1.33", "", "", []string{
+		{"nodes that are too new wait for the control plane", "managed: 1.31; node_pools.a: kubelet=1.32", "1.33", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32, repairs",
 			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
 			`node_pools kubelet [node_pools["a"]] [1.32] to 1.33, drain`,
 		}},
-		{"a client that is too new for all of it", "managed: 1.30; kubectl.0: kubectl=1.33", "1.31", "", "", []string{
+		{"a client that is too new rolls back first", "managed: 1.30; kubectl.0: kubectl=1.33", "1.31", "", "", []string{
 			`clients kubectl [kubectl[0]] [1.33] to 1.31, repairs`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
 		}},
-		{"too new for the target: it goes back once, in the end", "managed: 1.31; node_pools.a: kubelet=1.33", "1.32", "", "", []string{
+		{"nodes that are newer than the target roll back at the end", "managed: 1.31; node_pools.a: kubelet=1.33", "1.32", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
 			`node_pools kubelet [node_pools["a"]] [1.33] to 1.32, drain, repairs`,
 		}},
@@ -158,22 +158,22 @@ func TestPlan(t *testing.T) {
 			`control_plane kube-apiserver [control_plane["b"]] [1.30] to 1.31`,
 		}},
 
-		{"what is alike but on another kind of place moves on its own", "control_plane.a: kube-apiserver=1.30; control_plane.m: kubelet=1.30; control_plane.n: kubelet=1.30; node_pools.a: kubelet=1.30", "1.31", "", "", []string{
+		{"control-plane nodes and node pools move in separate stages", "control_plane.a: kube-apiserver=1.30; control_plane.m: kubelet=1.30; control_plane.n: kubelet=1.30; node_pools.a: kubelet=1.30", "1.31", "", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.30] to 1.31`,
 			`control_plane kubelet [control_plane["m"] control_plane["n"]] [1.30] to 1.31, drain`,
 			`node_pools kubelet [node_pools["a"]] [1.30] to 1.31, drain`,
 		}},
-		{"all that are alike are named", "node_pools.d: kubelet=1.30; node_pools.a: kubelet=1.30; node_pools.c: kubelet=1.30; node_pools.b: kubelet=1.30", "1.33", "", "", []string{
+		{"all pools with the same versions are listed", "node_pools.d: kubelet=1.30; node_pools.a: kubelet=1.30; node_pools.c: kubelet=1.30; node_pools.b: kubelet=1.30", "1.33", "", "", []string{
 			`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"] node_pools["d"]] [1.30] to 1.33, drain`,
 		}},
-		{"a target without a patch is any, whatever others run", "control_plane.a: kube-apiserver=1.31.2; control_plane.b: kube-apiserver=1.30.4", "1.31", "", "", []string{
+		{"a target without a patch does not depend on running patches", "control_plane.a: kube-apiserver=1.31.2; control_plane.b: kube-apiserver=1.30.4", "1.31", "", "", []string{
 			`control_plane kube-apiserver [control_plane["b"]] [1.30.4] to 1.31`,
 		}},
-		{"a target's build for nodes too", "managed: 1.31.2+b; node_pools.a: kubelet=1.31.2+a", "1.31.2+b", "", "", []string{
+		{"nodes move to the build of the target", "managed: 1.31.2+b; node_pools.a: kubelet=1.31.2+a", "1.31.2+b", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.31.2+a] to 1.31.2+b`,
 		}},
-		{"nodes that have no newer patch to go to stay", "managed: 1.31.2; node_pools.a: kubelet=1.31.1", "1.31", "1.31.1", "", nil},
-		{"the furthest first, for others to join", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.26; node_pools.c: kubelet=1.27", "1.35", "", "", []string{
+		{"nodes stay if no newer patch is available", "managed: 1.31.2; node_pools.a: kubelet=1.31.1", "1.31", "1.31.1", "", nil},
+		{"nodes furthest from the target move first", "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.26; node_pools.c: kubelet=1.27", "1.35", "", "", []string{
 			`node_pools kubelet [node_pools["b"] node_pools["c"]] [1.26 1.27] to 1.31, drain, repairs`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
 			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
@@ -182,14 +182,14 @@ func TestPlan(t *testing.T) {
 			"control_plane " + fourComponents + " [control_plane_version] [1.34] to 1.35",
 			`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.34] to 1.35, drain`,
 		}},
-		{"controllers and nodes of a control plane are repaired one after another", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29 kubelet=1.26; control_plane.b: kube-apiserver=1.31 kube-controller-manager=1.29", "1.31", "", "", []string{
+		{"controllers are repaired before control-plane nodes", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29 kubelet=1.26; control_plane.b: kube-apiserver=1.31 kube-controller-manager=1.29", "1.31", "", "", []string{
 			`control_plane kube-scheduler+kube-controller-manager [control_plane["a"] control_plane["b"]] [1.29] to 1.31, repairs`,
 			`control_plane kubelet [control_plane["a"]] [1.26] to 1.31, drain, repairs`,
 		}},
-		{"drained where any of them moves a minor", "managed: 1.31.2; node_pools.a: kubelet=1.31.1; node_pools.b: kubelet=1.30.1", "1.31.2", "", "", []string{
+		{"a stage drains if any node moves a minor", "managed: 1.31.2; node_pools.a: kubelet=1.31.1; node_pools.b: kubelet=1.30.1", "1.31.2", "", "", []string{
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.30.1 1.31.1] to 1.31.2, drain`,
 		}},
-		{"too new: an API server on its own catches up, in two steps", "control_plane.a: kube-apiserver=1.31; node_pools.a: kubelet=1.33", "1.34", "", "", []string{
+		{"an API server catches up with nodes in two steps", "control_plane.a: kube-apiserver=1.31; node_pools.a: kubelet=1.33", "1.34", "", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.31] to 1.32`,
 			`control_plane kube-apiserver [control_plane["a"]] [1.32] to 1.33, repairs`,
 			`control_plane kube-apiserver [control_plane["a"]] [1.33] to 1.34`,
@@ -201,58 +201,58 @@ func TestPlan(t *testing.T) {
 		{"controllers are repaired together", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29 kube-controller-manager=1.31; control_plane.b: kube-apiserver=1.31 kube-controller-manager=1.29; control_plane.c: kube-apiserver=1.31 kube-controller-manager=1.30", "1.31", "", "", []string{
 			`control_plane kube-scheduler+kube-controller-manager [control_plane["a"] control_plane["b"] control_plane["c"]] [1.29 1.30] to 1.31, repairs`,
 		}},
-		{"a kubelet that is too old with a kube-proxy that is too new", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.34", "1.31", "", "", []string{
+		{"a kubelet that is too old and a kube-proxy that is too new", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.34", "1.31", "", "", []string{
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.24 1.34] to 1.31, drain, repairs`,
 		}},
-		{"a kube-proxy that the API server catches up with", "managed: 1.30; node_pools.a: kubelet=1.30 kube-proxy=1.31", "1.31", "", "", []string{
+		{"a kube-proxy that is too new waits for the API server", "managed: 1.30; node_pools.a: kubelet=1.30 kube-proxy=1.31", "1.31", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31, repairs",
 			`node_pools kubelet [node_pools["a"]] [1.30] to 1.31, drain`,
 		}},
-		{"a pre-release, where there is no release", "managed: 1.31.0-rc.1; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "1.30.2 1.31.0-rc.1", "", nil},
-		{"a pre-release, where its minor is not available", "managed: 1.31.0-rc.1; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "1.30.2", "", nil},
-		{"a pre-release behind a release", "managed: 1.31.2; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "1.31.0-rc.1", "", nil},
-		{"a pre-release, where there is a release", "managed: 1.31.0-rc.1; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "1.31.0-rc.1 1.31.0", "", []string{
+		{"a pre-release is enough if no release is available", "managed: 1.31.0-rc.1; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "1.30.2 1.31.0-rc.1", "", nil},
+		{"a pre-release is enough if its minor is not available", "managed: 1.31.0-rc.1; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "1.30.2", "", nil},
+		{"a node on a pre-release stays if no release is available", "managed: 1.31.2; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "1.31.0-rc.1", "", nil},
+		{"a pre-release moves to an available release", "managed: 1.31.0-rc.1; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "1.31.0-rc.1 1.31.0", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31.0-rc.1] to 1.31.0",
 			`node_pools kubelet [node_pools["a"]] [1.31.0-rc.1] to 1.31.0`,
 		}},
-		{"a patch that no list names", "managed: 1.31.2", "1.31.5", "1.31.2", "", []string{
+		{"a patch that is not available", "managed: 1.31.2", "1.31.5", "1.31.2", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.31.2] to 1.31.5",
 		}},
-		{"a pre-release, with no list", "managed: 1.31.2; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "", "", []string{
+		{"a pre-release moves to the target without a list of versions", "managed: 1.31.2; node_pools.a: kubelet=1.31.0-rc.1", "1.31", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.31.0-rc.1] to 1.31`,
 		}},
-		{"a kubelet at the target, and its kube-proxy a patch behind", "managed: 1.31.2; node_pools.a: kubelet=1.31.2 kube-proxy=1.31.1", "1.31.2", "", "", []string{
+		{"a kube-proxy a patch behind its kubelet moves alone", "managed: 1.31.2; node_pools.a: kubelet=1.31.2 kube-proxy=1.31.1", "1.31.2", "", "", []string{
 			`node_pools kube-proxy [node_pools["a"]] [1.31.1] to 1.31.2`,
 		}},
-		{"a kube-proxy behind its kubelet does not stay behind", "managed: 1.30; node_pools.a: kubelet=1.30 kube-proxy=1.29", "1.33", "", "", []string{
+		{"an older kube-proxy moves to the version of its kubelet", "managed: 1.30; node_pools.a: kubelet=1.30 kube-proxy=1.29", "1.33", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.29 1.30] to 1.32, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.32] to 1.33, drain`,
 		}},
-		{"a kube-proxy alone is behind", "managed: 1.33; node_pools.a: kubelet=1.33 kube-proxy=1.32", "1.33", "", "", []string{
+		{"a kube-proxy a minor behind its kubelet moves alone", "managed: 1.33; node_pools.a: kubelet=1.33 kube-proxy=1.32", "1.33", "", "", []string{
 			`node_pools kube-proxy [node_pools["a"]] [1.32] to 1.33`,
 		}},
-		{"the kube-proxy of the cluster moves as one", "managed: 1.30; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.30 kube-proxy=1.30; kube_proxy: 1.28", "1.32", "", "", []string{
+		{"a cluster-wide kube-proxy is one move", "managed: 1.30; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.30 kube-proxy=1.30; kube_proxy: 1.28", "1.32", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
 			`node_pools kube-proxy [kube_proxy] [1.28] to 1.31`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
 			`node_pools kubelet+kube-proxy [node_pools["a"] node_pools["b"]] [1.30] to 1.32, drain`,
 			`node_pools kube-proxy [kube_proxy] [1.31] to 1.32`,
 		}},
-		{"pools that nothing forces stay", "managed: 1.30; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.28", "1.32", "", upgrade.RequiredOnly, []string{
+		{"with required_only, pools stay unless they block", "managed: 1.30; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.28", "1.32", "", upgrade.RequiredOnly, []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
 			`node_pools kubelet [node_pools["b"]] [1.28] to 1.31, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32",
 		}},
-		{"a half-done upgrade is finished forwards", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30; node_pools.a: kubelet=1.31", "1.31", "", "", []string{
+		{"an interrupted upgrade is completed, not rolled back", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30; node_pools.a: kubelet=1.31", "1.31", "", "", []string{
 			`control_plane kube-apiserver [control_plane["b"]] [1.30] to 1.31, repairs`,
 		}},
-		{"of builds the one with the larger number, wherever it is listed", "managed: 1.35.3", "1.36", "1.36.4-gke.1000000 1.36.4-gke.900000", "", []string{
+		{"the build with the larger number, in any order of the list", "managed: 1.35.3", "1.36", "1.36.4-gke.1000000 1.36.4-gke.900000", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.35.3] to 1.36.4-gke.1000000",
 		}},
-		{"a kubelet and its kube-proxy that can only be repaired together", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.35", "1.31", "", "", []string{
+		{"a kubelet and its kube-proxy can only be repaired together", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.35", "1.31", "", "", []string{
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.24 1.35] to 1.31, drain, repairs`,
 		}},
 	} {

@@ -13,37 +13,38 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-// TestPlanLeavesAloneWhatIsAccepted: it need not be repaired.
-func TestPlanLeavesAloneWhatIsAccepted(t *testing.T) {
+// TestPlanDoesNotRepairWaivedViolation checks that a plan keeps versions whose
+// violation is waived.
+func TestPlanDoesNotRepairWaivedViolation(t *testing.T) {
 	r := request(t, "managed: 1.30; kubectl.0: kubectl=1.33", "1.31")
 	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know.", Expires: skewtest.Date(t, "2026-11-20")}}, skewtest.Date(t, "2026-11-20")
 	if plan := upgrade.Compute(r); !plan.Feasible || len(plan.Stages) != 1 || plan.Stages[0].Kind != upgrade.KindControlPlane {
-		t.Errorf("feasible %t, %q; want the control plane alone to move", plan.Feasible, stages(plan))
+		t.Errorf("feasible %t, %q; want only the control plane to move", plan.Feasible, stages(plan))
 	}
 	r.Day = skewtest.Date(t, "2026-11-21")
 	if plan := upgrade.Compute(r); len(plan.Stages) != 2 {
-		t.Errorf("the waiver has expired, and the plan is %q", stages(plan))
+		t.Errorf("with an expired waiver, got %q, want two stages", stages(plan))
 	}
 }
 
-// TestPlanPassesWhatIsAccepted: what cannot keep up is in nobody's way.
-func TestPlanPassesWhatIsAccepted(t *testing.T) {
+// TestWaivedViolationDoesNotBlock checks that components do not block a plan if the
+// resulting violation is waived.
+func TestWaivedViolationDoesNotBlock(t *testing.T) {
 	r := request(t, "managed: 1.30; kubectl.0: kubectl=1.29", "1.31")
 	p, none := *r.Policy, 0
 	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubectl-step", Component: "kubectl", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
 	r.Policy = &p
 	if plan := upgrade.Compute(r); plan.Feasible || len(plan.Findings) != 1 || plan.Findings[0].RuleID != "kubectl-apiserver" {
-		t.Errorf("feasible %t, %v; want kubectl in the way", plan.Feasible, plan.Findings)
+		t.Errorf("feasible %t, %v; want kubectl to block", plan.Feasible, plan.Findings)
 	}
 	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubectl-apiserver", Reason: "We know."}}, skewtest.Date(t, "2026-11-20")
 	if plan := upgrade.Compute(r); !plan.Feasible || len(plan.Stages) != 1 {
-		t.Errorf("feasible %t, %q, %v; want the control plane alone to move", plan.Feasible, stages(plan), plan.Findings)
+		t.Errorf("feasible %t, %q, %v; want only the control plane to move", plan.Feasible, stages(plan), plan.Findings)
 	}
 }
 
-// TestPlanTakesStepsThatAreAccepted: a node that is to stay by a rule that is
-// waived gets to the target.
-func TestPlanTakesStepsThatAreAccepted(t *testing.T) {
+// TestPlanUsesWaivedSteps checks that a plan can exceed a step rule that is waived.
+func TestPlanUsesWaivedSteps(t *testing.T) {
 	r := request(t, "managed: 1.31; node_pools.a: kubelet=1.29; node_pools.b: kubelet=1.29; node_pools.c: kubelet=1.30", "1.31")
 	p, none := *r.Policy, 0
 	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
@@ -55,9 +56,8 @@ func TestPlanTakesStepsThatAreAccepted(t *testing.T) {
 	}
 }
 
-// TestPlanMovesWhatIsAcceptedOutOfTheWay: where one rule is waived, another one
-// still counts.
-func TestPlanMovesWhatIsAcceptedOutOfTheWay(t *testing.T) {
+// TestOtherRulesStillBlock checks that waiving one rule does not affect others.
+func TestOtherRulesStillBlock(t *testing.T) {
 	r := request(t, "managed: 1.31; node_pools.a: kubelet=1.28 kube-proxy=1.28", "1.32")
 	p, two := *r.Policy, 2
 	p.PairRules = slices.Clone(p.PairRules)
@@ -80,9 +80,9 @@ func TestPlanMovesWhatIsAcceptedOutOfTheWay(t *testing.T) {
 	}
 }
 
-// TestPlanMovesOnlyTheLikeOfWhatIsNotAccepted: pools that run the same are told apart
-// where a waiver names one of them.
-func TestPlanMovesOnlyTheLikeOfWhatIsNotAccepted(t *testing.T) {
+// TestWaiverForOneOfSeveralPools checks that a waiver for one pool does not apply to
+// pools with the same versions.
+func TestWaiverForOneOfSeveralPools(t *testing.T) {
 	r := request(t, "managed: 1.31; node_pools.a: kubelet=1.26; node_pools.b: kubelet=1.26; node_pools.c: kubelet=1.26; node_pools.d: kubelet=1.26", "1.31")
 	r.Strategy = upgrade.RequiredOnly
 	r.Waivers = []finding.Waiver{{Name: "w", RuleID: "kubelet-apiserver", Locations: []string{`node_pools["c"]`}, Reason: "We know."}}

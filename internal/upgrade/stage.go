@@ -13,8 +13,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// batch is those of some moves that make up one stage: of one role and version,
-// and of those what is furthest from the target, which others may join later on.
+// batch selects the moves that form the next stage. They have the same role and the same
+// version. Moves to the version furthest from the target come first, because units at
+// that version can join a later stage.
 func (s state) batch(moves []unitMove) []unitMove {
 	var first unitMove
 	for i, m := range moves {
@@ -30,7 +31,7 @@ func (s state) batch(moves []unitMove) []unitMove {
 			batch = append(batch, m)
 		}
 	}
-	if s.leavesOut(batch) {
+	if s.leavesBehind(batch) {
 		components := s.components(first)
 		batch = slices.DeleteFunc(batch, func(m unitMove) bool { return !slices.Equal(s.components(m), components) })
 	}
@@ -40,7 +41,7 @@ func (s state) batch(moves []unitMove) []unitMove {
 	return batch
 }
 
-// components names what a move moves.
+// components lists the components of a move.
 func (s state) components(m unitMove) []string {
 	var names []string
 	for _, i := range m.instances {
@@ -49,9 +50,9 @@ func (s state) components(m unitMove) []string {
 	return names
 }
 
-// leavesOut reports whether some component moves at one place of a stage, and
-// stays behind at another.
-func (s state) leavesOut(batch []unitMove) bool {
+// leavesBehind reports whether a component moves at one place of a stage but keeps an
+// older or newer version at another.
+func (s state) leavesBehind(batch []unitMove) bool {
 	places, components, moving := map[int]bool{}, map[string]bool{}, map[int]bool{}
 	for _, m := range batch {
 		places[m.place] = true
@@ -67,8 +68,8 @@ func (s state) leavesOut(batch []unitMove) bool {
 	return false
 }
 
-// stage describes a batch of moves.
-func (s state) stage(batch []unitMove) Stage {
+// newStage describes a batch of moves.
+func (s state) newStage(batch []unitMove) Stage {
 	stage := Stage{Kind: batch[0].role.kind(), To: batch[0].to}
 	noted := map[string]bool{}
 	for _, m := range batch {
@@ -99,29 +100,29 @@ func (s state) stage(batch []unitMove) Stage {
 	return stage
 }
 
-// rollouts counts the node pools that some moves move.
+// rollouts counts the node pools that move.
 func (s state) rollouts(moves []unitMove) int {
 	n := 0
 	for _, m := range moves {
 		if m.role == nodePool {
-			n += len(s.alike[m.place])
+			n += len(s.represented[m.place])
 		}
 	}
 	return n
 }
 
-// errors counts what breaks the policy and nobody accepts.
-func (s state) errors() int {
-	return len(s.errorsIn(skew.Evaluate(s.Policy, s.cluster())))
+// countErrors counts the unwaived errors.
+func (s state) countErrors() int {
+	return len(s.unwaivedErrors(skew.Evaluate(s.Policy, s.cluster())))
 }
 
-// errorsOf returns the findings that are errors.
-func errorsOf(findings []finding.Finding) []finding.Finding {
+// onlyErrors returns the findings with severity error.
+func onlyErrors(findings []finding.Finding) []finding.Finding {
 	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.Severity != policy.SeverityError })
 }
 
-// after is the cluster after the first of some stages.
-func (r Request) after(stages []Stage) skew.Cluster {
+// clusterAfterFirst returns the cluster after the first stage.
+func (r Request) clusterAfterFirst(stages []Stage) skew.Cluster {
 	if len(stages) == 0 {
 		return r.Cluster
 	}

@@ -3,7 +3,6 @@
 package upgrade
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 
@@ -12,23 +11,23 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// state is how far a plan has come. It is never changed: moves lead to another
-// state. What comes next depends on the state alone, so that planning anew from
-// there gives the rest of the plan.
+// state holds the versions at a stage of a plan. It is immutable: moves return another
+// state. The next decision depends on the state only, so a new plan that starts from an
+// intermediate state is the rest of the same plan.
 type state struct {
 	*problem
 	versions []version.Version // by instance
 }
 
-// unitMove is a unit that moves, and its instances that do: those that are not
-// there yet.
+// unitMove is a move of a unit. Only the listed instances move. The others already have
+// the version.
 type unitMove struct {
 	unit
 	to        version.Version
 	instances []int
 }
 
-// apply is the state after some moves.
+// apply returns the state after moves.
 func (s state) apply(moves []unitMove) state {
 	s.versions = slices.Clone(s.versions)
 	for _, m := range moves {
@@ -39,7 +38,7 @@ func (s state) apply(moves []unitMove) state {
 	return s
 }
 
-// cluster is what runs in the state.
+// cluster returns the cluster with the versions of the state.
 func (s state) cluster() skew.Cluster {
 	c := skew.Cluster{LocalEndpoint: s.Cluster.LocalEndpoint, Places: slices.Clone(s.places)}
 	n := 0
@@ -54,27 +53,23 @@ func (s state) cluster() skew.Cluster {
 	return c
 }
 
-// at is the version of an instance.
-func (s state) at(instance int) version.Version { return s.versions[instance] }
+// instanceVersion returns the version of an instance.
+func (s state) instanceVersion(instance int) version.Version { return s.versions[instance] }
 
-// version is that of the first component of a unit.
+// version returns the version of the first instance of a unit.
 func (s state) version(u unit) version.Version { return s.versions[u.instances[0]] }
 
-// all reports whether something holds for every version of a unit.
-func (s state) all(u unit, holds func(version.Version) bool) bool {
-	return !slices.ContainsFunc(u.instances, func(i int) bool { return !holds(s.versions[i]) })
+// atTarget reports whether all versions of a unit satisfy the target.
+func (s state) atTarget(u unit) bool {
+	return !slices.ContainsFunc(u.instances, func(i int) bool { return !s.satisfiesTarget(s.versions[i]) })
 }
 
-// atTarget reports whether a unit is at the target.
-func (s state) atTarget(u unit) bool { return s.all(u, s.reached) }
+// unitsOf returns the units with a role.
+func (s state) unitsOf(r role) []unit { return s.byRole[r] }
 
-// with returns the units that have a role.
-func (s state) with(r role) []unit { return s.byRole[r] }
-
-// apiServers returns the units of API servers and the oldest and newest minor
-// among them.
+// apiServers returns the units of API servers, and their oldest and newest minor.
 func (s state) apiServers() (units []unit, oldest, newest version.Minor) {
-	units = s.with(apiServer)
+	units = s.unitsOf(apiServer)
 	for i, u := range units {
 		m := s.version(u).Minor()
 		if i == 0 || m.Compare(oldest) < 0 {
@@ -87,7 +82,7 @@ func (s state) apiServers() (units []unit, oldest, newest version.Minor) {
 	return units, oldest, newest
 }
 
-// direction is in which way versions change.
+// direction is a set of directions in which versions change.
 type direction int
 
 const (
@@ -95,16 +90,16 @@ const (
 	down
 )
 
-// move is the move of a unit to a version: of what is older, newer, or both. ok
-// is false if nothing moves or a step rule does not let it.
-func (s state) move(u unit, to version.Version, d direction) (m unitMove, ok bool) {
+// moveToVersion moves instances of a unit to a version: those that are older, those that
+// are newer, or both. ok is false if no instance moves or a step rule does not allow it.
+func (s state) moveToVersion(u unit, to version.Version, d direction) (m unitMove, ok bool) {
 	m = unitMove{unit: u, to: to}
 	for _, i := range u.instances {
 		switch order := compare(s.versions[i], to); {
 		case order == 0, order < 0 && d&up == 0, order > 0 && d&down == 0:
 			continue
 		}
-		if !s.instances[i].mayStep(s.versions[i], to) {
+		if !s.instances[i].allowsStep(s.versions[i], to) {
 			return m, false
 		}
 		m.instances = append(m.instances, i)
@@ -112,12 +107,14 @@ func (s state) move(u unit, to version.Version, d direction) (m unitMove, ok boo
 	return m, len(m.instances) > 0
 }
 
-// mayStep asks the step rules about a move.
-func (i instance) mayStep(from, to version.Version) bool {
-	return !slices.ContainsFunc(i.steps, func(r *policy.StepRule) bool { return relate(r, from, to) != withinStep })
+// allowsStep reports whether the step rules allow a move.
+func (i instance) allowsStep(from, to version.Version) bool {
+	return !slices.ContainsFunc(i.stepRules, func(r *policy.StepRule) bool { return checkStep(r, from, to) != withinStep })
 }
 
-// compare orders versions; of builds of one patch, those that have an order.
+// compare compares versions like Version.Compare, and then their builds. If b has no
+// build, any build of the same version is equal to it. If the builds have no order, it
+// returns -1.
 func compare(a, b version.Version) int {
 	if order := a.Compare(b); order != 0 {
 		return order
@@ -126,17 +123,17 @@ func compare(a, b version.Version) int {
 		return order
 	}
 	if a.Normalized() == b.Normalized() || a.Build() != "" && b.Build() == "" {
-		return 0 // any build of a patch will do where none is asked for
+		return 0
 	}
 	return -1
 }
 
-// maxDistance bounds how far from the target a plan looks for a place for
-// something, in minors: the longest upgrade and, beyond its ends, the widest limit.
+// maxDistance is the maximum distance from the target, in minors, at which a plan looks
+// for versions: the longest upgrade plus the widest limit.
 const maxDistance = MaxPath + policy.MaxLimit
 
-// minors yields the minors of the major of the target from the oldest to the newest
-// that is given, as far as they are near enough to the target.
+// minors yields the minors from oldest to newest, in the major of the target and within
+// maxDistance of it.
 func (p *problem) minors(oldest, newest version.Minor) iter.Seq[version.Minor] {
 	first, last := p.nearest(oldest), p.nearest(newest)
 	return func(yield func(version.Minor) bool) {
@@ -148,7 +145,7 @@ func (p *problem) minors(oldest, newest version.Minor) iter.Seq[version.Minor] {
 	}
 }
 
-// minorsDown yields the same minors from the newest to the oldest.
+// minorsDown yields the same minors from newest to oldest.
 func (p *problem) minorsDown(newest, oldest version.Minor) iter.Seq[version.Minor] {
 	first, last := p.nearest(oldest), p.nearest(newest)
 	return func(yield func(version.Minor) bool) {
@@ -160,21 +157,21 @@ func (p *problem) minorsDown(newest, oldest version.Minor) iter.Seq[version.Mino
 	}
 }
 
-// nearest is the minor near enough to the target that is closest to m.
+// nearest returns the minor within maxDistance of the target that is closest to m.
 func (p *problem) nearest(m version.Minor) version.Minor {
 	target := p.Target.Minor()
 	m = newer(m, target.Add(-min(maxDistance, target.Minor)))
 	return older(m, target.Add(maxDistance))
 }
 
-// distance is how many minors there are from m to the target.
+// distance returns the number of minors between m and the target.
 func (p *problem) distance(m version.Minor) int {
 	skew, _ := m.Skew(p.Target.Minor())
 	return max(skew, -skew)
 }
 
-// extent returns the oldest and the newest minor of a unit.
-func (s state) extent(u unit) (oldest, newest version.Minor) {
+// minorRange returns the oldest and the newest minor of a unit.
+func (s state) minorRange(u unit) (oldest, newest version.Minor) {
 	oldest = s.version(u).Minor()
 	newest = oldest
 	for _, i := range u.instances {
@@ -186,7 +183,7 @@ func (s state) extent(u unit) (oldest, newest version.Minor) {
 
 // older returns the older of two minors.
 func older(a, b version.Minor) version.Minor {
-	if cmp.Compare(a.Compare(b), 0) <= 0 {
+	if a.Compare(b) <= 0 {
 		return a
 	}
 	return b

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package upgrade judges steps: the change from one combination to another.
-//
-// A step is refused when a component moves further than a step rule allows, or
-// when no order of single moves keeps every combination on the way sound. The
-// order asks the pair predicate of package skew about instances half of which
-// have moved, and knows no component, no rule and no direction: that an API
-// server goes before its kubelets on the way up, and after them on the way
-// down, follows.
 package upgrade
 
 import (
@@ -21,49 +13,24 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Step is what is to be said of a change from one combination to another.
+// Step is the result of checking a step.
 type Step struct {
 	Findings []finding.Finding
-	// Order is the moves in an order that keeps every combination on the way
-	// sound, whatever the declared one is; empty when there is none, or nothing
-	// moves.
+	// Order lists the moves in an order in which every intermediate combination
+	// satisfies the policy. It does not depend on the declared order. It is empty if
+	// no such order exists or nothing moves.
 	Order []Move
 }
 
-// MaxPath bounds the minors of a Path.
-const MaxPath = 100
-
-// Path lists the minors that a component goes through on the way up, the last
-// one included, as the step rules of a policy allow; without such a rule that
-// is one step. It is empty when nothing newer is asked for, or the policy allows
-// no upgrade, and is cut off after MaxPath minors.
-func Path(p *policy.Policy, component string, from, to version.Minor) []version.Minor {
-	maxStep := MaxPath
-	for _, r := range p.StepRulesFor(component) {
-		if r.MaxUpgrade != nil {
-			maxStep = min(maxStep, *r.MaxUpgrade)
-		}
-	}
-	return path(from, to, maxStep)
-}
-
-func path(from, to version.Minor, maxStep int) []version.Minor {
-	var minors []version.Minor
-	for m := from; maxStep > 0 && m.Compare(to) < 0 && len(minors) < MaxPath; minors = append(minors, m) {
-		m = older(m.Add(maxStep), to)
-	}
-	return minors
-}
-
-// Evaluate judges the step between two combinations, applied in some order. The
-// combinations themselves are package skew's to judge.
+// Evaluate checks the step between two combinations whose moves are applied in the
+// given order. It does not check the combinations themselves: skew.Evaluate does.
 func Evaluate(p *policy.Policy, from, to skew.Cluster, order ApplyOrder) Step {
 	order = cmp.Or(order, ControlPlaneFirst)
 	sites := changes(from, to)
-	findings, refused := judgeLimits(p, sites, from)
+	findings, refused := checkLimits(p, sites, from)
 	graph := newGraph(p, sites, refused)
 	conflicts := graph.conflicts()
-	step := Step{Findings: slices.Concat(findings, conflicts, graph.misordered(order))}
+	step := Step{Findings: slices.Concat(findings, conflicts, graph.applyOrderFindings(order))}
 	if len(refused) == 0 && len(conflicts) == 0 {
 		step.Order = graph.order()
 	}
@@ -71,16 +38,15 @@ func Evaluate(p *policy.Policy, from, to skew.Cluster, order ApplyOrder) Step {
 	return step
 }
 
-// member names one component of one site.
+// member identifies a component at a site.
 type member struct {
 	site      *site
 	component string
 }
 
-// judgeLimits applies the step rules. It also returns the members whose move is
-// refused: they have to be planned anew, so that what else they would break on
-// the way is of no interest.
-func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.Finding, map[member]bool) {
+// checkLimits applies the step rules. It also returns the members whose move is
+// refused. Their moves have to change anyway, so the order of the step ignores them.
+func checkLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.Finding, map[member]bool) {
 	refused := map[member]bool{}
 	type key struct{ rule, from, to string }
 	var groups group.Map[key, finding.Finding]
@@ -91,15 +57,16 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 			if change.To.IsZero() {
 				continue
 			}
-			// A new instance joins those that run, and what they store; a new
-			// node pool is made at its version, and moves from nowhere.
+			// A new instance joins instances that already run, and uses the data that
+			// they have stored. So it counts as an upgrade from the newest of them. A
+			// new node pool starts empty, at any version.
 			if change.From.IsZero() && s.location.Attribute != finding.NodePools && s.location.Attribute != finding.KubeProxy {
 				change.From = newest
 			}
 			if change.From.IsZero() {
 				continue
 			}
-			cause := judgeMove(r, change)
+			cause := exceededLimit(r, change)
 			if cause == nil {
 				continue
 			}
@@ -111,7 +78,7 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 					RuleID: r.ID, Severity: r.Severity, Source: r.Source,
 					Subject:   finding.Side{Component: r.Component, Version: change.To},
 					Reference: finding.Side{Component: r.Component, Version: change.From},
-					Allowed:   reach(r, change.From).Written(change.From.Numbering()),
+					Allowed:   allowedNext(r, change.From).Written(change.From.Numbering()),
 					Cause:     cause,
 				}
 			})
@@ -125,9 +92,9 @@ func judgeLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 	return findings, refused
 }
 
-// judgeMove returns why a rule refuses a move, or nil.
-func judgeMove(r *policy.StepRule, c Change) *finding.StepLimit {
-	switch relate(r, c.From, c.To) {
+// exceededLimit returns the limit that a move exceeds, nil if the rule allows it.
+func exceededLimit(r *policy.StepRule, c Change) *finding.StepLimit {
+	switch checkStep(r, c.From, c.To) {
 	case otherMajor:
 		return &finding.StepLimit{Rule: r}
 	case tooFarUp:
@@ -141,7 +108,7 @@ func judgeMove(r *policy.StepRule, c Change) *finding.StepLimit {
 	return nil
 }
 
-// stepRelation is how a move stands to a step rule.
+// stepRelation is the relation of a move to a step rule.
 type stepRelation int
 
 const (
@@ -152,8 +119,8 @@ const (
 	olderPatch // of the same minor
 )
 
-// relate is the one predicate over a move and a step rule.
-func relate(r *policy.StepRule, from, to version.Version) stepRelation {
+// checkStep returns the relation of a move to a step rule.
+func checkStep(r *policy.StepRule, from, to version.Version) stepRelation {
 	minors, countable := to.Minor().Skew(from.Minor())
 	switch {
 	case !countable:
@@ -172,8 +139,8 @@ func relate(r *policy.StepRule, from, to version.Version) stepRelation {
 	return withinStep
 }
 
-// reach is the minors that a rule allows next.
-func reach(r *policy.StepRule, now version.Version) finding.Window {
+// allowedNext returns the minors that a rule allows next.
+func allowedNext(r *policy.StepRule, now version.Version) finding.Window {
 	from := now.Minor()
 	w := finding.Window{Major: &from.Major}
 	if r.MaxDowngrade != nil {
@@ -198,7 +165,32 @@ func reach(r *policy.StepRule, now version.Version) finding.Window {
 	return w
 }
 
-// tidy brings locations into order, each once.
+// MaxPath is the maximum number of minors in a Path.
+const MaxPath = 100
+
+// Path lists the minors that a component goes through in an upgrade, including the
+// last one, in the largest steps that the policy allows. Without a step rule, a
+// component upgrades in one step. The path is empty if to is not newer than from or
+// if the policy allows no upgrade, and ends after MaxPath minors.
+func Path(p *policy.Policy, component string, from, to version.Minor) []version.Minor {
+	maxStep := MaxPath
+	for _, r := range p.StepRulesFor(component) {
+		if r.MaxUpgrade != nil {
+			maxStep = min(maxStep, *r.MaxUpgrade)
+		}
+	}
+	return path(from, to, maxStep)
+}
+
+func path(from, to version.Minor, maxStep int) []version.Minor {
+	var minors []version.Minor
+	for m := from; maxStep > 0 && m.Compare(to) < 0 && len(minors) < MaxPath; minors = append(minors, m) {
+		m = older(m.Add(maxStep), to)
+	}
+	return minors
+}
+
+// tidy sorts locations and removes duplicates, in place.
 func tidy(locations []finding.Location) []finding.Location {
 	slices.SortFunc(locations, finding.Location.Compare)
 	return slices.Compact(locations)

@@ -16,51 +16,51 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestStep names the sentence of
-// https://kubernetes.io/releases/version-skew-policy/ that decides each row. A
-// finding is written as its rule and the versions that would do instead.
+// TestStep checks steps under the policy kubernetes. Most cases are named after the
+// sentence of https://kubernetes.io/releases/version-skew-policy/ that decides them. A
+// finding is written as its rule ID and the allowed versions.
 func TestStep(t *testing.T) {
 	for _, tt := range []struct{ name, from, to, want string }{
-		{"kube-apiserver moves to the next minor", "managed: 1.30; node_pools.x: kubelet=1.30", "managed: 1.31; node_pools.x: kubelet=1.30", ""},
-		{"kubelets may be upgraded to the same minor", "managed: 1.30; node_pools.x: kubelet=1.30 kube-proxy=1.30", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.31", ""},
-		{"a patch is no step", "managed: 1.30.1", "managed: 1.30.9", ""},
-		{"a patch back is no step", "managed: 1.30.9", "managed: 1.30.1", ""},
-		{"a vendor's build is no step", "managed: 1.30.9-eks-1", "managed: 1.30.9-eks-2", ""},
+		{"kube-apiserver can move to the next minor", "managed: 1.30; node_pools.x: kubelet=1.30", "managed: 1.31; node_pools.x: kubelet=1.30", ""},
+		{"kubelets can be upgraded to the same minor", "managed: 1.30; node_pools.x: kubelet=1.30 kube-proxy=1.30", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.31", ""},
+		{"a newer patch is allowed", "managed: 1.30.1", "managed: 1.30.9", ""},
+		{"an older patch is allowed", "managed: 1.30.9", "managed: 1.30.1", ""},
+		{"another build is allowed", "managed: 1.30.9-eks-1", "managed: 1.30.9-eks-2", ""},
 		{"kube-apiserver must not skip minor versions, even in single-instance clusters", "managed: 1.30", "managed: 1.32", "kube-apiserver-step >= 1.30, < 1.32"},
 		{"a pre-release belongs to its minor", "managed: 1.30", "managed: 1.32.0-alpha.1", "kube-apiserver-step >= 1.30, < 1.32"},
-		{"the page is silent on going back", "managed: 1.31; node_pools.x: kubelet=1.30", "managed: 1.30; node_pools.x: kubelet=1.30", "kube-apiserver-step >= 1.31, < 1.33"},
-		{"majors cannot be counted across", "managed: 1.31", "managed: 2.0", "kube-apiserver-step >= 1.31, < 1.33"},
+		{"rollbacks are not mentioned, so they are refused", "managed: 1.31; node_pools.x: kubelet=1.30", "managed: 1.30; node_pools.x: kubelet=1.30", "kube-apiserver-step >= 1.31, < 1.33"},
+		{"skew across majors cannot be counted", "managed: 1.31", "managed: 2.0", "kube-apiserver-step >= 1.31, < 1.33"},
 		{"kubelets three behind must be upgraded before the control plane", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.28, < 1.31"},
-		{"kubelets three behind may be upgraded in the same step if they go first", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.30", ""},
+		{"kubelets three behind can be upgraded in the same step if they move first", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.30", ""},
 		{"kube-proxy three behind must be upgraded before the control plane", "managed: 1.30; node_pools.x: kubelet=1.30 kube-proxy=1.27", "managed: 1.31; node_pools.x: kubelet=1.30 kube-proxy=1.31", "kube-proxy-apiserver >= 1.28, < 1.31"},
 		{"kubelets before 1.25 two behind must be upgraded before the control plane", "managed: 1.26; node_pools.x: kubelet=1.24", "managed: 1.27; node_pools.x: kubelet=1.27", "kubelet-apiserver >= 1.25, < 1.27"},
 		{"controllers are at N-1 when kube-apiserver moves from N-1 to N", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31", "kube-scheduler-apiserver >= 1.30, < 1.31"},
-		{"controllers two behind may catch up first", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", ""},
-		{"in an HA cluster instances move one after another", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.31", ""},
-		{"all kube-apiserver instances are at N-1 or N", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.31", ""},
-		{"HA instances must not skip either", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.32", "kube-apiserver-step >= 1.30, < 1.32"},
+		{"controllers that are behind can be upgraded in the same step", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", ""},
+		{"HA instances can move in one step", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.31", ""},
+		{"HA instances at N-1 and N can move in one step", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.31", ""},
+		{"HA instances must not skip minor versions", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.32", "kube-apiserver-step >= 1.30, < 1.32"},
 
-		{"a new instance is counted from the newest old one", "control_plane.a: kube-apiserver=1.30", "control_plane.b: kube-apiserver=1.32", "kube-apiserver-step >= 1.30, < 1.32"},
-		{"a new instance may join at the next minor", "control_plane.a: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31", ""},
-		{"a new pool waits for the API server it needs", "managed: 1.30", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
-		{"an old pool leaves before the API server moves on", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31", ""},
-		{"there is no step for the first API server", "node_pools.x: kubelet=1.30", "managed: 1.31; node_pools.x: kubelet=1.30", ""},
-		{"going and coming pools of one name are one pool", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.y: kubelet=1.31", ""},
+		{"the limit of a new instance counts from the newest old one", "control_plane.a: kube-apiserver=1.30", "control_plane.b: kube-apiserver=1.32", "kube-apiserver-step >= 1.30, < 1.32"},
+		{"a new instance can have the next minor", "control_plane.a: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31", ""},
+		{"a new pool can have the new minor", "managed: 1.30", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
+		{"an old pool can be removed first", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31", ""},
+		{"the first API server can have any minor", "node_pools.x: kubelet=1.30", "managed: 1.31; node_pools.x: kubelet=1.30", ""},
+		{"one pool can replace another", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.y: kubelet=1.31", ""},
 
-		{"a managed control plane stands for instances that are spelled out", "managed: 1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.32", "kube-apiserver-step >= 1.30, < 1.32"},
-		{"and the other way round", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "managed: 1.32", "kube-apiserver-step >= 1.30, < 1.32"},
-		{"spelling a control plane out is no step", "managed: 1.30; node_pools.x: kubelet=1.27", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30 kubelet=1.30; node_pools.x: kubelet=1.27", ""},
+		{"a managed control plane is compared with the instances that replace it", "managed: 1.30", "control_plane.a: kube-apiserver=1.32; control_plane.b: kube-apiserver=1.32", "kube-apiserver-step >= 1.30, < 1.32"},
+		{"instances are compared with the managed control plane that replaces them", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30", "managed: 1.32", "kube-apiserver-step >= 1.30, < 1.32"},
+		{"declaring instances instead of a managed control plane changes nothing", "managed: 1.30; node_pools.x: kubelet=1.27", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30 kubelet=1.30; node_pools.x: kubelet=1.27", ""},
 
-		{"a broken start can be repaired: kubelets newer", "managed: 1.30; node_pools.x: kubelet=1.32", "managed: 1.30; node_pools.x: kubelet=1.30", ""},
-		{"a broken start can be repaired: kubelets too old", "managed: 1.31; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
-		{"a broken start can be repaired: before the next minor", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.30", ""},
-		{"a broken start is no excuse for breaking another limit", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.28, < 1.31"},
-		{"a broken start can be repaired: kubelet catches up to its API server", "managed: 1.30; node_pools.x: kubelet=1.31", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
-		{"a broken start can be repaired: an instance too far behind is replaced", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.28", "control_plane.a: kube-apiserver=1.31; control_plane.c: kube-apiserver=1.31", ""},
+		{"a step can repair kubelets that are too new", "managed: 1.30; node_pools.x: kubelet=1.32", "managed: 1.30; node_pools.x: kubelet=1.30", ""},
+		{"a step can repair kubelets that are too old", "managed: 1.31; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
+		{"a step can repair kubelets before the control plane moves", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.30", ""},
+		{"a step that repairs a violation must not cause another one", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.28, < 1.31"},
+		{"a step can repair an API server older than its kubelets", "managed: 1.30; node_pools.x: kubelet=1.31", "managed: 1.31; node_pools.x: kubelet=1.31", ""},
+		{"a step can replace an instance that is too far behind", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.28", "control_plane.a: kube-apiserver=1.31; control_plane.c: kube-apiserver=1.31", ""},
 
-		{"an end that is not sound is the combination's to report", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.32", ""},
-		{"what is refused anyway is not reported again as an order", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30; node_pools.x: kubelet=1.30", "control_plane.a: kube-apiserver=1.33 kube-scheduler=1.33; node_pools.x: kubelet=1.33", "kube-apiserver-step >= 1.30, < 1.32"},
-		{"all problems at once", "managed: 1.30; node_pools.x: kubelet=1.27 kube-proxy=1.27", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.31", "kube-proxy-apiserver >= 1.28, < 1.31; kubelet-apiserver >= 1.28, < 1.31"},
+		{"a violation after the step is not reported by the step", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.32", ""},
+		{"a refused move is not reported again as an order", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30; node_pools.x: kubelet=1.30", "control_plane.a: kube-apiserver=1.33 kube-scheduler=1.33; node_pools.x: kubelet=1.33", "kube-apiserver-step >= 1.30, < 1.32"},
+		{"several findings", "managed: 1.30; node_pools.x: kubelet=1.27 kube-proxy=1.27", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.31", "kube-proxy-apiserver >= 1.28, < 1.31; kubelet-apiserver >= 1.28, < 1.31"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			step := upgrade.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.Any)
@@ -72,35 +72,35 @@ func TestStep(t *testing.T) {
 				t.Errorf("%s to %s: %q, want %q", tt.from, tt.to, s, tt.want)
 			}
 			if len(step.Findings) > 0 && len(step.Order) > 0 {
-				t.Errorf("a refused step has an order: %v", step.Order)
+				t.Errorf("got order %v for a refused step", step.Order)
 			}
 		})
 	}
 }
 
-// TestOrder: first every kube-apiserver instance, then the controllers, then
+// TestOrder expects every kube-apiserver instance first, then the controllers, then
 // kubelet and kube-proxy
 // (https://kubernetes.io/releases/version-skew-policy/#supported-component-upgrade-order).
 func TestOrder(t *testing.T) {
-	const up = "control_plane.a: kube-apiserver=1.%[1]d kube-scheduler=1.%[1]d kubelet=1.%[1]d; control_plane.b: kube-apiserver=1.%[1]d kube-scheduler=1.%[1]d; node_pools.x: kubelet=1.%[1]d kube-proxy=1.%[1]d"
+	const all = "control_plane.a: kube-apiserver=1.%[1]d kube-scheduler=1.%[1]d kubelet=1.%[1]d; control_plane.b: kube-apiserver=1.%[1]d kube-scheduler=1.%[1]d; node_pools.x: kubelet=1.%[1]d kube-proxy=1.%[1]d"
 	for _, tt := range []struct {
 		name, from, to string
 		want           []string
 	}{
-		{"upgrade", fmt.Sprintf(up, 30), fmt.Sprintf(up, 31), []string{
+		{"upgrade", fmt.Sprintf(all, 30), fmt.Sprintf(all, 31), []string{
 			`1 kube-apiserver [control_plane["a"] control_plane["b"]] 1.30 1.31, 1 notes`,
 			`2 kube-scheduler [control_plane["a"] control_plane["b"]] 1.30 1.31, 0 notes`,
 			`2 kubelet [control_plane["a"] node_pools["x"]] 1.30 1.31, 1 notes`,
 			`2 kube-proxy [node_pools["x"]] 1.30 1.31, 0 notes`,
 		}},
-		{"old nodes first", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.29", []string{
+		{"nodes that are too old move first", "managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.29", []string{
 			`1 kubelet [node_pools["x"]] 1.27 1.29, 1 notes`,
 			`2 kube-apiserver [control_plane_version] 1.30 1.31, 1 notes`,
 			`3 cloud-controller-manager [control_plane_version] 1.30 1.31, 0 notes`,
 			`3 kube-controller-manager [control_plane_version] 1.30 1.31, 0 notes`,
 			`3 kube-scheduler [control_plane_version] 1.30 1.31, 0 notes`,
 		}},
-		{"coming and going", "managed: 1.30; node_pools.old: kubelet=1.27", "managed: 1.31; node_pools.new: kubelet=1.31", []string{
+		{"a pool replaces another one", "managed: 1.30; node_pools.old: kubelet=1.27", "managed: 1.31; node_pools.new: kubelet=1.31", []string{
 			`1 kubelet [node_pools["old"]] 1.27 , 0 notes`,
 			`2 kube-apiserver [control_plane_version] 1.30 1.31, 1 notes`,
 			`3 cloud-controller-manager [control_plane_version] 1.30 1.31, 0 notes`,
@@ -108,30 +108,30 @@ func TestOrder(t *testing.T) {
 			`3 kube-scheduler [control_plane_version] 1.30 1.31, 0 notes`,
 			`3 kubelet [node_pools["new"]]  1.31, 0 notes`,
 		}},
-		{"spelling a control plane out", "managed: 1.30; node_pools.x: kubelet=1.30", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.30", []string{
+		{"instances replace a managed control plane", "managed: 1.30; node_pools.x: kubelet=1.30", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.30", []string{
 			`1 cloud-controller-manager [control_plane_version] 1.30 , 0 notes`,
 			`1 kube-controller-manager [control_plane_version] 1.30 , 0 notes`,
 			`1 kube-apiserver [control_plane["a"] control_plane["b"]] 1.30 1.31, 1 notes`,
 			`2 kube-scheduler [control_plane["a"]] 1.30 1.31, 0 notes`,
 		}},
-		{"a controller that leaves the control plane", "managed: 1.30", "control_plane.a: kube-apiserver=1.30; components.kube-scheduler.0: kube-scheduler=1.30", []string{
+		{"a controller moves to components", "managed: 1.30", "control_plane.a: kube-apiserver=1.30; components.kube-scheduler.0: kube-scheduler=1.30", []string{
 			`1 cloud-controller-manager [control_plane_version] 1.30 , 0 notes`,
 			`1 kube-controller-manager [control_plane_version] 1.30 , 0 notes`,
 			`1 kube-scheduler [control_plane_version] 1.30 , 0 notes`,
 			`1 kube-scheduler [components["kube-scheduler"][0]]  1.30, 0 notes`,
 		}},
-		{"handing a control plane over", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.30", "managed: 1.31", []string{
+		{"a managed control plane replaces instances", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.30", "managed: 1.31", []string{
 			`1 kube-apiserver [control_plane_version] 1.30 1.31, 1 notes`,
 			`2 cloud-controller-manager [control_plane_version]  1.31, 0 notes`,
 			`2 kube-controller-manager [control_plane_version]  1.31, 0 notes`,
 			`2 kube-scheduler [control_plane_version] 1.30 1.31, 0 notes`,
 		}},
-		{"nodes wait for an instance that joins", "control_plane.a: kube-apiserver=1.30; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.29", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.30; node_pools.y: kubelet=1.30", []string{
+		{"nodes move before a new instance", "control_plane.a: kube-apiserver=1.30; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.29", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.30; node_pools.y: kubelet=1.30", []string{
 			`1 kubelet [node_pools["x"]] 1.27 1.30, 1 notes`,
 			`1 kubelet [node_pools["y"]] 1.29 1.30, 1 notes`,
 			`2 kube-apiserver [control_plane["b"]]  1.31, 0 notes`,
 		}},
-		{"many alike move together", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30; control_plane.c: kube-apiserver=1.30", "control_plane.c: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.31; control_plane.a: kube-apiserver=1.31", []string{
+		{"instances with the same change move together", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.30; control_plane.c: kube-apiserver=1.30", "control_plane.c: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.31; control_plane.a: kube-apiserver=1.31", []string{
 			`1 kube-apiserver [control_plane["a"] control_plane["b"] control_plane["c"]] 1.30 1.31, 1 notes`,
 		}},
 		{"a patch", "managed: 1.30.1", "managed: 1.30.2", []string{
@@ -140,7 +140,7 @@ func TestOrder(t *testing.T) {
 			`1 kube-controller-manager [control_plane_version] 1.30.1 1.30.2, 0 notes`,
 			`1 kube-scheduler [control_plane_version] 1.30.1 1.30.2, 0 notes`,
 		}},
-		{"nothing", "managed: 1.30.1", "managed: v1.30.1", nil},
+		{"no change", "managed: 1.30.1", "managed: v1.30.1", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			step := upgrade.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.Any)
@@ -151,10 +151,10 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestOrderBehindALocalEndpoint: controllers of an instance wait for its own API
-// server only, if that is the one they communicate with; others wait for all
+// TestOrderWithLocalEndpoint checks that controllers wait for all API servers, or only
+// for the one on their own instance if they communicate with no other
 // (https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager-1).
-func TestOrderBehindALocalEndpoint(t *testing.T) {
+func TestOrderWithLocalEndpoint(t *testing.T) {
 	from := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.30; node_pools.x: kubelet=1.30")
 	to := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.31")
 	for local, want := range map[bool][]string{
@@ -176,9 +176,10 @@ func TestOrderBehindALocalEndpoint(t *testing.T) {
 	}
 }
 
-// TestLocalEndpointIsOfTheControlPlane: what runs on a node reaches all there is,
-// also where a rule holds it against what runs beside it.
-func TestLocalEndpointIsOfTheControlPlane(t *testing.T) {
+// TestLocalEndpointOnNode checks that a local endpoint only matters in the control
+// plane. A component on a node reaches all references, even if a rule also compares it
+// with one on the same node.
+func TestLocalEndpointOnNode(t *testing.T) {
 	none := 0
 	p := &policy.Policy{PairRules: []*policy.PairRule{{
 		ID: "a-b", Subject: "a", Reference: "b", Scope: policy.ScopeEndpoint, Notes: policy.Notes{Severity: policy.SeverityError}, Limits: policy.Limits{MaxNewer: &none},
@@ -194,7 +195,7 @@ func TestLocalEndpointIsOfTheControlPlane(t *testing.T) {
 	}
 }
 
-// TestPath: the minors to go through, by steps as large as the policy allows.
+// TestPath checks that a path takes the largest steps that the policy allows.
 func TestPath(t *testing.T) {
 	limit := func(n int) *int { return &n }
 	for _, tt := range []struct {
@@ -225,7 +226,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestMinorMoves lists each location once, in order, and no move within a minor.
+// TestMinorMoves checks that each location is listed once and in order, and that moves
+// within a minor are not listed.
 func TestMinorMoves(t *testing.T) {
 	from := skewtest.Cluster(t, "managed: 1.30.1; node_pools.b: kubelet=1.29; node_pools.c: kubelet=1.29; node_pools.a: kubelet=1.29; node_pools.old: kubelet=1.29")
 	to := skewtest.Cluster(t, "managed: 1.30.2; node_pools.b: kubelet=1.30; node_pools.c: kubelet=1.30; node_pools.a: kubelet=1.30; node_pools.new: kubelet=1.30")
@@ -243,10 +245,10 @@ func moves(step upgrade.Step) []string {
 	return all
 }
 
-// TestMirroredStep: where a policy allows going back, the order turns round by
-// itself: nodes first, the API server last.
-func TestMirroredStep(t *testing.T) {
-	p := allowingBack(t)
+// TestRollbackOrder checks that the order of a rollback is reversed: nodes first, then
+// the API server.
+func TestRollbackOrder(t *testing.T) {
+	p := allowingRollback(t)
 	const both = "control_plane.a: kube-apiserver=1.%[1]d kube-scheduler=1.%[1]d; node_pools.x: kubelet=1.%[1]d"
 	step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(both, 31)), skewtest.Cluster(t, fmt.Sprintf(both, 30)), upgrade.Any)
 	want := []string{
@@ -259,8 +261,8 @@ func TestMirroredStep(t *testing.T) {
 	}
 }
 
-// allowingBack is the policy kubernetes with one minor back allowed.
-func allowingBack(t testing.TB) *policy.Policy {
+// allowingRollback returns the policy kubernetes, with rollbacks of one minor allowed.
+func allowingRollback(t testing.TB) *policy.Policy {
 	t.Helper()
 	p := *skewtest.Kubernetes(t)
 	rule, one := *p.StepRules[0], 1
@@ -269,10 +271,10 @@ func allowingBack(t testing.TB) *policy.Policy {
 	return &p
 }
 
-// TestAPIServerThatMaySkip: where a policy lets the API server skip minors, a
-// managed control plane moves as one, but instances that are spelled out still
-// have to keep within each other's limits on the way.
-func TestAPIServerThatMaySkip(t *testing.T) {
+// TestSkippingMinors checks a policy that lets the API server skip minors. A managed
+// control plane moves as a whole. Declared instances must stay within the limits
+// between them while they move.
+func TestSkippingMinors(t *testing.T) {
 	p := *skewtest.Kubernetes(t)
 	rule, three := *p.StepRules[0], 3
 	rule.MaxUpgrade = &three
@@ -295,8 +297,9 @@ func TestAPIServerThatMaySkip(t *testing.T) {
 	}
 }
 
-// TestManagedMovesAsOne: a managed control plane and its nodes do not.
-func TestManagedMovesAsOne(t *testing.T) {
+// TestManagedControlPlaneMovesTogether checks that the components of a managed control
+// plane move together, but not with the nodes.
+func TestManagedControlPlaneMovesTogether(t *testing.T) {
 	none := 0
 	for reference, want := range map[string]int{"kubelet": 1, "kube-scheduler": 0} {
 		p := &policy.Policy{PairRules: []*policy.PairRule{{
@@ -310,9 +313,9 @@ func TestManagedMovesAsOne(t *testing.T) {
 	}
 }
 
-// TestWarningsStandInNobodysWay: neither in the order of a step nor where it
-// could stop.
-func TestWarningsStandInNobodysWay(t *testing.T) {
+// TestWarningsDoNotBlock checks that rules with severity warning affect neither the
+// order of a step nor the versions at which it can stop.
+func TestWarningsDoNotBlock(t *testing.T) {
 	p := *skewtest.Kubernetes(t)
 	none := 0
 	p.PairRules = append(slices.Clone(p.PairRules), &policy.PairRule{
@@ -325,8 +328,8 @@ func TestWarningsStandInNobodysWay(t *testing.T) {
 	}
 }
 
-// TestStepTellsWorstFirst: what is only a warning comes last.
-func TestStepTellsWorstFirst(t *testing.T) {
+// TestFindingsSortedBySeverity checks that warnings come after errors.
+func TestFindingsSortedBySeverity(t *testing.T) {
 	p, none := *skewtest.Kubernetes(t), 0
 	p.StepRules = append([]*policy.StepRule{{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityWarning}, MaxUpgrade: &none}}, p.StepRules...)
 	step := upgrade.Evaluate(&p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.30"), skewtest.Cluster(t, "managed: 1.32; node_pools.x: kubelet=1.31"), upgrade.Any)
@@ -335,9 +338,9 @@ func TestStepTellsWorstFirst(t *testing.T) {
 	}
 }
 
-// TestNewNodePoolIsNoStep: where nodes move one minor at a time, a pool that is
-// made new may still have any version that fits.
-func TestNewNodePoolIsNoStep(t *testing.T) {
+// TestNewNodePool checks that a new pool can have any compatible version, even if
+// existing nodes only move one minor at a time.
+func TestNewNodePool(t *testing.T) {
 	p := variants(t)["workers one minor at a time"]
 	for to, want := range map[string]int{
 		"managed: 1.31; node_pools.a: kubelet=1.28; node_pools.b: kubelet=1.31": 0,
@@ -350,21 +353,21 @@ func TestNewNodePoolIsNoStep(t *testing.T) {
 	}
 }
 
-// TestDuringUpgrade: kubelet instances on all nodes are at N-1 or N-2, the
-// prerequisite that https://kubernetes.io/releases/version-skew-policy/#kube-apiserver-1
-// has for an upgrade of kube-apiserver to N.
+// TestDuringUpgrade checks the prerequisite for upgrading kube-apiserver to N in
+// https://kubernetes.io/releases/version-skew-policy/#kube-apiserver-1: kubelet
+// instances on all nodes are at N-1 or N-2.
 func TestDuringUpgrade(t *testing.T) {
 	p := variants(t)["strict during an upgrade"]
 	for _, tt := range []struct{ from, to, want string }{
-		{"managed: 1.31; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.28", ""}, // at rest, three behind is sound
+		{"managed: 1.31; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.28", ""}, // nothing moves, so three behind is allowed
 		{"managed: 1.30; node_pools.x: kubelet=1.29", "managed: 1.31; node_pools.x: kubelet=1.29", ""},
 		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.28", "kubelet-apiserver >= 1.29, < 1.31"},
-		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.30", ""},                                                                                     // the node goes first
-		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.29, < 1.31"},                                                    // and can't
-		{"managed: 1.30.1; node_pools.x: kubelet=1.27", "managed: 1.30.2; node_pools.x: kubelet=1.27", ""},                                                                                 // a patch is no upgrade
-		{"managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.29, < 1.31"},                                                    // and stops at N-2 or later
-		{"control_plane.a: kube-apiserver=1.30; node_pools.x: kubelet=1.28", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.28", ""}, // who joins is not upgraded
-		{"managed: 1.30; node_pools.x: kubelet=1.29", "managed: 1.31; node_pools.x: kubelet=1.28", ""},                                                                                     // the node goes back afterwards
+		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.30", ""},                                                                                     // the node moves first
+		{"managed: 1.30; node_pools.x: kubelet=1.28", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.29, < 1.31"},                                                    // the node can move neither before nor after
+		{"managed: 1.30.1; node_pools.x: kubelet=1.27", "managed: 1.30.2; node_pools.x: kubelet=1.27", ""},                                                                                 // a new patch is not an upgrade
+		{"managed: 1.30; node_pools.x: kubelet=1.27", "managed: 1.31; node_pools.x: kubelet=1.31", "kubelet-apiserver >= 1.29, < 1.31"},                                                    // the node has to stop at N-2 or newer
+		{"control_plane.a: kube-apiserver=1.30; node_pools.x: kubelet=1.28", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.28", ""}, // a new instance is not upgraded
+		{"managed: 1.30; node_pools.x: kubelet=1.29", "managed: 1.31; node_pools.x: kubelet=1.28", ""},                                                                                     // the node rolls back afterwards
 	} {
 		var got []string
 		for _, f := range upgrade.Evaluate(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.Any).Findings {
@@ -376,13 +379,13 @@ func TestDuringUpgrade(t *testing.T) {
 	}
 }
 
-// TestDuringUpgradeNodesComeAfter: who would be too old while the API server is
-// upgraded, and may run beside it before and afterwards, waits for it.
-func TestDuringUpgradeNodesComeAfter(t *testing.T) {
+// TestDuringUpgradeNodesMoveAfter checks that nodes wait for the upgrade of the API
+// server if they would be too old during it, but not before or after it.
+func TestDuringUpgradeNodesMoveAfter(t *testing.T) {
 	p := variants(t)["strict during an upgrade"]
 	for _, tt := range []struct{ name, from, to string }{
 		{"a new pool", "managed: 1.30", "managed: 1.31; node_pools.x: kubelet=1.28"},
-		{"a kubelet that goes back", "managed: 1.30; node_pools.x: kubelet=1.29", "managed: 1.31; node_pools.x: kubelet=1.28"},
+		{"a kubelet that rolls back", "managed: 1.30; node_pools.x: kubelet=1.29", "managed: 1.31; node_pools.x: kubelet=1.28"},
 	} {
 		step := upgrade.Evaluate(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.ControlPlaneFirst)
 		stages := map[string]int{}
@@ -390,19 +393,19 @@ func TestDuringUpgradeNodesComeAfter(t *testing.T) {
 			stages[m.Component] = m.Stage
 		}
 		if len(step.Findings) > 0 || stages["kube-apiserver"] != 1 || stages["kubelet"] != 2 {
-			t.Errorf("%s: got %v, %s; want the API server first", tt.name, moves(step), told(step))
+			t.Errorf("%s: got %v, %s; want the API server first", tt.name, moves(step), describeFindings(step))
 		}
 		step = upgrade.Evaluate(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.NodePoolsFirst)
 		if len(step.Findings) != 1 || step.Findings[0].Allowed.Constraint() != ">= 1.29, < 1.31" {
-			t.Errorf("%s, first: %s; want one finding that allows 1.29 and 1.30", tt.name, told(step))
+			t.Errorf("%s with node pools first: %s; want one finding that allows 1.29 and 1.30", tt.name, describeFindings(step))
 		}
 	}
 }
 
-// TestGoingBackIsNoUpgrade: what counts while the API server is being upgraded
-// does not count on its way back.
-func TestGoingBackIsNoUpgrade(t *testing.T) {
-	p, one := allowingBack(t), 1
+// TestRollbackIsNotAnUpgrade checks that limits during an upgrade do not apply to
+// rollbacks.
+func TestRollbackIsNotAnUpgrade(t *testing.T) {
+	p, one := allowingRollback(t), 1
 	for i, r := range p.PairRules {
 		if r.ID == "kubelet-apiserver" {
 			stricter := *r
@@ -421,16 +424,16 @@ func TestGoingBackIsNoUpgrade(t *testing.T) {
 			t.Errorf("from 1.%d to 1.%d: accepted %t, want %t", tt.from, tt.to, got, tt.want)
 		}
 	}
-	// Nor where a node could stop on the way back.
+	// They do not limit where a node can stop during a rollback either.
 	step := upgrade.Evaluate(p, skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"), skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.27"), upgrade.Any)
 	if f := step.Findings; len(f) != 1 || f[0].Allowed.Constraint() != ">= 1.28, < 1.31" {
 		t.Errorf("got %+v, want one finding that allows 1.28 to 1.30", f)
 	}
 }
 
-// TestCircle: moves that wait for each other in a circle, no two of them
-// directly, are one finding.
-func TestCircle(t *testing.T) {
+// TestCycle checks that moves that have to come before each other in a cycle cause one
+// finding.
+func TestCycle(t *testing.T) {
 	none := 0
 	neverNewer := func(id, subject, reference string) *policy.PairRule {
 		return &policy.PairRule{ID: id, Subject: subject, Reference: reference, Scope: policy.ScopeCluster, Notes: policy.Notes{Severity: policy.SeverityError}, Limits: policy.Limits{MaxNewer: &none}}
@@ -444,7 +447,7 @@ func TestCircle(t *testing.T) {
 		t.Errorf("got %+v, want one finding and no order", step)
 	}
 
-	// Where two of them contradict each other directly, that is what is told.
+	// If two of the moves contradict each other directly, only these are reported.
 	equal := neverNewer("b-c", "b", "c")
 	equal.MaxOlder = &none
 	contradiction := &policy.Policy{PairRules: []*policy.PairRule{p.PairRules[0], equal, p.PairRules[2]}}
@@ -453,15 +456,15 @@ func TestCircle(t *testing.T) {
 		t.Errorf("got %+v, want one finding on b and c", step)
 	}
 
-	// Two rules that want different things are a circle of two.
+	// Two rules that contradict each other form a cycle of two moves.
 	two := &policy.Policy{PairRules: []*policy.PairRule{p.PairRules[0], neverNewer("b-a", "b", "a")}}
 	step = upgrade.Evaluate(two, at("1.1"), at("1.2"), upgrade.Any)
 	if len(step.Findings) != 1 || len(step.Order) != 0 {
 		t.Errorf("got %+v, want one finding", step)
 	}
 
-	// In a longer one, a rule may hold a move between two others, and contradict
-	// nothing: a waits for b, which waits for a's other instance.
+	// In a longer cycle, a rule can put a move between two others without contradicting
+	// any: a waits for b, which waits for the other instance of a.
 	three := 3
 	between := neverNewer("a-b", "a", "b")
 	between.MaxOlder = &three
@@ -476,18 +479,18 @@ func TestCircle(t *testing.T) {
 		skewtest.Cluster(t, "components.c.0: c=1.1; components.a.0: a=1.7; components.a.1: a=1.10; components.b.0: b=1.10"),
 		skewtest.Cluster(t, "components.c.0: c=1.2; components.a.0: a=1.9; components.a.1: a=1.11; components.b.0: b=1.11"), upgrade.Any)
 	if len(step.Findings) != 1 || step.Findings[0].Subject.Component != "c" {
-		t.Errorf("got %+v, want one finding, on the first in the circle", step.Findings)
+		t.Errorf("got %+v, want one finding, on the first move of the cycle", step.Findings)
 	}
 
 	p.PairRules = p.PairRules[:2]
 	step = upgrade.Evaluate(p, at("1.1"), at("1.2"), upgrade.Any)
 	if want := []string{"1 c [components[\"c\"][0]] 1.1 1.2, 0 notes", "2 b [components[\"b\"][0]] 1.1 1.2, 0 notes", "3 a [components[\"a\"][0]] 1.1 1.2, 0 notes"}; !slices.Equal(moves(step), want) {
-		t.Errorf("without the circle: %q, want %q", moves(step), want)
+		t.Errorf("without the cycle: %q, want %q", moves(step), want)
 	}
 }
 
-// TestNodeMovesTogether: what waits for each other on one node, in whatever
-// circle, moves at the same time; on two nodes it can't.
+// TestNodeMovesTogether checks that moves on one node that have to come before each
+// other happen together. On two nodes, they cannot.
 func TestNodeMovesTogether(t *testing.T) {
 	none := 0
 	neverNewer := func(subject, reference string, scope policy.Scope) *policy.PairRule {
@@ -512,9 +515,9 @@ func TestNodeMovesTogether(t *testing.T) {
 	}
 }
 
-// TestConflictSaysWhere: a finding on an order lists all whose moves wait for
-// each other, each once.
-func TestConflictSaysWhere(t *testing.T) {
+// TestConflictLocations checks that a finding on an order lists all affected locations
+// without duplicates.
+func TestConflictLocations(t *testing.T) {
 	p := *skewtest.Kubernetes(t)
 	p.StepRules = nil
 	const three = "control_plane.c: kube-apiserver=1.%[1]d; control_plane.a: kube-apiserver=1.%[1]d; control_plane.b: kube-apiserver=1.%[1]d; node_pools.y: kubelet=1.%[2]d; node_pools.x: kubelet=1.%[2]d"
@@ -523,13 +526,13 @@ func TestConflictSaysWhere(t *testing.T) {
 	if f := step.Findings; len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != all || fmt.Sprint(f[0].Reference.Locations) != all {
 		t.Errorf("got %+v, want one finding on %s", f, all)
 	} else if f[0].Allowed.Constraint() != ">= 1.31, < 1.32" {
-		t.Errorf("each could wait at %s, want 1.31, which is beside 1.30 and 1.32", f[0].Allowed.Constraint())
+		t.Errorf("allowed %s, want only 1.31, which is compatible with 1.30 and 1.32", f[0].Allowed.Constraint())
 	}
 }
 
-// TestOneStopIsNotEnough: API servers that have to stop half-way, where a node
-// that moves in the same step would be too old.
-func TestOneStopIsNotEnough(t *testing.T) {
+// TestNoIntermediateStop checks API servers that would have to stop at an intermediate
+// minor at which a node of the same step is too old.
+func TestNoIntermediateStop(t *testing.T) {
 	p := variants(t)["API server may skip"]
 	const three = "control_plane.a: kube-apiserver=1.%[1]d; control_plane.b: kube-apiserver=1.%[1]d; node_pools.x: kubelet=1.%[2]d"
 	for kubelet, want := range map[int]string{27: "< 0", 29: ">= 1.31, < 1.32"} {
@@ -540,9 +543,9 @@ func TestOneStopIsNotEnough(t *testing.T) {
 	}
 }
 
-// TestLateIsToldOnce: a node that is too old for an upgrade at either end is not
-// told again for having to wait and be waited for.
-func TestLateIsToldOnce(t *testing.T) {
+// TestTransientViolationReportedOnce checks that a node that is too old during an
+// upgrade is not also reported for the order of its moves.
+func TestTransientViolationReportedOnce(t *testing.T) {
 	p, one := *variants(t)["API server may skip"], 1
 	p.PairRules = slices.Clone(p.PairRules)
 	for i, r := range p.PairRules {
@@ -558,21 +561,21 @@ func TestLateIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestStepAgainstBruteForce: a step between two sound combinations is accepted
-// if and only if some order of single moves keeps every combination on the way
-// sound, where kubelet and kube-proxy of one node may move together.
+// TestStepAgainstBruteForce checks that a step between two valid combinations is
+// accepted if and only if at least one order of single moves leads through valid
+// combinations only. kubelet and kube-proxy of one node may move together.
 func TestStepAgainstBruteForce(t *testing.T) {
-	p := allowingBack(t)
+	p := allowingRollback(t)
 	accepted, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := randomStep(t)
 		if len(skew.Evaluate(p, from)) > 0 || len(skew.Evaluate(p, to)) > 0 {
-			t.Skip("the ends are not sound")
+			t.Skip("the combination before or after is invalid")
 		}
-		want := walkable(p, from, to)
+		want := hasValidOrder(p, from, to)
 		step := upgrade.Evaluate(p, from, to, upgrade.Any)
 		if got := len(step.Findings) == 0; got != want {
-			t.Fatalf("accepted %t, walkable %t: %v", got, want, step.Findings)
+			t.Fatalf("accepted %t, has a valid order %t: %v", got, want, step.Findings)
 		}
 		if want {
 			accepted++
@@ -583,18 +586,18 @@ func TestStepAgainstBruteForce(t *testing.T) {
 	checkDraw(t, accepted, refused)
 }
 
-// checkDraw complains of draws that say nothing of either kind of steps, unless
-// there were just a few.
+// checkDraw fails if the random steps are all accepted or all refused, unless there
+// were only a few.
 func checkDraw(t *testing.T, accepted, refused int) {
 	t.Helper()
 	t.Logf("%d steps accepted, %d refused", accepted, refused)
 	if accepted+refused >= 50 && (accepted == 0 || refused == 0) {
-		t.Errorf("the draw is one-sided: %d steps accepted, %d refused", accepted, refused)
+		t.Errorf("random steps are one-sided: %d accepted, %d refused", accepted, refused)
 	}
 }
 
-// randomStep draws a step of at most one API server minor over the minors
-// around 1.25, with what moves, comes and goes.
+// randomStep draws a step around minor 1.25 in which the API server moves by at most
+// one minor. It moves, adds and removes components.
 func randomStep(t *rapid.T) (from, to skew.Cluster) {
 	api := rapid.IntRange(24, 28).Draw(t, "api")
 	target := api + rapid.IntRange(-1, 1).Draw(t, "by")
@@ -620,8 +623,8 @@ func randomStep(t *rapid.T) (from, to skew.Cluster) {
 		from.Places, to.Places = append(from.Places, a), append(to.Places, b)
 	}
 	for i := range rapid.IntRange(1, 2).Draw(t, "instances") {
-		// A scheduler may share the place of an API server, and then may
-		// reach that one only.
+		// A scheduler can run next to an API server, and may then connect to that one
+		// only.
 		components := []string{}
 		if rapid.Bool().Draw(t, "scheduler") {
 			components = append(components, "kube-scheduler")
@@ -642,14 +645,14 @@ func randomStep(t *rapid.T) (from, to skew.Cluster) {
 	return from, to
 }
 
-// quiet stands in for a test where nothing can fail.
+// quiet is a testing.TB for calls that cannot fail.
 type quiet struct{ testing.TB }
 
 func (quiet) Helper() {}
 
-// walkable searches all orders of moves. Each move takes one instance, or
-// kubelet and kube-proxy of one node, from its old version to its new one.
-func walkable(p *policy.Policy, from, to skew.Cluster) bool {
+// hasValidOrder searches all orders of moves. A move takes one instance, or kubelet and
+// kube-proxy of one node, from its old to its new version.
+func hasValidOrder(p *policy.Policy, from, to skew.Cluster) bool {
 	type instance struct {
 		place     int
 		component string

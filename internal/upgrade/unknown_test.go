@@ -16,10 +16,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestUnknownVersionsInAStep: a step is refused only for what is sure, whatever
-// the unknown versions turn out to be.
-func TestUnknownVersionsInAStep(t *testing.T) {
-	open := func(text string, locations ...finding.Location) skew.Cluster {
+// TestUnknownVersionsInStep checks that a step is only refused if no possible values of
+// its unknown versions would be accepted.
+func TestUnknownVersionsInStep(t *testing.T) {
+	withUnknown := func(text string, locations ...finding.Location) skew.Cluster {
 		c := skewtest.Cluster(t, text)
 		for i := range c.Places {
 			for _, l := range locations {
@@ -40,24 +40,24 @@ func TestUnknownVersionsInAStep(t *testing.T) {
 		order    upgrade.ApplyOrder
 		refused  bool
 	}{
-		{"the pool runs at 1.27 until it moves, to whatever it is", open("managed: 1.30; node_pools.x: kubelet=1.27"), open("managed: 1.31; node_pools.x: kubelet=1.31", x), upgrade.ControlPlaneFirst, true},
-		{"it may move first", open("managed: 1.30; node_pools.x: kubelet=1.27"), open("managed: 1.31; node_pools.x: kubelet=1.31", x), upgrade.NodePoolsFirst, false},
-		{"the pool is at 1.31 before an unknown control plane moves", open("managed: 1.30; node_pools.x: kubelet=1.30"), open("managed: 1.31; node_pools.x: kubelet=1.31", managed), upgrade.NodePoolsFirst, true},
-		{"the control plane may be at 1.31 already", open("managed: 1.30; node_pools.x: kubelet=1.27", managed), open("managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.ControlPlaneFirst, false},
-		{"the pool may be at 1.31 already", open("managed: 1.30; node_pools.x: kubelet=1.30", x), open("managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.NodePoolsFirst, false},
-		{"so may one that nothing is known of", partial(open("managed: 1.30")), open("managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.NodePoolsFirst, false},
-		{"a pool that comes is not there yet", open("managed: 1.30"), open("managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.NodePoolsFirst, true},
+		{"a pool moves to an unknown version after the control plane", withUnknown("managed: 1.30; node_pools.x: kubelet=1.27"), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31", x), upgrade.ControlPlaneFirst, true},
+		{"a pool moves to an unknown version before the control plane", withUnknown("managed: 1.30; node_pools.x: kubelet=1.27"), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31", x), upgrade.NodePoolsFirst, false},
+		{"a pool moves before a control plane whose new version is unknown", withUnknown("managed: 1.30; node_pools.x: kubelet=1.30"), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31", managed), upgrade.NodePoolsFirst, true},
+		{"the control plane may already be at 1.31", withUnknown("managed: 1.30; node_pools.x: kubelet=1.27", managed), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.ControlPlaneFirst, false},
+		{"a pool may already be at 1.31", withUnknown("managed: 1.30; node_pools.x: kubelet=1.30", x), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.NodePoolsFirst, false},
+		{"an unknown pool may already be at 1.31", partial(withUnknown("managed: 1.30")), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.NodePoolsFirst, false},
+		{"a new pool is not at 1.31 yet", withUnknown("managed: 1.30"), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.NodePoolsFirst, true},
 	} {
 		step := upgrade.Evaluate(skewtest.Kubernetes(t), tt.from, tt.to, tt.order)
 		if refused := len(step.Findings) > 0; refused != tt.refused {
-			t.Errorf("%s: %+v, want it refused: %t", tt.name, step.Findings, tt.refused)
+			t.Errorf("%s: got %+v, want refused %t", tt.name, step.Findings, tt.refused)
 		}
 	}
 }
 
-// TestUnknownVersionsNeverRefuseWhatPasses: what is refused while something is
-// unknown is refused, or breaks the policy in the end, whatever it turns out to be.
-func TestUnknownVersionsNeverRefuseWhatPasses(t *testing.T) {
+// TestUnknownVersionsRefuseNoValidStep checks that a step that is refused with unknown
+// versions is also refused with any known ones, or leads to an invalid combination.
+func TestUnknownVersionsRefuseNoValidStep(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := skewtest.RandomCluster(t), skewtest.RandomCluster(t)
@@ -68,7 +68,7 @@ func TestUnknownVersionsNeverRefuseWhatPasses(t *testing.T) {
 		if rapid.Bool().Draw(t, "one kube-proxy") {
 			from, to = from.WithKubeProxy(proxy()), to.WithKubeProxy(proxy())
 		}
-		blank := func(c skew.Cluster) skew.Cluster {
+		hideVersions := func(c skew.Cluster) skew.Cluster {
 			places := slices.Clone(c.Places)
 			wide := rapid.IntRange(0, 3).Draw(t, "cluster-wide unknown") == 0
 			for i, p := range places {
@@ -81,32 +81,33 @@ func TestUnknownVersionsNeverRefuseWhatPasses(t *testing.T) {
 			}
 			c.Places = places
 			if len(places) > 1 && rapid.IntRange(0, 5).Draw(t, "partial") == 0 {
-				// Nothing is known of the node pools.
+				// The node pools are unknown.
 				c.Places = slices.DeleteFunc(places, func(p skew.Place) bool { return p.Location.Attribute == finding.NodePools })
 				c.Partial = true
 			}
 			return c
 		}
 		order := rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order")
-		if early := upgrade.Evaluate(kubernetes, blank(from), blank(to), order); len(early.Findings) > 0 {
-			if late := upgrade.Evaluate(kubernetes, from, to, order); len(late.Findings) == 0 && len(skew.Evaluate(kubernetes, to)) == 0 {
-				t.Fatalf("refused at first: %+v, then not, from\n%v\nto\n%v", early.Findings, from, to)
+		if withUnknowns := upgrade.Evaluate(kubernetes, hideVersions(from), hideVersions(to), order); len(withUnknowns.Findings) > 0 {
+			if withKnown := upgrade.Evaluate(kubernetes, from, to, order); len(withKnown.Findings) == 0 && len(skew.Evaluate(kubernetes, to)) == 0 {
+				t.Fatalf("refused with unknown versions: %+v, accepted with known ones, from\n%v\nto\n%v", withUnknowns.Findings, from, to)
 			}
 		}
 	})
 }
 
-// open is a version that a declaration leaves open, and the instances that have it.
-type open struct {
+// unknownVersion is a version that a declaration leaves unknown, and the instances that
+// have it.
+type unknownVersion struct {
 	inTarget bool
 	location finding.Location
-	// component is empty where the version is that of everything at the location.
+	// component is empty if all instances at the location have the version.
 	component string
 }
 
-// set returns a combination in which the instances have another version; the zero
-// version if it is not known, and no such instance where it is null.
-func (o open) set(c skew.Cluster, v version.Version, null bool) skew.Cluster {
+// set returns a combination in which the instances have the given version. The zero
+// version means unknown. If null is true, the instances are removed.
+func (o unknownVersion) set(c skew.Cluster, v version.Version, null bool) skew.Cluster {
 	places := slices.Clone(c.Places)
 	for i, p := range places {
 		if p.Location != o.location {
@@ -127,9 +128,9 @@ func (o open) set(c skew.Cluster, v version.Version, null bool) skew.Cluster {
 	return c
 }
 
-// TestSomeValueOfTheUnknownWouldPass: where some versions would make a step pass that
-// is open in one or two of them, it is not refused before they are known.
-func TestSomeValueOfTheUnknownWouldPass(t *testing.T) {
+// TestRefusedStepHasNoValidValues checks that if a step with one or two unknown
+// versions is refused, no values of them would be accepted.
+func TestRefusedStepHasNoValidValues(t *testing.T) {
 	policies := []*policy.Policy{skewtest.Kubernetes(t)}
 	for _, name := range []string{"kubernetes-strict", "eks", "gke", "kubeadm"} {
 		p, err := policy.Builtin(name)
@@ -150,7 +151,7 @@ func TestSomeValueOfTheUnknownWouldPass(t *testing.T) {
 			return version.Minor{Major: 1, Minor: rapid.IntRange(oldest, newest).Draw(t, label)}.Version()
 		}
 		ends := make([]skew.Cluster, 2)
-		var all []open
+		var all []unknownVersion
 		instances := rapid.IntRange(0, 2).Draw(t, "control-plane instances")
 		pools := rapid.IntRange(0, 2).Draw(t, "pools")
 		for i, newest := range []int{30, 31} {
@@ -158,11 +159,11 @@ func TestSomeValueOfTheUnknownWouldPass(t *testing.T) {
 			add := func(l finding.Location, whole bool, instances ...skew.Instance) {
 				c.Places = append(c.Places, skew.Place{Location: l, Instances: instances})
 				if whole {
-					all = append(all, open{i == 1, l, ""})
+					all = append(all, unknownVersion{i == 1, l, ""})
 					return
 				}
 				for _, instance := range instances {
-					all = append(all, open{i == 1, l, instance.Component})
+					all = append(all, unknownVersion{i == 1, l, instance.Component})
 				}
 			}
 			if instances == 0 {
@@ -188,8 +189,8 @@ func TestSomeValueOfTheUnknownWouldPass(t *testing.T) {
 				add(finding.AtIndex(finding.Kubectl, "", 0), false, skew.Instance{Component: "kubectl", Version: at("kubectl", newest-1, newest)})
 			}
 		}
-		opened := rapid.SliceOfNDistinct(rapid.SampledFrom(all), 1, 2, func(o open) open { return o }).Draw(t, "open")
-		set := func(ends []skew.Cluster, o open, v version.Version, null bool) []skew.Cluster {
+		unknowns := rapid.SliceOfNDistinct(rapid.SampledFrom(all), 1, 2, func(o unknownVersion) unknownVersion { return o }).Draw(t, "open")
+		set := func(ends []skew.Cluster, o unknownVersion, v version.Version, null bool) []skew.Cluster {
 			ends = slices.Clone(ends)
 			i := 0
 			if o.inTarget {
@@ -198,21 +199,21 @@ func TestSomeValueOfTheUnknownWouldPass(t *testing.T) {
 			ends[i] = o.set(ends[i], v, null)
 			return ends
 		}
-		early := ends
-		for _, o := range opened {
-			early = set(early, o, version.Version{}, false)
+		withUnknowns := ends
+		for _, o := range unknowns {
+			withUnknowns = set(withUnknowns, o, version.Version{}, false)
 		}
-		findings := errors(p, early[0], early[1], order)
+		findings := errors(p, withUnknowns[0], withUnknowns[1], order)
 		if len(findings) == 0 {
 			passed++
 			return
 		}
 		refused++
-		var try func(ends []skew.Cluster, left []open)
-		try = func(ends []skew.Cluster, left []open) {
+		var try func(ends []skew.Cluster, left []unknownVersion)
+		try = func(ends []skew.Cluster, left []unknownVersion) {
 			if len(left) == 0 {
 				if len(errors(p, ends[0], ends[1], order)) == 0 {
-					t.Fatalf("%s, %s: refused\n%v\nto\n%v\nfor %+v, but would pass as\n%v\nto\n%v", p.Name, order, early[0].Places, early[1].Places, findings, ends[0].Places, ends[1].Places)
+					t.Fatalf("%s, %s: refused\n%v\nto\n%v\nwith %+v, but accepted as\n%v\nto\n%v", p.Name, order, withUnknowns[0].Places, withUnknowns[1].Places, findings, ends[0].Places, ends[1].Places)
 				}
 				return
 			}
@@ -221,9 +222,9 @@ func TestSomeValueOfTheUnknownWouldPass(t *testing.T) {
 			}
 			try(set(ends, left[0], version.Version{}, true), left[1:])
 		}
-		try(ends, opened)
+		try(ends, unknowns)
 	})
 	if refused == 0 || passed == 0 {
-		t.Errorf("one-sided: %d refused, %d not", refused, passed)
+		t.Errorf("random steps are one-sided: %d refused, %d accepted", refused, passed)
 	}
 }

@@ -1,5 +1,5 @@
-// What CI checks workflows and dependencies with. A module of its own, because
-// actionlint needs an older YAML library than the linter does.
+// Tools that check workflows, dependencies and tests. They are a separate module
+// because actionlint needs an older YAML library than golangci-lint.
 module github.com/versionskew/terraform-provider-versionskew/tools/ci
 
 go 1.26.8

@@ -9,7 +9,7 @@ type card struct {
 	lines   []string
 }
 
-// The measures of a flow picture, in pixels.
+// Dimensions of a flow picture, in pixels.
 const (
 	cardWidth  = 236
 	cardGap    = 40
@@ -20,19 +20,21 @@ const (
 func (c card) x() int      { return margin + c.column*(cardWidth+cardGap) }
 func (c card) height() int { return (len(c.lines)+1)*lineHeight + 2*12 }
 
+// card draws a card with its upper edge at y.
 func (p *picture) card(c card, y int) {
 	p.box(box{x: c.x(), y: y, width: cardWidth, height: c.height(), fill: none, stroke: border})
-	p.text(text{kind: "card", x: c.x() + 12, y: y + 12 + lineHeight/2, words: c.heading, fill: ink, bold: true})
+	p.text(text{kind: "card", x: c.x() + 12, y: y + 12 + lineHeight/2, content: c.heading, fill: ink, bold: true})
 	for i, line := range c.lines {
-		p.text(text{kind: "line", x: c.x() + 12, y: y + 12 + lineHeight/2 + (i+1)*lineHeight, words: line, fill: faint})
+		p.text(text{kind: "line", x: c.x() + 12, y: y + 12 + lineHeight/2 + (i+1)*lineHeight, content: line, fill: faint})
 	}
 }
 
-// checkedSVG draws when a validation checks what.
-func checkedSVG() string {
+// checksSVG draws what a validation checks in the plan and in the apply, and what it
+// records in state.
+func checksSVG() string {
 	cards := []card{
 		{column: 0, heading: "terraform plan", lines: []string{"Checks the declared versions", "and the step to them, in the", "order they are applied.", "An error stops the run here."}},
-		{column: 1, heading: "terraform apply", lines: []string{"Upgrades cluster and nodes.", "Then checks the versions that", "the plan did not know."}},
+		{column: 1, heading: "terraform apply", lines: []string{"Upgrades cluster and nodes.", "Then checks the versions that", "were unknown in the plan."}},
 		{column: 2, heading: "state", lines: []string{"Records the versions after the", "upgrade has succeeded."}},
 	}
 	tallest := cards[0].height()
@@ -43,15 +45,15 @@ func checkedSVG() string {
 			out.arrow(point{c.x() - cardGap, cardTop + 22}, point{c.x(), cardTop + 22})
 		}
 	}
-	// The recorded versions are the start of the next step.
+	// The next step starts from the recorded versions.
 	bottom, from, to := cardTop+tallest+24, cards[2].x()+cardWidth/2, cards[0].x()+cardWidth/2
 	out.arrow(point{from, cardTop + cards[2].height()}, point{from, bottom}, point{to, bottom}, point{to, cardTop + tallest})
-	out.text(text{kind: "line", x: (from + to) / 2, y: bottom + 14, words: "Start of the next step, unless observed is set", fill: faint, middle: true})
+	out.text(text{kind: "line", x: (from + to) / 2, y: bottom + 14, content: "Start of the next step, unless observed is set", fill: faint, middle: true})
 	return out.svg("What a versionskew_validation checks, and when",
-		"Each plan checks the declared combination and the step to it. An error stops the run before anything is applied. The apply checks what the plan did not know. The state then records the versions as the start of the next step.")
+		"Each plan checks the declared combination and the step to it. An error stops the run before anything is applied. The apply checks the versions that were unknown in the plan. The state then records the versions as the start of the next step.")
 }
 
-// fleetSVG draws how the rings of a fleet depend on each other.
+// fleetSVG draws how the rings of a fleet read each other's state.
 func fleetSVG() string {
 	staging := card{column: 0, heading: "staging", lines: []string{"Validates each cluster.", "Publishes versions and", "summary in its state."}}
 	production := card{column: 1, heading: "production", lines: []string{"Reads the state of staging.", "Its plan fails if a cluster", "would be newer than staging."}}

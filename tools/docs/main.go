@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command docs generates the parts of the documentation that tfplugindocs does not:
-// the files that guides include, a page for each built-in policy, the pictures, and
-// the generated sections of the READMEs of the example modules. Run it at the root of
-// the repository, after tfplugindocs. TABLES is a directory of tables of allowed
-// versions, by policy.
+// Command docs generates the parts of the documentation that tfplugindocs does not
+// support: it includes files in guides, writes a page for each built-in policy, draws the
+// pictures, and updates the generated sections in the READMEs of the example modules.
 //
 //	docs TABLES README...
+//
+// TABLES is a directory that contains the table of allowed versions of each policy, as
+// POLICY.md. Run the command in the root of the repository, after tfplugindocs.
 package main
 
 import (

@@ -17,10 +17,10 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// minorColumns is how many minors of the calendar a page has a column for.
+// minorColumns is the number of minors in the tables on the policy pages.
 const minorColumns = 8
 
-// newestMinors lists the newest released minors of the calendar, oldest first.
+// newestMinors returns the newest released minors of the calendar, oldest first.
 func newestMinors() []version.Minor {
 	all := slices.DeleteFunc(releases.Embedded().Releases(), func(r releases.Release) bool { return r.ReleaseDatePlanned })
 	var newest []version.Minor
@@ -32,7 +32,7 @@ func newestMinors() []version.Minor {
 
 var inclusion = regexp.MustCompile(`(?m)^<!-- include (\S+) -->$`)
 
-// includeFiles puts files into the guides that name them, as they are.
+// includeFiles replaces each include comment in the guides with the content of its file.
 func includeFiles(directory string) error {
 	guides, err := filepath.Glob(filepath.Join(directory, "*.md"))
 	if err != nil {
@@ -57,9 +57,8 @@ func includeFiles(directory string) error {
 	return nil
 }
 
-// writePolicyGuides writes a guide for every built-in policy: its rules and
-// sources, what it does not cover, and the allowed versions, which the engine
-// itself works out.
+// writePolicyGuides writes a page for each built-in policy, with its rules and sources, what
+// it does not cover, and the allowed versions.
 func writePolicyGuides(directory string) error {
 	for _, name := range policy.BuiltinNames() {
 		p, err := policy.Builtin(name)
@@ -70,8 +69,8 @@ func writePolicyGuides(directory string) error {
 		if err != nil {
 			return err
 		}
-		// On a page of its own every heading is one level up, and an example
-		// comes before the rules.
+		// On a separate page, headings are one level higher, and the first section
+		// is an example.
 		text := strings.ReplaceAll("\n"+report.PolicyMarkdown(p, evaluation.Allowed(p, evaluation.ControlPlanes(p, newestMinors()), p.MovedComponents())), "\n##", "\n#")
 		text = strings.Replace(text, "\n## ", fmt.Sprintf("\n## Example Usage\n\n```terraform\n%s\n```\n\n## ", strings.TrimSpace(string(example))), 1)
 		page := fmt.Sprintf("---\npage_title: \"Policy %s\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  %s: rules, sources and allowed versions.\n---\n%s", name, p.Title, text)
@@ -82,7 +81,7 @@ func writePolicyGuides(directory string) error {
 	return nil
 }
 
-// writePictures draws the pictures of the README and the pages.
+// writePictures draws the pictures in the README and the documentation.
 func writePictures(directory string) error {
 	p, err := policy.Builtin(policy.Default)
 	if err != nil {
@@ -99,7 +98,7 @@ func writePictures(directory string) error {
 	for name, picture := range map[string]string{
 		"allowed-versions": allowedVersionsSVG(p, all[len(all)-1]),
 		"upgrade-stages":   stagesSVG(plan),
-		"what-is-checked":  checkedSVG(),
+		"what-is-checked":  checksSVG(),
 		"fleet":            fleetSVG(),
 	} {
 		if err := os.WriteFile(filepath.Join(directory, name+".svg"), []byte(picture), 0o644); err != nil {

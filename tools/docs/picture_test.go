@@ -19,7 +19,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden file")
+var update = flag.Bool("update", false, "update the golden file")
 
 func TestAllowedVersionsSVG(t *testing.T) {
 	p, err := policy.Builtin(policy.Default)
@@ -38,10 +38,10 @@ func TestAllowedVersionsSVG(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), picture); diff != "" {
-		t.Errorf("%s has changed; look at the picture, and run go test ./docs -update if it is meant:\n%s", golden, diff)
+		t.Errorf("the picture differs from %s. If the change is intended, run go test ./docs -update and look at the picture:\n%s", golden, diff)
 	}
 
-	// The cells of a row are what the policy allows, as text.
+	// The filled cells of each row are the minors that the policy allows.
 	rows := map[string][]string{}
 	row := ""
 	for _, e := range elements(t, picture) {
@@ -59,14 +59,14 @@ func TestAllowedVersionsSVG(t *testing.T) {
 		"kubectl":        "1.36 1.37 1.38",
 	} {
 		if got := strings.Join(rows[component], " "); got != want {
-			t.Errorf("%s at %s, want %s", component, got, want)
+			t.Errorf("%s: allowed minors %s, want %s", component, got, want)
 		}
 	}
 }
 
-// TestAllowedVersionsSVGIsXML checks that any policy can be drawn, with any names
-// and limits of its components.
-func TestAllowedVersionsSVGIsXML(t *testing.T) {
+// TestAllowedVersionsSVGOfAnyPolicy checks that the picture is valid XML for unusual
+// component names, limits and minors.
+func TestAllowedVersionsSVGOfAnyPolicy(t *testing.T) {
 	p, err := policy.Parse(`{"extends": "kubernetes", "skew_rules": {"odd": {"subject": "<b>&\"odd\"", "reference": "kube-apiserver", "scope": "cluster", "max_older": 1}, "only-newer": {"subject": "only-newer", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 2}}}`)
 	if err != nil {
 		t.Fatal(err)
@@ -78,20 +78,21 @@ func TestAllowedVersionsSVGIsXML(t *testing.T) {
 			texts += e.name + " " + e.text + "\n"
 			if strings.HasPrefix(e.class, "minor ") {
 				if columns[e.text] {
-					t.Errorf("1.%d: there are two columns %s", minor, e.text)
+					t.Errorf("1.%d: column %s appears twice", minor, e.text)
 				}
 				columns[e.text] = true
 			}
 		}
 		for _, want := range []string{"text <b>&\"odd\"\n", "title Versions allowed next to kube-apiserver 1."} {
 			if !strings.Contains(texts, want) {
-				t.Errorf("no %q in\n%s", want, texts)
+				t.Errorf("missing %q in\n%s", want, texts)
 			}
 		}
 	}
 }
 
-// TestStagesSVG checks that the picture of the upgrade guide shows its plan.
+// TestStagesSVG checks that the picture in the upgrade guide shows the same plan as the
+// guide.
 func TestStagesSVG(t *testing.T) {
 	r, err := readPlan(filepath.Join("..", "..", "examples", "guides", "upgrade", "main.tf"))
 	if err != nil {
@@ -119,7 +120,7 @@ func TestStagesSVG(t *testing.T) {
 		}
 	}
 	if want := fmt.Sprintf("%d stages, 4 control-plane steps, %d node pool rollouts", stages-1, rollouts); !strings.Contains(string(markdown), want) {
-		t.Errorf("the picture shows %s, the guide does not", want)
+		t.Errorf("the guide does not contain %q, which the picture shows", want)
 	}
 	for row, minor := range last {
 		if minor != "1.37" {
@@ -127,13 +128,13 @@ func TestStagesSVG(t *testing.T) {
 		}
 	}
 	if len(last) != 5 {
-		t.Errorf("rows %v", last)
+		t.Errorf("got %d rows, want 5: %v", len(last), last)
 	}
 }
 
-// TestColours checks that every element that is drawn says its colour in an
-// attribute: librsvg and resvg know no custom properties.
-func TestColours(t *testing.T) {
+// TestColors checks that every visible element has its color in an attribute, because
+// librsvg and resvg do not support custom properties.
+func TestColors(t *testing.T) {
 	r, err := readPlan(filepath.Join("..", "..", "examples", "guides", "upgrade", "main.tf"))
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +143,7 @@ func TestColours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, picture := range map[string]string{"allowed": allowedVersionsSVG(p, version.Minor{Major: 1, Minor: 37}), "stages": stagesSVG(r), "checked": checkedSVG(), "fleet": fleetSVG()} {
+	for name, picture := range map[string]string{"allowed": allowedVersionsSVG(p, version.Minor{Major: 1, Minor: 37}), "stages": stagesSVG(r), "checked": checksSVG(), "fleet": fleetSVG()} {
 		if strings.Contains(picture, "var(") {
 			t.Errorf("%s uses a custom property", name)
 		}
@@ -156,7 +157,7 @@ func TestColours(t *testing.T) {
 
 type element struct{ name, class, fill, text string }
 
-// elements reads a picture as XML, like a renderer.
+// elements parses a picture as XML and returns its elements in order.
 func elements(t *testing.T, picture string) []element {
 	t.Helper()
 	var all []element

@@ -14,18 +14,18 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// section is a part of a README that is generated:
+// section matches a generated section of a README:
 //
 //	<!-- generated: KIND ARGUMENT -->
 //	<!-- end -->
 //
-// The kinds are "inputs" and "outputs" of the module beside the README, "usage",
-// the file of another example, and "allowed-versions", the table of a policy that
-// the provider itself has printed.
+// KIND is "inputs" or "outputs" for the variables or outputs of the module in the
+// directory of the README, "usage" for the content of the file ARGUMENT, or
+// "allowed-versions" for the table of the policy ARGUMENT.
 var section = regexp.MustCompile(`(?s)<!-- generated: (\S+)(?: (\S+))? -->.*?<!-- end -->`)
 
-// refreshReadme writes the sections of a README. The tables of policies are in a
-// directory, by their names.
+// refreshReadme updates the generated sections of a README. tables is the directory with
+// the tables of allowed versions.
 func refreshReadme(readme, tables string) error {
 	page, err := os.ReadFile(readme)
 	if err != nil {
@@ -33,7 +33,7 @@ func refreshReadme(readme, tables string) error {
 	}
 	module := filepath.Dir(readme)
 	var problems error
-	made := section.ReplaceAllFunc(page, func(old []byte) []byte {
+	updated := section.ReplaceAllFunc(page, func(old []byte) []byte {
 		m := section.FindSubmatch(old)
 		kind, argument := string(m[1]), string(m[2])
 		var text string
@@ -49,7 +49,7 @@ func refreshReadme(readme, tables string) error {
 		case "allowed-versions":
 			text, err = contents(filepath.Join(tables, argument+".md"))
 		default:
-			err = fmt.Errorf("nothing generates %q", kind)
+			err = fmt.Errorf("unknown kind of section %q", kind)
 		}
 		problems = errors.Join(problems, err)
 		head, _, _ := strings.Cut(string(old), "-->")
@@ -58,7 +58,7 @@ func refreshReadme(readme, tables string) error {
 	if problems != nil {
 		return problems
 	}
-	return os.WriteFile(readme, made, 0o644)
+	return os.WriteFile(readme, updated, 0o644)
 }
 
 func contents(file string) (string, error) {
@@ -66,7 +66,7 @@ func contents(file string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// list writes an item for every block of a kind, file by file.
+// list returns a Markdown list with an item for each variable or output of a module.
 func list(module, kind string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(module, "*.tf"))
 	if err != nil {
@@ -94,7 +94,7 @@ func listFile(file, kind string) (items []string, err error) {
 	}
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok {
-		return nil, fmt.Errorf("%s is not in the native syntax", file)
+		return nil, fmt.Errorf("%s is not in HCL native syntax", file)
 	}
 	for _, block := range body.Blocks {
 		if block.Type != kind {
@@ -104,21 +104,21 @@ func listFile(file, kind string) (items []string, err error) {
 		if description == nil {
 			return nil, fmt.Errorf("%s %q has no description", kind, block.Labels[0])
 		}
-		words, diagnostics := description.Expr.Value(nil)
+		text, diagnostics := description.Expr.Value(nil)
 		if diagnostics.HasErrors() {
 			return nil, diagnostics
 		}
 		item := "- `" + block.Labels[0] + "`"
 		if kind == "variable" {
-			item += " (" + shape(block.Body.Attributes, source) + ")"
+			item += " (" + typeAndDefault(block.Body.Attributes, source) + ")"
 		}
-		items = append(items, item+": "+words.AsString())
+		items = append(items, item+": "+text.AsString())
 	}
 	return items, nil
 }
 
-// shape tells the type of a variable, and its default if it has one.
-func shape(attributes hclsyntax.Attributes, source []byte) string {
+// typeAndDefault formats the type of a variable, and its default or "required".
+func typeAndDefault(attributes hclsyntax.Attributes, source []byte) string {
 	s := "`" + oneLine(attributes["type"], source) + "`, "
 	if fallback := attributes["default"]; fallback != nil {
 		return s + "default `" + oneLine(fallback, source) + "`"
@@ -126,7 +126,7 @@ func shape(attributes hclsyntax.Attributes, source []byte) string {
 	return s + "required"
 }
 
-// oneLine writes an expression on one line.
+// oneLine formats an expression on one line.
 func oneLine(attribute *hclsyntax.Attribute, source []byte) string {
 	var s string
 	for line := range strings.Lines(string(attribute.Expr.Range().SliceBytes(source))) {

@@ -24,7 +24,7 @@ by hand
 old
 <!-- end -->
 `
-	const made = `# A module
+	const updated = `# A module
 <!-- generated: inputs -->
 - ` + "`name` (`string`, required)" + `: Name of the cluster.
 - ` + "`node_pools` (`map(object({ version = optional(string), count = optional(number, 1) }))`, default `{}`)" + `: The pools.
@@ -41,10 +41,10 @@ by hand
 <!-- end -->
 `
 	for _, tt := range []struct{ name, page, variables, want, fails string }{
-		{"all sections", page, "", made, ""},
-		{"once more", made, "", made, ""},
-		{"unknown section", "<!-- generated: weather -->\n<!-- end -->\n", "", "", `nothing generates "weather"`},
-		{"undocumented input", page, `variable "name" {}`, "", `variable "name" has no description`},
+		{"all sections", page, "", updated, ""},
+		{"unchanged", updated, "", updated, ""},
+		{"unknown section", "<!-- generated: weather -->\n<!-- end -->\n", "", "", `unknown kind of section "weather"`},
+		{"variable without description", page, `variable "name" {}`, "", `variable "name" has no description`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			directory := t.TempDir()

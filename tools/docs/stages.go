@@ -20,9 +20,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// readPlan reads the request of the upgrade plan in a configuration. It knows what
-// the example of the guide declares: a managed control plane, kubelets of node
-// pools, a cluster-wide kube-proxy and clients, all of them as literals.
+// readPlan reads the upgrade plan in a configuration. It only supports the arguments that
+// the example of the upgrade guide uses: a managed control plane, the kubelets of node
+// pools, a cluster-wide kube-proxy and kubectl, all of them literals.
 func readPlan(file string) (upgrade.Request, error) {
 	parsed, diagnostics := hclparse.NewParser().ParseHCLFile(file)
 	if diagnostics.HasErrors() {
@@ -37,7 +37,7 @@ func readPlan(file string) (upgrade.Request, error) {
 		}
 	}
 	if block == nil {
-		return upgrade.Request{}, fmt.Errorf("%s has no upgrade plan", file)
+		return upgrade.Request{}, fmt.Errorf("%s has no versionskew_upgrade_plan", file)
 	}
 	var problems error
 	value := func(name string) cty.Value {
@@ -86,27 +86,27 @@ func readPlan(file string) (upgrade.Request, error) {
 	return upgrade.Request{Policy: p, Cluster: cluster, Target: parse(target), Strategy: upgrade.FewestRollouts}, problems
 }
 
-// stagesSVG draws an upgrade plan over time: a row for each location, a column for
-// each stage, and the minor that runs there after the stage. Filled cells move.
+// stagesSVG draws an upgrade plan, with a row for each location and a column for each
+// stage. A cell shows the minor that runs after the stage, and is filled if it moves.
 func stagesSVG(r upgrade.Request) string {
 	plan := evaluation.Plan(r)
 	const labels, cell = 110, 44
 	out := &picture{
 		width:  2*margin + labels + (len(plan.Stages)+1)*(cell+cellGap) - cellGap,
-		height: margin + headHeight + (len(r.Cluster.Places)+1)*(cellHeight+cellGap) - cellGap + margin,
+		height: margin + headingHeight + (len(r.Cluster.Places)+1)*(cellHeight+cellGap) - cellGap + margin,
 	}
 	x := func(column int) int { return margin + labels + column*(cell+cellGap) }
-	head := func(column int, words string) {
-		out.text(text{kind: "stage", x: x(column) + cell/2, y: margin + headHeight - 16, words: words, fill: faint, middle: true})
+	heading := func(column int, content string) {
+		out.text(text{kind: "stage", x: x(column) + cell/2, y: margin + headingHeight - 16, content: content, fill: faint, middle: true})
 	}
-	head(0, "now")
+	heading(0, "now")
 	for i := range plan.Stages {
-		head(i+1, strconv.Itoa(i+1))
+		heading(i+1, strconv.Itoa(i+1))
 	}
-	out.text(text{kind: "axis", x: margin, y: margin + headHeight - 16, words: "Stage", fill: faint})
-	row := func(i int) int { return margin + headHeight + i*(cellHeight+cellGap) }
+	out.text(text{kind: "axis", x: margin, y: margin + headingHeight - 16, content: "Stage", fill: faint})
+	row := func(i int) int { return margin + headingHeight + i*(cellHeight+cellGap) }
 	for i, place := range r.Cluster.Places {
-		out.text(text{kind: "label", x: margin, y: row(i) + cellHeight/2, words: labelOf(place.Location), fill: ink})
+		out.text(text{kind: "label", x: margin, y: row(i) + cellHeight/2, content: labelOf(place.Location), fill: ink})
 		minor := place.Instances[0].Version.Minor()
 		for column := range len(plan.Stages) + 1 {
 			cellBox := box{x: x(column), y: row(i), width: cell, height: cellHeight, fill: none, stroke: border}
@@ -116,14 +116,14 @@ func stagesSVG(r upgrade.Request) string {
 				cellBox.fill, cellBox.stroke = strong, strong
 				shown.kind, shown.fill, shown.bold = "moves", onFill, true
 			}
-			shown.words = minor.String()
+			shown.content = minor.String()
 			out.box(cellBox)
 			out.text(shown)
 		}
 	}
-	// The applies span their stages.
+	// Each apply spans its stages.
 	y := row(len(r.Cluster.Places))
-	out.text(text{kind: "axis", x: margin, y: y + cellHeight/2, words: "Apply", fill: faint})
+	out.text(text{kind: "axis", x: margin, y: y + cellHeight/2, content: "Apply", fill: faint})
 	for first := 0; first < len(plan.Stages); {
 		last := first
 		for last+1 < len(plan.Stages) && plan.Stages[last+1].Apply == plan.Stages[first].Apply {
@@ -131,7 +131,7 @@ func stagesSVG(r upgrade.Request) string {
 		}
 		left, right := x(first+1), x(last+1)+cell
 		out.box(box{x: left, y: y, width: right - left, height: cellHeight, fill: none, stroke: border, dashed: true})
-		out.text(text{kind: "apply", x: (left + right) / 2, y: y + cellHeight/2, words: strconv.Itoa(plan.Stages[first].Apply), fill: ink, middle: true})
+		out.text(text{kind: "apply", x: (left + right) / 2, y: y + cellHeight/2, content: strconv.Itoa(plan.Stages[first].Apply), fill: ink, middle: true})
 		first = last + 1
 	}
 	from := r.Cluster.Newest(skew.APIServer).Minor()
@@ -139,7 +139,7 @@ func stagesSVG(r upgrade.Request) string {
 		fmt.Sprintf("Planned with the policy %s. Each column shows the minor versions that run after a stage. Filled cells are the moves of the stage.", r.Policy.Name))
 }
 
-// labelOf names a location for a reader who does not see the configuration.
+// labelOf returns the label of a location for readers who do not see the configuration.
 func labelOf(l finding.Location) string {
 	switch l.Attribute {
 	case finding.ControlPlaneVersion:

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// color is a colour of a picture, on a light and on a dark page.
+// color has a value for light and one for dark pages.
 type color struct{ name, light, dark string }
 
-// The colours of all pictures. Nothing is said by colour alone.
+// The colors of all pictures. No picture conveys information by color alone.
 var (
 	ground = color{"ground", "#ffffff", "#0d1117"}
 	border = color{"border", "#d0d7de", "#3d444d"}
@@ -25,22 +25,22 @@ var (
 // margin is the space around a picture, in pixels.
 const margin = 20
 
-// picture is an SVG. Colours are attributes of each element, because some
-// renderers ignore style sheets or custom properties. The style sheet only
-// replaces them on a dark page.
+// picture is an SVG. Each element has its color as an attribute, because some renderers
+// ignore style sheets or custom properties. The style sheet replaces the colors on dark
+// pages.
 type picture struct {
 	width, height int
 	body          strings.Builder
 }
 
-// text is a line of text, centred vertically at y.
+// text is a line of text, centered vertically at y.
 type text struct {
-	kind   string // what the text is, as a class
-	x, y   int
-	words  string
-	fill   color
-	middle bool // centred horizontally at x; otherwise it begins there
-	bold   bool
+	kind    string // class, such as label
+	x, y    int
+	content string
+	fill    color
+	middle  bool // centered horizontally at x; otherwise it starts there
+	bold    bool
 }
 
 func (p *picture) text(t text) {
@@ -52,7 +52,7 @@ func (p *picture) text(t text) {
 		attributes += ` font-weight="600"`
 	}
 	fmt.Fprintf(&p.body, `<text class="%s %s" x="%d" y="%d" dy="0.35em" fill="%s"%s>%s</text>`+"\n",
-		t.kind, t.fill.name, t.x, t.y, t.fill.light, attributes, html.EscapeString(t.words))
+		t.kind, t.fill.name, t.x, t.y, t.fill.light, attributes, html.EscapeString(t.content))
 }
 
 // box is a rectangle with rounded corners.
@@ -71,11 +71,11 @@ func (p *picture) box(b box) {
 		b.fill.name, b.stroke.name, b.x, b.y, b.width-1, b.height-1, b.fill.light, b.stroke.light, attributes)
 }
 
-// point is a place in a picture.
+// point is a position in a picture.
 type point struct{ x, y int }
 
-// arrow draws a line through points, with a head at the last one, which has to be
-// to the right of, or above, the one before.
+// arrow draws a line through points that ends with an arrowhead. The last point must be to
+// the right of the previous one, or above it.
 func (p *picture) arrow(points ...point) {
 	var path strings.Builder
 	for i, at := range points {
@@ -94,7 +94,7 @@ func (p *picture) arrow(points ...point) {
 	fmt.Fprintf(&p.body, `<path class="faint" d="%s" fill="%s"/>`+"\n", head, faint.light)
 }
 
-// svg returns the picture as a file.
+// svg returns the complete SVG file.
 func (p *picture) svg(title, description string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-labelledby="title description" font-family="system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="13">`+"\n", p.width, p.height, p.width, p.height)

@@ -15,78 +15,77 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 )
 
-// fact is a source, and what stands on it.
-type fact struct {
-	read   releases.Date
-	source string // URL
-	users  []string
+// source is a page that policies or the calendar are based on.
+type source struct {
+	readOn releases.Date
+	url    string
+	users  []string // policies, packs and other data based on the page
 }
 
-// String writes the fact as a line: the day, the source, what stands on it.
-func (f fact) String() string {
-	return fmt.Sprintf("%s  %s  (%s)", f.read, f.source, strings.Join(f.users, ", "))
+// String formats the source as a line of output.
+func (s source) String() string {
+	return fmt.Sprintf("%s  %s  (%s)", s.readOn, s.url, strings.Join(s.users, ", "))
 }
 
-// facts gathers sources; what names the same one, read on the same day, shares a
-// line.
-type facts struct {
-	all      []*fact
+// collector collects sources. Users of the same page, read on the same day, share one.
+type collector struct {
+	all      []*source
 	problems []error
 }
 
-func (f *facts) add(user, source, readOn string) {
+func (c *collector) add(user, url, readOn string) {
 	read, err := releases.ParseDate(readOn)
 	switch {
-	case !strings.HasPrefix(source, "https://"):
-		f.problems = append(f.problems, fmt.Errorf("%s: source %q is not a URL", user, source))
+	case !strings.HasPrefix(url, "https://"):
+		c.problems = append(c.problems, fmt.Errorf("%s: source %q is not an https URL", user, url))
 		return
 	case err != nil:
-		f.problems = append(f.problems, fmt.Errorf("%s: the day on which %s was read: %w", user, source, err))
+		c.problems = append(c.problems, fmt.Errorf("%s: invalid date for source %s: %w", user, url, err))
 		return
 	}
-	i := slices.IndexFunc(f.all, func(g *fact) bool { return g.source == source && g.read == read })
+	i := slices.IndexFunc(c.all, func(s *source) bool { return s.url == url && s.readOn == read })
 	if i < 0 {
-		i = len(f.all)
-		f.all = append(f.all, &fact{read: read, source: source})
+		i = len(c.all)
+		c.all = append(c.all, &source{readOn: read, url: url})
 	}
-	if g := f.all[i]; !slices.Contains(g.users, user) {
-		g.users = append(g.users, user)
+	if s := c.all[i]; !slices.Contains(s.users, user) {
+		s.users = append(s.users, user)
 	}
 }
 
-// collect returns all sources, oldest first, or all that is wrong with them.
-func collect(table, platforms string) ([]*fact, error) {
-	var f facts
+// collect returns all sources, oldest first. If any are invalid, it returns all problems.
+func collect(table, platforms string) ([]*source, error) {
+	var c collector
 	for _, name := range policy.BuiltinNames() {
 		p, err := policy.Builtin(name)
 		if err != nil {
 			return nil, err
 		}
-		f.policy(name, p)
+		c.policy(name, p)
 	}
 	for _, name := range policy.AddonNames() {
 		p, err := policy.Addon(name)
 		if err != nil {
 			return nil, err
 		}
-		f.policy(name, p)
+		c.policy(name, p)
 	}
-	if err := errors.Join(f.calendar(table), f.platforms(platforms), errors.Join(f.problems...)); err != nil {
+	if err := errors.Join(c.calendar(table), c.platforms(platforms), errors.Join(c.problems...)); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(f.all, func(a, b *fact) int {
-		return cmp.Or(a.read.Compare(b.read), strings.Compare(a.source, b.source))
+	slices.SortFunc(c.all, func(a, b *source) int {
+		return cmp.Or(a.readOn.Compare(b.readOn), strings.Compare(a.url, b.url))
 	})
-	return f.all, nil
+	return c.all, nil
 }
 
-// policy adds the sources of a policy or pack. A rule without a day of its own is
-// read together with the page of its policy, and listed there alone.
-func (f *facts) policy(name string, p *policy.Policy) {
-	f.add(name, p.Source, p.ReadOn)
-	rule := func(source, readOn string) {
-		if source != "" && readOn != "" {
-			f.add(name, source, readOn)
+// policy adds the sources of a policy or add-on pack. Rules without a date are read
+// together with the page of their policy, so they add nothing.
+func (c *collector) policy(name string, p *policy.Policy) {
+	c.add(name, p.Source, p.ReadOn)
+	rule := func(url, readOn string) {
+		if url != "" && readOn != "" {
+			c.add(name, url, readOn)
 		}
 	}
 	for _, r := range p.PairRules {
@@ -99,14 +98,14 @@ func (f *facts) policy(name string, p *policy.Policy) {
 		rule(a.Source, a.ReadOn)
 	}
 	for _, n := range p.NotCovered {
-		f.add(name, n.Source, n.ReadOn)
+		c.add(name, n.Source, n.ReadOn)
 	}
 	for _, r := range p.Releases {
-		f.add(name, r.Source, r.ReadOn)
+		c.add(name, r.Source, r.ReadOn)
 	}
 }
 
-func (f *facts) calendar(file string) error {
+func (c *collector) calendar(file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -116,26 +115,26 @@ func (f *facts) calendar(file string) error {
 		return err
 	}
 	for _, s := range table.Sources {
-		f.add("release calendar", s.URL, s.Read.String())
+		c.add("release calendar", s.URL, s.Read.String())
 	}
 	return nil
 }
 
-// platformRow is a row of the table of other platforms: platform, policy to name,
-// what is known, source, day.
+// platformRow matches a row of the table in the guide to other platforms. Its groups are
+// the platform, the URL of the source and the date.
 var platformRow = regexp.MustCompile(`(?m)^\| ([^|]+) \|[^|]+\|[^|]+\| \[[^|\]]+\]\(([^|)]+)\) \| ([0-9-]+) \|$`)
 
-func (f *facts) platforms(file string) error {
+func (c *collector) platforms(file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	rows := platformRow.FindAllStringSubmatch(string(text), -1)
-	if n := strings.Count(string(text), "\n| ") - 2; len(rows) != n { // but for the head
-		return fmt.Errorf("%s: %d of the %d rows have no source and day in their last columns", file, n-len(rows), n)
+	if n := strings.Count(string(text), "\n| ") - 2; len(rows) != n { // without the header and the line below it
+		return fmt.Errorf("%s: %d of the %d rows do not end with a source and a date", file, n-len(rows), n)
 	}
 	for _, row := range rows {
-		f.add(row[1], row[2], row[3])
+		c.add(row[1], row[2], row[3])
 	}
 	return nil
 }

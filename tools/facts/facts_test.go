@@ -18,23 +18,23 @@ const (
 	platforms = "../../templates/guides/other-platforms.md.tmpl"
 )
 
-// TestCollect: every policy and pack, the calendar and the guide are among the
-// users of sources, which come oldest first.
+// TestCollect checks that every policy and add-on pack, the calendar and the guide have a
+// source, and that the oldest source comes first.
 func TestCollect(t *testing.T) {
 	all, err := collect(table, platforms)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var users []string
-	for i, f := range all {
-		users = slices.Concat(users, f.users)
-		if i > 0 && f.read.Compare(all[i-1].read) < 0 {
-			t.Errorf("%s comes after %s", f, all[i-1])
+	for i, s := range all {
+		users = slices.Concat(users, s.users)
+		if i > 0 && s.readOn.Compare(all[i-1].readOn) < 0 {
+			t.Errorf("%s comes after %s", s, all[i-1])
 		}
 	}
 	for _, want := range slices.Concat(policy.BuiltinNames(), policy.AddonNames(), []string{"release calendar", "vCluster"}) {
 		if !slices.Contains(users, want) {
-			t.Errorf("no source is of %s", want)
+			t.Errorf("%s has no source", want)
 		}
 	}
 }
@@ -46,24 +46,24 @@ func runFacts(t *testing.T, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// TestAge: a source counts for a year.
-func TestAge(t *testing.T) {
-	oldest, err := collect(table, platforms)
+// TestOutdatedSource checks that the command fails when a source is more than a year old.
+func TestOutdatedSource(t *testing.T) {
+	all, err := collect(table, platforms)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := oldest[0]
-	out, err := runFacts(t, "-day", first.read.String())
-	if err != nil || !strings.HasPrefix(out, first.String()+"\n") {
-		t.Errorf("on the day the oldest was read: error %v, output %.200s", err, out)
+	oldest := all[0]
+	out, err := runFacts(t, "-day", oldest.readOn.String())
+	if err != nil || !strings.HasPrefix(out, oldest.String()+"\n") {
+		t.Errorf("on the day the oldest source was read: error %v, output %.200s", err, out)
 	}
 	_, err = runFacts(t, "-day", "2099-01-01")
-	if err == nil || !strings.Contains(err.Error(), first.source+" was read on "+first.read.String()+", more than a year ago") {
+	if err == nil || !strings.Contains(err.Error(), oldest.url+" was last read on "+oldest.readOn.String()+", more than a year ago") {
 		t.Errorf("in 2099: error %.200v", err)
 	}
 }
 
-func TestRefuses(t *testing.T) {
+func TestInvalidInput(t *testing.T) {
 	for _, args := range [][]string{nil, {"-day", "today"}, {"-day", "2026-11-21", "more"}, {"-colour"}} {
 		if _, err := runFacts(t, args...); err == nil {
 			t.Errorf("%q: no error", args)
@@ -72,17 +72,17 @@ func TestRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "guide")
 	for text, want := range map[string]string{
 		"| Platform | Policy | What | Source | Read on |\n| --- | --- | --- | --- | --- |\n| a | b | c | no link | 2026-11-21 |\n":        "1 of the 1 rows",
-		"| Platform | Policy | What | Source | Read on |\n| --- | --- | --- | --- | --- |\n| a | b | c | [x](ftp://x) | 2026-11-21 |\n":   `source "ftp://x" is not a URL`,
-		"| Platform | Policy | What | Source | Read on |\n| --- | --- | --- | --- | --- |\n| a | b | c | [x](https://x) | 2026-02-30 |\n": "the day on which https://x was read",
+		"| Platform | Policy | What | Source | Read on |\n| --- | --- | --- | --- | --- |\n| a | b | c | [x](ftp://x) | 2026-11-21 |\n":   `source "ftp://x" is not an https URL`,
+		"| Platform | Policy | What | Source | Read on |\n| --- | --- | --- | --- | --- |\n| a | b | c | [x](https://x) | 2026-02-30 |\n": "invalid date for source https://x",
 	} {
 		if err := os.WriteFile(file, []byte("\n"+text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := collect(table, file); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v; want it to say %s", text, err, want)
+			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
 	}
 	if _, err := collect("missing", platforms); err == nil {
-		t.Error("a missing table is no error")
+		t.Error("a missing table causes no error")
 	}
 }

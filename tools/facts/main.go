@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command facts lists every source that the built-in policies, the add-on packs,
-// the release calendar and the guide to other platforms stand on, with the day it
-// was read, oldest first:
+// Command facts lists the sources of the built-in policies, the add-on packs, the release
+// calendar and the guide to other platforms, with the day each was last read, oldest
+// first:
 //
 //	facts -day 2026-11-21
 //
-// It runs at the root of the repository, and fails if one of them was read more than
-// a year before that day. It opens no connection: reading the sources again, and
-// correcting what has changed, is up to a person.
+// It fails if a source was read more than a year before that day. Run it in the root of
+// the repository. It works offline: a person has to read the sources again and correct what
+// has changed.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 )
 
-// maxAge is how many days a source counts as read.
+// maxAge is the age in days after which a source must be read again.
 const maxAge = 366
 
 func main() {
@@ -34,14 +34,14 @@ func main() {
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("facts", flag.ContinueOnError)
 	flags.SetOutput(out)
-	day := flags.String("day", "", "the `day` on which to judge, such as 2026-11-21")
+	day := flags.String("day", "", "current `day`, such as 2026-11-21")
 	table := flags.String("table", "internal/releases/table.yaml", "release calendar `file`")
 	platforms := flags.String("platforms", "templates/guides/other-platforms.md.tmpl", "guide `file` with a table of other platforms")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *day == "" || flags.NArg() > 0 {
-		return errors.New("-day is required, and nothing beside flags")
+		return errors.New("usage: facts -day YYYY-MM-DD")
 	}
 	on, err := releases.ParseDate(*day)
 	if err != nil {
@@ -51,14 +51,14 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var old []error
-	for _, f := range all {
-		if _, err := fmt.Fprintln(out, f); err != nil {
+	var outdated []error
+	for _, s := range all {
+		if _, err := fmt.Fprintln(out, s); err != nil {
 			return err
 		}
-		if age := f.read.DaysUntil(on); age > maxAge {
-			old = append(old, fmt.Errorf("%s was read on %s, more than a year ago: read it again", f.source, f.read))
+		if age := s.readOn.DaysUntil(on); age > maxAge {
+			outdated = append(outdated, fmt.Errorf("%s was last read on %s, more than a year ago: read it again", s.url, s.readOn))
 		}
 	}
-	return errors.Join(old...)
+	return errors.Join(outdated...)
 }

@@ -1,5 +1,5 @@
-// conftest, which runs the policies of an organisation over plans. A module of its
-// own, because of its many dependencies.
+// conftest, which checks plans against the policies in examples/organisation-gate. It
+// is a separate module because it has many dependencies.
 module github.com/versionskew/terraform-provider-versionskew/tools/gate
 
 go 1.26.8

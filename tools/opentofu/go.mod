@@ -1,10 +1,10 @@
-// OpenTofu, built from its Go module when a machine has neither terraform nor
-// tofu. A module of its own, so that no other tool's dependencies change it.
+// OpenTofu, for machines that have neither terraform nor tofu. It is a separate
+// module so that the dependencies of other tools do not change its build.
 module github.com/versionskew/terraform-provider-versionskew/tools/opentofu
 
 go 1.26.8
 
-// OpenTofu's own replace line: a replacement counts in the main module only.
+// Copied from OpenTofu's go.mod, because Go ignores the replace lines of dependencies.
 replace github.com/hashicorp/hcl/v2 v2.20.1 => github.com/opentofu/hcl/v2 v2.20.2-0.20251021132045-587d123c2828
 
 tool github.com/opentofu/opentofu/cmd/tofu

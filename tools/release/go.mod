@@ -1,5 +1,5 @@
-// What a release is made with. A module of its own, so that no other tool's
-// dependencies change it.
+// Tools that build releases. They are a separate module so that the dependencies of
+// other tools do not change them.
 module github.com/versionskew/terraform-provider-versionskew/tools/release
 
 go 1.26.8

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package fleet makes random clusters of four platforms for tests, changes them at
-// random, and works out a second time, by plain counting, which changes their
-// policies refuse at the level "changes".
+// Package fleet generates random managed clusters of four platforms, and random changes
+// to them. For each change it predicts whether a versionskew_validation with
+// enforcement_level = "changes" must reject it. The prediction only adds and subtracts
+// minors: it shares no code with the provider, so that tests can compare the two.
 package fleet
 
 import (
@@ -12,58 +13,58 @@ import (
 	"slices"
 )
 
-// limits is what a platform allows of managed control planes and node pools.
+// limits contains the limits of a platform, in minors. A kubelet may never be newer than
+// the control plane, and a control plane may only move up by one minor per step.
 type limits struct {
-	// older is how many minors a kubelet may be behind; it may never be newer.
-	older int
-	// back is how many minors a control plane may go back in one step; forward it
-	// is always one.
-	back int
-	// nodesUp is how many minors a kubelet may go forward in one step.
-	nodesUp int
+	// maxOlder is how far a kubelet may be behind the control plane.
+	maxOlder int
+	// maxDowngrade is how far a control plane may move down in one step.
+	maxDowngrade int
+	// maxNodeUpgrade is how far a kubelet may move up in one step.
+	maxNodeUpgrade int
 }
 
-const anyNumber = 100
+const unlimited = 100
 
-// platforms is by policy. The sources are those of the policies:
+// platforms contains the limits by policy. The sources are those of the policies:
 // https://kubernetes.io/releases/version-skew-policy/#kubelet,
 // https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html and
 // https://cloud.google.com/kubernetes-engine/docs/concepts/node-pools.
 var platforms = map[string]limits{
-	"aks":     {older: 3, nodesUp: anyNumber},
-	"eks":     {older: 3, back: 1, nodesUp: anyNumber},
-	"gke":     {older: 2, nodesUp: 2},
-	"kubeadm": {older: 3, nodesUp: anyNumber},
+	"aks":     {maxOlder: 3, maxNodeUpgrade: unlimited},
+	"eks":     {maxOlder: 3, maxDowngrade: 1, maxNodeUpgrade: unlimited},
+	"gke":     {maxOlder: 2, maxNodeUpgrade: 2},
+	"kubeadm": {maxOlder: 3, maxNodeUpgrade: unlimited},
 }
 
-// Cluster is a managed control plane and node pools, by their minors.
+// Cluster is a managed cluster. Versions are minor numbers: 31 is Kubernetes 1.31.
 type Cluster struct {
 	Policy       string
 	ControlPlane int
 	Pools        map[string]int
 }
 
-// Minor writes a minor of Kubernetes 1.
+// Minor formats a minor number as a version, such as 1.31.
 func Minor(n int) string { return fmt.Sprintf("1.%d", n) }
 
-// excess is how many minors a kubelet is beyond its limits: behind if negative.
+// excess returns by how many minors a kubelet exceeds its limits: positive if it is too
+// new, negative if it is too old.
 func (l limits) excess(controlPlane, kubelet int) int {
 	switch behind := controlPlane - kubelet; {
 	case behind < 0:
 		return -behind
-	case behind > l.older:
-		return l.older - behind
+	case behind > l.maxOlder:
+		return l.maxOlder - behind
 	}
 	return 0
 }
 
-// worse reports whether an excess is further from its limit than another one, or
-// beyond the other limit.
-func worse(now, before int) bool {
-	return now > 0 && now > before || now < 0 && now < before
+// worse reports whether a violation is new, or larger than before.
+func worse(after, before int) bool {
+	return after > 0 && after > before || after < 0 && after < before
 }
 
-// Broken reports whether a kubelet is beyond its limits.
+// Broken reports whether any kubelet exceeds its limits.
 func (c Cluster) Broken() bool {
 	for _, version := range c.Pools {
 		if platforms[c.Policy].excess(c.ControlPlane, version) != 0 {
@@ -73,28 +74,29 @@ func (c Cluster) Broken() bool {
 	return false
 }
 
-// Refuses reports whether a change makes a cluster worse, or takes a step that its
-// platform does not allow. The control plane is applied before the node pools, so
-// that pools which stay or go are beside the new control plane first.
+// Refuses reports whether a change must be rejected, because it adds a violation, makes
+// one worse, or takes a step that the platform does not allow. The control plane moves
+// before the node pools. Unchanged and removed pools therefore run next to the new
+// control plane for a while.
 func (c Cluster) Refuses(to Cluster) bool {
 	l := platforms[c.Policy]
-	if to.ControlPlane > c.ControlPlane+1 || to.ControlPlane < c.ControlPlane-l.back {
+	if to.ControlPlane > c.ControlPlane+1 || to.ControlPlane < c.ControlPlane-l.maxDowngrade {
 		return true
 	}
 	for name, now := range to.Pools {
-		was, there := c.Pools[name]
-		if !there {
+		was, exists := c.Pools[name]
+		if !exists {
 			if l.excess(to.ControlPlane, now) != 0 {
 				return true
 			}
 			continue
 		}
 		before := l.excess(c.ControlPlane, was)
-		onTheWay, after := l.excess(to.ControlPlane, was), l.excess(to.ControlPlane, now)
-		if worse(after, before) || now > was+l.nodesUp {
+		during, after := l.excess(to.ControlPlane, was), l.excess(to.ControlPlane, now)
+		if worse(after, before) || now > was+l.maxNodeUpgrade {
 			return true
 		}
-		if now != was && worse(onTheWay, before) && worse(onTheWay, after) {
+		if now != was && worse(during, before) && worse(during, after) {
 			return true
 		}
 	}
@@ -107,7 +109,8 @@ func (c Cluster) Refuses(to Cluster) bool {
 	return false
 }
 
-// Random is n clusters of all platforms in turn, by name. Every third is broken.
+// Random returns n clusters by name. The platforms take turns, and one cluster in three
+// is broken.
 func Random(seed uint64, n int) map[string]Cluster {
 	r := rand.New(rand.NewPCG(seed, 0))
 	fleet := map[string]Cluster{}
@@ -126,7 +129,7 @@ func Random(seed uint64, n int) map[string]Cluster {
 	return fleet
 }
 
-// Change changes every cluster of a fleet at random, or leaves it.
+// Change returns the clusters after a random change to each. Some clusters do not change.
 func Change(seed uint64, clusters map[string]Cluster) map[string]Cluster {
 	r := rand.New(rand.NewPCG(seed, 1))
 	changed := map[string]Cluster{}
@@ -136,8 +139,8 @@ func Change(seed uint64, clusters map[string]Cluster) map[string]Cluster {
 	return changed
 }
 
-// change is a change to a cluster: of nothing, of the control plane, of pools,
-// of both, of the number of pools.
+// change returns the cluster after up to two random changes: to the version of the
+// control plane or of a node pool, or to the set of node pools.
 func (c Cluster) change(r *rand.Rand) Cluster {
 	to := Cluster{c.Policy, c.ControlPlane, maps.Clone(c.Pools)}
 	for range r.IntN(3) {
@@ -148,7 +151,7 @@ func (c Cluster) change(r *rand.Rand) Cluster {
 		case 1, 2:
 			to.Pools[name] += []int{-1, 1, 1, 2, 3}[r.IntN(5)]
 		case 3:
-			if _, there := to.Pools["new"]; !there {
+			if _, exists := to.Pools["new"]; !exists {
 				to.Pools["new"] = to.ControlPlane - r.IntN(5)
 			} else if len(names) > 1 {
 				delete(to.Pools, name)
@@ -164,7 +167,7 @@ func (c Cluster) change(r *rand.Rand) Cluster {
 	return to
 }
 
-// BlocksNext lists the node pools that keep the control plane from its next minor.
+// BlocksNext lists the node pools that block the next minor of the control plane.
 func (c Cluster) BlocksNext() (pools []string) {
 	for _, name := range slices.Sorted(maps.Keys(c.Pools)) {
 		if platforms[c.Policy].excess(c.ControlPlane+1, c.Pools[name]) < 0 {

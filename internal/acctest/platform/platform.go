@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package platform simulates the platforms that run Kubernetes clusters. It keeps
-// what runs, outside of any Terraform state, and refuses what the platforms
-// refuse, in their words. The rules are written down from the documentation of
-// the platforms, apart from the policies of the provider, so that one can be
-// tested against the other.
+// Package platform simulates the platforms that run Kubernetes clusters: EKS, AKS, GKE,
+// Talos and kubeadm. Tests use it in place of a cloud, to find out what an apply would do
+// to real clusters.
+//
+// A World records which versions run in each cluster, independently of any Terraform
+// state. World.Do performs an operation, such as an upgrade of a node pool, or rejects it
+// with the error message of the real platform. Tests can add faults, which make an
+// operation fail after the platform has accepted it, and can read the history of all
+// versions that ran.
+//
+// The rules come from the documentation of the platforms and share no code with the
+// policies of the provider, so that tests can compare the two.
 package platform
 
 import (
@@ -15,10 +22,10 @@ import (
 	"strings"
 )
 
-// Kind is a platform.
+// Kind names a platform.
 type Kind string
 
-// The platforms.
+// The simulated platforms.
 const (
 	EKS     Kind = "eks"
 	AKS     Kind = "aks"
@@ -27,21 +34,21 @@ const (
 	Kubeadm Kind = "kubeadm"
 )
 
-// Managed is the name of the only instance of a managed control plane.
+// Managed is the instance name of a managed control plane, which has only one.
 const Managed = ""
 
-// Cluster is what runs.
+// Cluster contains the versions that run in a cluster.
 type Cluster struct {
 	Kind Kind `json:"kind"`
-	// ID tells this cluster from any other, also from a later one of its name.
+	// ID is unique, even among clusters that had the same name at different times.
 	ID string `json:"id"`
-	// ControlPlane has the version of every control-plane instance, its kubelet
-	// included. A managed control plane has the single instance Managed.
+	// ControlPlane contains the version of each control-plane instance, including its
+	// kubelet. A managed control plane has the single instance Managed.
 	ControlPlane map[string]string `json:"control_plane"`
-	// Pools has the version of the kubelets of every node pool or worker.
+	// Pools contains the kubelet version of each node pool or worker.
 	Pools map[string]string `json:"pools"`
-	// KubeProxy is the version of the kube-proxy add-on on every node. Empty
-	// where kube-proxy comes with the node, at the version of its kubelet.
+	// KubeProxy is the version of the kube-proxy add-on on all nodes. It is empty if
+	// kube-proxy is part of each node and has the version of its kubelet.
 	KubeProxy string `json:"kube_proxy,omitempty"`
 }
 
@@ -50,35 +57,36 @@ func (c Cluster) clone() Cluster {
 	return c
 }
 
-// Fault makes one operation fail after it has been accepted.
+// Fault makes an operation fail after the platform has accepted it.
 type Fault struct {
-	// Action and Target are those of the operation.
+	// Action and Target select the operation.
 	Action Action `json:"action"`
 	Target string `json:"target"`
-	// Moved says that the version had arrived when the operation failed.
+	// Moved makes the operation fail after the version has changed, not before.
 	Moved bool `json:"moved"`
 }
 
-// World is everything that runs, everywhere.
+// World contains all clusters and their history.
 type World struct {
 	Clusters map[string]*Cluster `json:"clusters"`
-	// Faults are still to come. Each happens once.
+	// Faults are the faults that have not occurred yet. Each occurs once.
 	Faults []Fault `json:"faults,omitempty"`
-	// History has every combination that has run, oldest first.
-	History []Moment `json:"history,omitempty"`
-	// Made counts the clusters that were ever made.
-	Made int `json:"made"`
+	// History contains the result of every operation, oldest first.
+	History []Event `json:"history,omitempty"`
+	// Created counts the clusters created so far, to make their IDs unique.
+	Created int `json:"created"`
 }
 
-// Moment is what ran after an operation, or what the platform said to it.
-type Moment struct {
+// Event is the result of an operation: the versions that run after it, or the error of
+// the platform.
+type Event struct {
 	Operation Operation `json:"operation"`
 	Cluster   Cluster   `json:"cluster"`
 	Refused   string    `json:"refused,omitempty"`
 	Failed    bool      `json:"failed,omitempty"`
 }
 
-// Action is what an operation does.
+// Action is the type of an operation.
 type Action string
 
 // The actions.
@@ -88,7 +96,7 @@ const (
 	Delete Action = "delete"
 )
 
-// Operation changes one thing that has a version.
+// Operation creates, moves or deletes something that has a version.
 type Operation struct {
 	Action Action `json:"action"`
 	// Target is cluster, control_plane/NAME, pool/NAME or kube_proxy.
@@ -100,35 +108,35 @@ func (o Operation) String() string {
 	return fmt.Sprintf("%s %s %s", o.Action, o.Target, o.Version)
 }
 
-// ControlPlaneTarget is the target of a control-plane instance.
+// ControlPlaneTarget returns the target for a control-plane instance.
 func ControlPlaneTarget(name string) string { return "control_plane/" + name }
 
-// PoolTarget is the target of a node pool.
+// PoolTarget returns the target for a node pool or worker.
 func PoolTarget(name string) string { return "pool/" + name }
 
-// The targets that a cluster has once.
+// The targets that exist once per cluster.
 const (
 	ClusterTarget   = "cluster"
 	KubeProxyTarget = "kube_proxy"
 )
 
-// ErrFault is what a fault says.
+// ErrFault is the error of an operation that a fault has stopped.
 var ErrFault = errors.New("the operation timed out: nodes failed to become ready")
 
-// Do takes an operation on a cluster, and refuses it in the words of the
-// platform.
+// Do performs an operation on the named cluster and records the result. If the platform
+// rejects the operation, Do returns its error.
 func (w *World) Do(kind Kind, name string, o Operation) error {
 	if w.Clusters == nil {
 		w.Clusters = map[string]*Cluster{}
 	}
 	fault := w.fault(o)
 	if fault != nil && !fault.Moved {
-		w.note(name, Moment{Operation: o, Failed: true})
+		w.record(name, Event{Operation: o, Failed: true})
 		return ErrFault
 	}
 	if o.Target == ClusterTarget {
 		if err := w.cluster(kind, name, o); err != nil {
-			w.note(name, Moment{Operation: o, Refused: err.Error()})
+			w.record(name, Event{Operation: o, Refused: err.Error()})
 			return err
 		}
 	} else {
@@ -138,12 +146,12 @@ func (w *World) Do(kind Kind, name string, o Operation) error {
 		}
 		next, err := c.Try(o)
 		if err != nil {
-			w.note(name, Moment{Operation: o, Refused: err.Error()})
+			w.record(name, Event{Operation: o, Refused: err.Error()})
 			return err
 		}
 		*c = next
 	}
-	w.note(name, Moment{Operation: o, Failed: fault != nil})
+	w.record(name, Event{Operation: o, Failed: fault != nil})
 	if fault != nil {
 		return ErrFault
 	}
@@ -156,8 +164,8 @@ func (w *World) cluster(kind Kind, name string, o Operation) error {
 		if w.Clusters[name] != nil {
 			return fmt.Errorf("cluster %q already exists", name)
 		}
-		w.Made++
-		c := &Cluster{Kind: kind, ID: fmt.Sprintf("%s-%d", name, w.Made), ControlPlane: map[string]string{}, Pools: map[string]string{}}
+		w.Created++
+		c := &Cluster{Kind: kind, ID: fmt.Sprintf("%s-%d", name, w.Created), ControlPlane: map[string]string{}, Pools: map[string]string{}}
 		if o.Version != "" {
 			if _, err := parse(o.Version); err != nil {
 				return err
@@ -171,12 +179,12 @@ func (w *World) cluster(kind Kind, name string, o Operation) error {
 		}
 		delete(w.Clusters, name)
 	case Move:
-		return errors.New("a cluster has no version of its own")
+		return errors.New("a cluster cannot be moved: move its control plane")
 	}
 	return nil
 }
 
-// fault takes the next fault of an operation from the list.
+// fault removes and returns the next fault that matches an operation.
 func (w *World) fault(o Operation) *Fault {
 	for i, f := range w.Faults {
 		if f.Action == o.Action && f.Target == o.Target {
@@ -187,15 +195,15 @@ func (w *World) fault(o Operation) *Fault {
 	return nil
 }
 
-func (w *World) note(name string, m Moment) {
+func (w *World) record(name string, m Event) {
 	if c := w.Clusters[name]; c != nil {
 		m.Cluster = c.clone()
 	}
 	w.History = append(w.History, m)
 }
 
-// Try returns the cluster as it is after an operation, or what the platform says
-// against it. Nothing changes.
+// Try returns the cluster after an operation, or the error of the platform. It does not
+// change c.
 func (c Cluster) Try(o Operation) (Cluster, error) {
 	next := c.clone()
 	if o.Target == KubeProxyTarget {
@@ -221,7 +229,7 @@ func (c Cluster) Try(o Operation) (Cluster, error) {
 			return c, fmt.Errorf("%s was not found", o.Target)
 		}
 	}
-	if o.Action == Create && o.Version == "" { // the platform decides: as the control plane
+	if o.Action == Create && o.Version == "" { // by default, a pool gets the version of the control plane
 		o.Version = c.ControlPlane[Managed]
 	}
 	to, err := parse(o.Version)
@@ -260,7 +268,7 @@ func (c *Cluster) moveKubeProxy(o Operation) error {
 	return nil
 }
 
-// Version is what a target runs; empty if it does not.
+// Version returns the version of a target, or "" if the target does not exist.
 func (c Cluster) Version(target string) string {
 	if name, ok := strings.CutPrefix(target, PoolTarget("")); ok {
 		return c.Pools[name]

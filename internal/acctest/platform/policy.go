@@ -8,27 +8,29 @@ import (
 	"slices"
 )
 
-// Violations lists the pairs of a combination that break the version skew policy
-// of the platform, and by how many minors (in thousandths: patches) each is
-// beyond its limit. It is the policy page in a dozen lines, for clusters of this
-// package only.
+// Violations returns the pairs of components that violate the version skew policy of the
+// platform. The value of each is by how much it exceeds the limit: 1000 for each minor, 1
+// for each patch.
+//
+// This is a second, much simpler implementation of the policy, which tests compare with
+// the provider. It only supports the clusters of this package.
 func (c Cluster) Violations() map[string]int {
 	found := map[string]int{}
 	apis := slices.Sorted(maps.Keys(c.ControlPlane))
-	older := func(minor int) int {
+	maxOlder := func(minor int) int {
 		if c.Kind == GKE {
 			return 2
 		}
-		return oldestUpstream(minor)
+		return maxOlderKubelet(minor)
 	}
-	limit := func(what string, n, api number, at string) {
-		if by := api.minor - n.minor - older(n.minor); by > 0 {
-			found[fmt.Sprintf("%s is too old for API server %q", what, at)] = 1000 * by
+	checkNode := func(what string, n, api kubeVersion, instance string) {
+		if by := api.minor - n.minor - maxOlder(n.minor); by > 0 {
+			found[fmt.Sprintf("%s is too old for API server %q", what, instance)] = 1000 * by
 		}
 		if by := n.minor - api.minor; by > 0 {
-			found[fmt.Sprintf("%s is too new for API server %q", what, at)] = 1000 * by
+			found[fmt.Sprintf("%s is too new for API server %q", what, instance)] = 1000 * by
 		} else if c.Kind == AKS && n.newer(api) {
-			found[fmt.Sprintf("%s is too new for API server %q", what, at)] = n.patch - api.patch
+			found[fmt.Sprintf("%s is too new for API server %q", what, instance)] = n.patch - api.patch
 		}
 	}
 	for i, a := range apis {
@@ -41,24 +43,24 @@ func (c Cluster) Violations() map[string]int {
 			if err != nil {
 				continue
 			}
-			// The instances of a control plane may be one minor apart. Each
-			// takes its kubelet, controllers and kube-proxy with it, and these
-			// talk to the API server beside them.
+			// The control-plane instances may be one minor apart. The kubelet, the
+			// controllers and the kube-proxy of an instance always have its
+			// version and use its API server, so they need no check.
 			if by := max(one.minor-other.minor, other.minor-one.minor) - 1; by > 0 {
 				found[fmt.Sprintf("API servers %q and %q are too far apart", a, b)] = 1000 * by
 			}
 		}
-		for _, p := range numbered(c.Pools) {
-			limit("pool "+p.name, p.number, one, a)
+		for _, p := range parseAll(c.Pools) {
+			checkNode("pool "+p.name, p.kubeVersion, one, a)
 		}
-		if proxy, err := parse(c.KubeProxy); err == nil { // there may be nodes that are no pool
-			limit("kube-proxy", proxy, one, a)
+		if proxy, err := parse(c.KubeProxy); err == nil { // nodes may exist outside of node pools
+			checkNode("kube-proxy", proxy, one, a)
 		}
 	}
 	if proxy, err := parse(c.KubeProxy); err == nil {
-		for _, p := range numbered(c.Pools) {
-			apart := oldestUpstream(proxy.minor)
-			if by := max(proxy.minor-p.minor, p.minor-proxy.minor) - apart; by > 0 {
+		for _, p := range parseAll(c.Pools) {
+			limit := maxOlderKubelet(proxy.minor)
+			if by := max(proxy.minor-p.minor, p.minor-proxy.minor) - limit; by > 0 {
 				found[fmt.Sprintf("kube-proxy and pool %s are too far apart", p.name)] = 1000 * by
 			}
 		}

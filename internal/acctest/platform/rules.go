@@ -8,53 +8,56 @@ import (
 	"slices"
 )
 
-// change is one version that is to move or to appear.
+// change is a request to create something at a version, or to move it there.
 type change struct {
 	target, name    string
-	from            *number // nil for what is new
-	to              number
-	before, version string
-	old             Cluster
+	from            *kubeVersion // nil if the target is new
+	to              kubeVersion
+	before, version string  // from and to as they were written
+	old             Cluster // before the change
 }
 
-// rule is what a platform refuses.
+// rule contains the checks of a platform. Each returns the error with which the platform
+// rejects a change.
 type rule struct {
 	controlPlane, pool, kubeProxy func(change) error
 }
 
 var rules = map[Kind]rule{
 	EKS:     {controlPlane: eksControlPlane, pool: eksNodeGroup, kubeProxy: eksAddOn},
-	AKS:     {controlPlane: aksControlPlane, pool: aksPool, kubeProxy: none},
-	GKE:     {controlPlane: gkeControlPlane, pool: gkePool, kubeProxy: none},
-	Talos:   {controlPlane: talosMachine, pool: none, kubeProxy: none},
-	Kubeadm: {controlPlane: kubeadmControlPlane, pool: kubeadmWorker, kubeProxy: none},
+	AKS:     {controlPlane: aksControlPlane, pool: aksPool, kubeProxy: allow},
+	GKE:     {controlPlane: gkeControlPlane, pool: gkePool, kubeProxy: allow},
+	Talos:   {controlPlane: talosMachine, pool: allow, kubeProxy: allow},
+	Kubeadm: {controlPlane: kubeadmControlPlane, pool: kubeadmWorker, kubeProxy: allow},
 }
 
-func none(change) error { return nil }
+// allow is the check of a platform that has none.
+func allow(change) error { return nil }
 
-// pools lists the node pools with their numbers, by name.
-func (c change) pools() []namedNumber { return numbered(c.old.Pools) }
+// pools returns the node pools, sorted by name.
+func (c change) pools() []namedVersion { return parseAll(c.old.Pools) }
 
-type namedNumber struct {
+type namedVersion struct {
 	name string
-	number
+	kubeVersion
 }
 
-func numbered(versions map[string]string) []namedNumber {
-	var all []namedNumber
+// parseAll returns the valid versions, sorted by name.
+func parseAll(versions map[string]string) []namedVersion {
+	var all []namedVersion
 	for _, name := range slices.Sorted(maps.Keys(versions)) {
 		if n, err := parse(versions[name]); err == nil {
-			all = append(all, namedNumber{name, n})
+			all = append(all, namedVersion{name, n})
 		}
 	}
 	return all
 }
 
-// managed is the version of a managed control plane.
-func (c change) managed() number {
+// managedVersion returns the version of a managed control plane.
+func (c change) managedVersion() kubeVersion {
 	n, err := parse(c.old.ControlPlane[Managed])
 	if err != nil {
-		return number{} // nothing runs yet
+		return kubeVersion{} // the control plane does not exist yet
 	}
 	return n
 }
@@ -66,7 +69,7 @@ func eksControlPlane(c change) error {
 	if c.from == nil {
 		return nil
 	}
-	if proxy, err := parse(c.old.KubeProxy); err == nil && (proxy.minor > c.to.minor || c.to.minor-proxy.minor > oldestUpstream(proxy.minor)) {
+	if proxy, err := parse(c.old.KubeProxy); err == nil && (proxy.minor > c.to.minor || c.to.minor-proxy.minor > maxOlderKubelet(proxy.minor)) {
 		return fmt.Errorf("InvalidRequestException: Update to %s is blocked by insights: kube-proxy version skew", c.version)
 	}
 	switch c.to.minor - c.from.minor {
@@ -74,7 +77,7 @@ func eksControlPlane(c change) error {
 		return nil
 	case 1:
 		for _, p := range c.pools() {
-			if c.to.minor-p.minor > oldestUpstream(p.minor) {
+			if c.to.minor-p.minor > maxOlderKubelet(p.minor) {
 				return fmt.Errorf("InvalidRequestException: Nodegroup %s must be updated to be compatible with Kubernetes version %s before updating cluster version", p.name, c.version)
 			}
 		}
@@ -91,26 +94,26 @@ func eksControlPlane(c change) error {
 }
 
 func eksNodeGroup(c change) error {
-	cluster := c.managed()
+	cluster := c.managedVersion()
 	if c.to.minor > cluster.minor {
 		return fmt.Errorf("InvalidParameterException: Requested Nodegroup version %s can not be newer than cluster version %s", c.version, c.old.ControlPlane[Managed])
 	}
-	if cluster.minor-c.to.minor > oldestUpstream(c.to.minor) {
+	if cluster.minor-c.to.minor > maxOlderKubelet(c.to.minor) {
 		return fmt.Errorf("InvalidParameterException: Requested Nodegroup version %s is too old for cluster version %s", c.version, c.old.ControlPlane[Managed])
 	}
 	return nil
 }
 
 func eksAddOn(c change) error {
-	if cluster := c.managed(); c.to.minor > cluster.minor {
+	if cluster := c.managedVersion(); c.to.minor > cluster.minor {
 		return fmt.Errorf("InvalidParameterException: Addon version %s is not supported for cluster version %s", c.version, c.old.ControlPlane[Managed])
 	}
 	return nil
 }
 
-// oldestUpstream is how many minors a kubelet may be behind an API server, by
-// https://kubernetes.io/releases/version-skew-policy/#kubelet
-func oldestUpstream(minor int) int {
+// maxOlderKubelet returns how many minors a kubelet or kube-proxy may be older than an
+// API server: https://kubernetes.io/releases/version-skew-policy/#kubelet
+func maxOlderKubelet(minor int) int {
 	if minor < 25 {
 		return 2
 	}
@@ -135,14 +138,14 @@ func aksControlPlane(c change) error {
 
 // https://learn.microsoft.com/en-us/azure/aks/roll-back-node-pool-version
 func aksPool(c change) error {
-	cluster := c.managed()
+	cluster := c.managedVersion()
 	if c.to.newer(cluster) {
 		return fmt.Errorf("NodePoolMcVersionIncompatible: Node pool version %s and control plane version %s are incompatible: the node pool can not be newer", c.version, c.old.ControlPlane[Managed])
 	}
 	if cluster.minor-c.to.minor > 3 {
 		return fmt.Errorf("NodePoolMcVersionIncompatible: Node pool version %s and control plane version %s are incompatible: the node pool is too old", c.version, c.old.ControlPlane[Managed])
 	}
-	return nil // a pool goes back to what it had before, which is beyond the policy
+	return nil // AKS rolls a pool back to its previous version, which the policy does not cover
 }
 
 // https://cloud.google.com/kubernetes-engine/docs/how-to/upgrading-a-cluster
@@ -165,7 +168,7 @@ func gkeControlPlane(c change) error {
 }
 
 func gkePool(c change) error {
-	cluster := c.managed()
+	cluster := c.managedVersion()
 	if c.to.minor > cluster.minor {
 		return fmt.Errorf("googleapi: Error 400: Node version %q must not have a greater minor version than master version %q", c.version, c.old.ControlPlane[Managed])
 	}
@@ -178,12 +181,12 @@ func gkePool(c change) error {
 	return nil
 }
 
-// A machine gets its version when it is made, and joins the machines that exist:
-// nothing checks it. talosctl upgrade-k8s, which moves versions later, knows only
-// paths to the next minor
+// Talos does not check the version of a new machine that joins the cluster. Versions
+// change later with talosctl upgrade-k8s, which only supports upgrades within a minor or
+// to the next one
 // (https://github.com/siderolabs/go-kubernetes/blob/main/kubernetes/upgrade/path.go).
-// It takes the path of the control plane: a kubelet that --upgrade-kubelet=false
-// has left behind goes all the way in a later run
+// It only checks the control plane. If --upgrade-kubelet=false has kept a kubelet on an
+// older minor, a later run upgrades it over several minors
 // (https://github.com/siderolabs/talos/blob/main/pkg/cluster/kubernetes/talos_managed.go).
 func talosMachine(c change) error {
 	if c.from == nil {
@@ -197,11 +200,11 @@ func talosMachine(c change) error {
 
 // https://kubernetes.io/docs/tasks/administer-cluster/kubeadm/kubeadm-upgrade/
 func kubeadmControlPlane(c change) error {
-	others := numbered(c.old.ControlPlane)
+	others := parseAll(c.old.ControlPlane)
 	if c.from == nil {
-		// The documentation asks for the very kubeadm that the cluster has. Which
-		// machine joins when is beyond the policy, so that only what can't run
-		// side by side counts here.
+		// The documentation requires the kubeadm version of the cluster. The policy
+		// does not cover when a machine may join, so this only rejects versions that
+		// cannot run side by side.
 		for _, o := range others {
 			if step := c.to.minor - o.minor; step < -1 || step > 1 {
 				return fmt.Errorf("[preflight] this version of kubeadm can't join a cluster of Kubernetes 1.%d", o.minor)
@@ -216,7 +219,7 @@ func kubeadmControlPlane(c change) error {
 		return fmt.Errorf("[upgrade/version] FATAL: Specified version to upgrade to %q is lower than the cluster version %q", c.version, c.before)
 	}
 	for _, p := range c.pools() {
-		if c.to.minor-p.minor > oldestUpstream(p.minor) {
+		if c.to.minor-p.minor > maxOlderKubelet(p.minor) {
 			return fmt.Errorf("[upgrade/version] FATAL: the kubelet of node %s is too old for Kubernetes version %q", p.name, c.version)
 		}
 	}
@@ -225,9 +228,9 @@ func kubeadmControlPlane(c change) error {
 
 func kubeadmWorker(c change) error {
 	if c.from != nil {
-		return nil // a package manager installs the kubelet without a check
+		return nil // a package manager upgrades the kubelet, and checks nothing
 	}
-	for _, o := range numbered(c.old.ControlPlane) {
+	for _, o := range parseAll(c.old.ControlPlane) {
 		if o.minor < c.to.minor {
 			return fmt.Errorf("[preflight] this version of kubeadm only supports control planes of version 1.%d or later, found 1.%d", c.to.minor, o.minor)
 		}

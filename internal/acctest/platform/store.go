@@ -12,34 +12,33 @@ import (
 	"time"
 )
 
-// Store keeps a world between operations. Any number of providers may use one at
-// once.
+// Store stores a World, and protects it from concurrent changes by several providers.
 type Store interface {
 	Do(func(*World) error) error
 }
 
-// Memory keeps a world in this process.
+// Memory is a Store in the memory of this process.
 type Memory struct {
 	mutex sync.Mutex
 	World World
 }
 
-// Do lets a function change the world.
+// Do calls a function that reads or changes the world.
 func (m *Memory) Do(change func(*World) error) error {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	return change(&m.World)
 }
 
-// File keeps a world in a file of this path, for providers that are processes of
-// their own.
+// File is a Store in the JSON file with this path. Providers that run as separate
+// processes share it.
 type File string
 
-// patience is how long a provider waits for another one.
-const patience = 10 * time.Second
+// lockTimeout is how long a process waits for another one to release the file.
+const lockTimeout = 10 * time.Second
 
-// Do lets a function change the world in the file. What it has changed is kept
-// even if it fails, as on a real platform.
+// Do calls a function that reads or changes the world in the file. Changes are stored
+// even if the function fails, like on a real platform.
 func (f File) Do(change func(*World) error) (err error) {
 	unlock, err := f.lock()
 	if err != nil {
@@ -64,10 +63,11 @@ func (f File) Do(change func(*World) error) (err error) {
 	return errors.Join(failed, os.WriteFile(string(f), text, 0o600))
 }
 
-// lock makes a file that only one process can make, on every operating system.
+// lock creates a lock file. This works on all operating systems, because only one process
+// can create a file.
 func (f File) lock() (unlock func() error, err error) {
 	name := string(f) + ".lock"
-	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(lockTimeout); ; time.Sleep(time.Millisecond) {
 		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
 			return func() error { return os.Remove(name) }, file.Close()

@@ -8,29 +8,29 @@ import (
 	"strconv"
 )
 
-// number is what the platforms compare: the minor and the patch. A version
-// without a patch, as EKS has them, has patch -1.
-type number struct{ minor, patch int }
+// kubeVersion is the part of a Kubernetes version that platforms compare. If the version
+// has no patch, as on EKS, the patch is -1.
+type kubeVersion struct{ minor, patch int }
 
 var pattern = regexp.MustCompile(`^v?1\.([0-9]+)(?:\.([0-9]+))?`)
 
-// parse reads a version as a platform writes it: 1.31, 1.31.4,
+// parse parses a version in the format of any platform: 1.31, 1.31.4,
 // v1.31.2-eksbuild.2, 1.33.4-gke.1350000.
-func parse(version string) (number, error) {
+func parse(version string) (kubeVersion, error) {
 	m := pattern.FindStringSubmatch(version)
 	if m == nil {
-		return number{}, fmt.Errorf("%q is not a supported Kubernetes version", version)
+		return kubeVersion{}, fmt.Errorf("%q is not a supported Kubernetes version", version)
 	}
-	n := number{patch: -1}
-	n.minor, _ = strconv.Atoi(m[1]) // the pattern lets only digits through
+	n := kubeVersion{patch: -1}
+	n.minor, _ = strconv.Atoi(m[1]) // the pattern only matches digits
 	if m[2] != "" {
 		n.patch, _ = strconv.Atoi(m[2])
 	}
 	return n, nil
 }
 
-// Minor is the minor number of a version. It panics on anything that no platform
-// of this package would run.
+// Minor returns the minor number of a version, such as 31. It panics if the version is
+// invalid.
 func Minor(version string) int {
 	n, err := parse(version)
 	if err != nil {
@@ -39,15 +39,17 @@ func Minor(version string) int {
 	return n.minor
 }
 
-// newer reports whether a is a later patch or minor than b.
-func (n number) newer(than number) bool {
+// newer reports whether n has a later minor than the other version, or a later patch of
+// the same minor. A missing patch is neither older nor newer.
+func (n kubeVersion) newer(than kubeVersion) bool {
 	if n.minor != than.minor {
 		return n.minor > than.minor
 	}
 	return n.patch >= 0 && than.patch >= 0 && n.patch > than.patch
 }
 
-// Newer reports whether a version is a later minor or patch than another.
+// Newer reports whether version a has a later minor than b, or a later patch of the same
+// minor. It is false if either version is invalid.
 func Newer(a, b string) bool {
 	one, err := parse(a)
 	if err != nil {

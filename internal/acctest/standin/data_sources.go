@@ -12,10 +12,11 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 )
 
-// dataSources look at what runs, and fail where their providers do.
+// dataSources contains the data sources that return versions. Each reads the versions that
+// run, and fails if the real one would.
 var dataSources = map[string]func(*platform.World, values) error{
 	"aws_eks_clusters": func(w *platform.World, v values) error {
-		v.set("names", names(w, platform.EKS))
+		v.setTextSet("names", names(w, platform.EKS))
 		return nil
 	},
 	"aws_eks_cluster": func(w *platform.World, v values) error {
@@ -23,7 +24,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if err != nil {
 			return err
 		}
-		v.put("version", c.ControlPlane[platform.Managed])
+		v.setText("version", c.ControlPlane[platform.Managed])
 		return nil
 	},
 	"aws_eks_node_groups": func(w *platform.World, v values) error {
@@ -31,7 +32,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if err != nil {
 			return err
 		}
-		v.set("names", slices.Sorted(maps.Keys(c.Pools)))
+		v.setTextSet("names", slices.Sorted(maps.Keys(c.Pools)))
 		return nil
 	},
 	"aws_eks_node_group": func(w *platform.World, v values) error {
@@ -42,7 +43,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if c.Pools[v.text("node_group_name")] == "" {
 			return fmt.Errorf("reading EKS Node Group (%s): couldn't find resource", v.text("node_group_name"))
 		}
-		v.put("version", c.Pools[v.text("node_group_name")])
+		v.setText("version", c.Pools[v.text("node_group_name")])
 		return nil
 	},
 	"aws_eks_addon": func(w *platform.World, v values) error {
@@ -53,11 +54,11 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if c.KubeProxy == "" {
 			return fmt.Errorf("reading EKS Add-On (%s:%s): couldn't find resource", v.text("cluster_name"), v.text("addon_name"))
 		}
-		v.put("addon_version", c.KubeProxy)
+		v.setText("addon_version", c.KubeProxy)
 		return nil
 	},
 	"aws_eks_addon_version": func(_ *platform.World, v values) error {
-		v.put("version", "v"+v.text("kubernetes_version")+".4-eksbuild.2")
+		v.setText("version", "v"+v.text("kubernetes_version")+".4-eksbuild.2")
 		return nil
 	},
 	"google_container_cluster": func(w *platform.World, v values) error {
@@ -65,12 +66,12 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if err != nil {
 			return err
 		}
-		v.put("master_version", c.ControlPlane[platform.Managed])
+		v.setText("master_version", c.ControlPlane[platform.Managed])
 		var pools []any
 		for _, name := range slices.Sorted(maps.Keys(c.Pools)) {
 			pools = append(pools, map[string]any{"name": name, "version": c.Pools[name]})
 		}
-		v["node_pool"] = shaped(v["node_pool"].Type(), pools)
+		v["node_pool"] = typedValue(v["node_pool"].Type(), pools)
 		return nil
 	},
 	"azapi_resource_list": func(w *platform.World, v values) error {
@@ -85,7 +86,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 				"currentKubernetesVersion": c.ControlPlane[platform.Managed], "agentPoolProfiles": pools,
 			}})
 		}
-		v["output"] = tree(map[string]any{"value": all})
+		v["output"] = dynamicValue(map[string]any{"value": all})
 		return nil
 	},
 	"kubernetes_nodes": func(w *platform.World, v values) error {
@@ -95,7 +96,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 			node := func(name, version string, labels map[string]any) {
 				all = append(all, map[string]any{
 					"metadata": []any{map[string]any{"name": name, "labels": labels}},
-					"status":   []any{map[string]any{"node_info": []any{map[string]any{"kubelet_version": kubernetes(version), "kube_proxy_version": kubernetes(version)}}}},
+					"status":   []any{map[string]any{"node_info": []any{map[string]any{"kubelet_version": withV(version), "kube_proxy_version": withV(version)}}}},
 				})
 			}
 			for _, machine := range slices.Sorted(maps.Keys(c.ControlPlane)) {
@@ -105,7 +106,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 				node(machine, c.Pools[machine], map[string]any{})
 			}
 		}
-		v["nodes"] = shaped(v["nodes"].Type(), all)
+		v["nodes"] = typedValue(v["nodes"].Type(), all)
 		return nil
 	},
 	"kubernetes_resources": func(w *platform.World, v values) error {
@@ -117,25 +118,25 @@ var dataSources = map[string]func(*platform.World, values) error{
 					"metadata": map[string]any{"name": "kube-apiserver-" + machine},
 					"spec": map[string]any{
 						"nodeName":   machine,
-						"containers": []any{map[string]any{"image": "registry.k8s.io/kube-apiserver:" + kubernetes(c.ControlPlane[machine])}},
+						"containers": []any{map[string]any{"image": "registry.k8s.io/kube-apiserver:" + withV(c.ControlPlane[machine])}},
 					},
 				})
 			}
 		}
-		v["objects"] = tree(all)
+		v["objects"] = dynamicValue(all)
 		return nil
 	},
 	"talos_machine_configuration": func(_ *platform.World, v values) error {
-		version := v.either("kubernetes_version", newest)
-		v.put("machine_configuration", fmt.Sprintf("machine:\n  type: %s\n  kubelet:\n    image: ghcr.io/siderolabs/kubelet:%s\n", v.text("machine_type"), version))
+		version := v.textOr("kubernetes_version", defaultVersion)
+		v.setText("machine_configuration", fmt.Sprintf("machine:\n  type: %s\n  kubelet:\n    image: ghcr.io/siderolabs/kubelet:%s\n", v.text("machine_type"), version))
 		return nil
 	},
 }
 
-// kubernetes is a version as Kubernetes itself tells it.
-func kubernetes(version string) string { return "v" + strings.TrimPrefix(version, "v") }
+// withV returns a version in the format of the Kubernetes API, such as v1.31.4.
+func withV(version string) string { return "v" + strings.TrimPrefix(version, "v") }
 
-// names lists the clusters of some platforms.
+// names returns the names of all clusters of the given platforms.
 func names(w *platform.World, kinds ...platform.Kind) []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(w.Clusters)) {
@@ -156,25 +157,26 @@ func cluster(w *platform.World, name string) (*platform.Cluster, error) {
 // values are the attributes of a resource or data source.
 type values map[string]tftypes.Value
 
-// text is an attribute that is a string; empty if it is null or unknown.
+// text returns a string attribute, or "" if it is null or unknown.
 func (v values) text(name string) string {
 	var s string
 	if value := v[name]; value.IsKnown() && !value.IsNull() {
-		_ = value.As(&s) // anything but a string has none
+		_ = value.As(&s) // other types have no text
 	}
 	return s
 }
 
-func (v values) either(name, fallback string) string {
+// textOr returns a string attribute, or fallback if it is null, unknown or empty.
+func (v values) textOr(name, fallback string) string {
 	if s := v.text(name); s != "" {
 		return s
 	}
 	return fallback
 }
 
-func (v values) put(name, s string) { v[name] = tftypes.NewValue(tftypes.String, s) }
+func (v values) setText(name, s string) { v[name] = tftypes.NewValue(tftypes.String, s) }
 
-func (v values) set(name string, all []string) {
+func (v values) setTextSet(name string, all []string) {
 	elements := []tftypes.Value{}
 	for _, s := range all {
 		elements = append(elements, tftypes.NewValue(tftypes.String, s))
@@ -182,8 +184,8 @@ func (v values) set(name string, all []string) {
 	v[name] = tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, elements)
 }
 
-func (v values) list(name string) []string {
-	all, _ := untree(v[name]).([]any)
+func (v values) texts(name string) []string {
+	all, _ := goValue(v[name]).([]any)
 	var out []string
 	for _, element := range all {
 		if s, ok := element.(string); ok {
@@ -193,14 +195,14 @@ func (v values) list(name string) []string {
 	return out
 }
 
-// label is a label of a machine.
+// label returns a label of a machine, or "" if it is not set.
 func (v values) label(key string) string {
-	all, _ := untree(v["labels"]).(map[string]any)
+	all, _ := goValue(v["labels"]).(map[string]any)
 	s, _ := all[key].(string)
 	return s
 }
 
-// nested is a nested block, which goes back into its parent when it changes.
+// nested is a nested block. Setting an attribute also updates the block in its parent.
 type nested struct {
 	values
 	parent values
@@ -223,8 +225,8 @@ func (v values) blocks(name string) []nested {
 	return all
 }
 
-func (b nested) put(name, s string) {
-	b.values.put(name, s)
+func (b nested) setText(name, s string) {
+	b.values.setText(name, s)
 	var elements []tftypes.Value
 	if err := b.parent[b.name].As(&elements); err != nil {
 		return
@@ -233,20 +235,21 @@ func (b nested) put(name, s string) {
 	b.parent[b.name] = tftypes.NewValue(b.parent[b.name].Type(), elements)
 }
 
-// tree makes a value of any shape for a dynamic attribute.
-func tree(v any) tftypes.Value {
+// dynamicValue converts strings, []any and map[string]any to a value for a dynamic
+// attribute.
+func dynamicValue(v any) tftypes.Value {
 	switch v := v.(type) {
 	case map[string]any:
 		types, fields := map[string]tftypes.Type{}, map[string]tftypes.Value{}
 		for name, inner := range v {
-			fields[name] = tree(inner)
+			fields[name] = dynamicValue(inner)
 			types[name] = fields[name].Type()
 		}
 		return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, fields)
 	case []any:
 		types, elements := []tftypes.Type{}, []tftypes.Value{}
 		for _, inner := range v {
-			elements = append(elements, tree(inner))
+			elements = append(elements, dynamicValue(inner))
 			types = append(types, elements[len(elements)-1].Type())
 		}
 		return tftypes.NewValue(tftypes.Tuple{ElementTypes: types}, elements)
@@ -254,36 +257,37 @@ func tree(v any) tftypes.Value {
 	return tftypes.NewValue(tftypes.String, v)
 }
 
-// shaped makes a value of a known type from plain maps, lists and strings.
-func shaped(t tftypes.Type, v any) tftypes.Value {
+// typedValue converts strings, []any and map[string]any to a value of the given type.
+func typedValue(t tftypes.Type, v any) tftypes.Value {
 	switch t := t.(type) {
 	case tftypes.Object:
 		fields := map[string]tftypes.Value{}
 		for name, inner := range t.AttributeTypes {
 			given, _ := v.(map[string]any)
-			fields[name] = shaped(inner, given[name])
+			fields[name] = typedValue(inner, given[name])
 		}
 		return tftypes.NewValue(t, fields)
 	case tftypes.Map:
 		fields := map[string]tftypes.Value{}
 		given, _ := v.(map[string]any)
 		for name, inner := range given {
-			fields[name] = shaped(t.ElementType, inner)
+			fields[name] = typedValue(t.ElementType, inner)
 		}
 		return tftypes.NewValue(t, fields)
 	case tftypes.List:
 		elements := []tftypes.Value{}
 		all, _ := v.([]any)
 		for _, inner := range all {
-			elements = append(elements, shaped(t.ElementType, inner))
+			elements = append(elements, typedValue(t.ElementType, inner))
 		}
 		return tftypes.NewValue(t, elements)
 	}
 	return tftypes.NewValue(t, v)
 }
 
-// untree is the other way round: strings, maps and lists of a value.
-func untree(v tftypes.Value) any {
+// goValue converts a value to strings, []any and map[string]any. It returns nil if the
+// value is null or unknown.
+func goValue(v tftypes.Value) any {
 	if !v.IsKnown() || v.IsNull() {
 		return nil
 	}
@@ -291,7 +295,7 @@ func untree(v tftypes.Value) any {
 	if err := v.As(&fields); err == nil {
 		all := map[string]any{}
 		for name, inner := range fields {
-			all[name] = untree(inner)
+			all[name] = goValue(inner)
 		}
 		return all
 	}
@@ -299,7 +303,7 @@ func untree(v tftypes.Value) any {
 	if err := v.As(&elements); err == nil {
 		var all []any
 		for _, inner := range elements {
-			all = append(all, untree(inner))
+			all = append(all, goValue(inner))
 		}
 		return all
 	}

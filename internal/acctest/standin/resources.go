@@ -11,18 +11,19 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 )
 
-// resource is how a resource of a cloud moves what runs. One without is only
-// what it says.
+// resource implements a resource type whose instances change the versions that run.
 type resource struct {
-	// replaces lists the arguments that make it anew.
+	// replaces lists the arguments that force a replacement.
 	replaces []string
-	// read looks at what runs. It reports false for what is gone.
+	// read updates the attributes from the platform. It returns false if the object no
+	// longer exists.
 	read func(*platform.World, values) bool
-	// create and update get what is planned, remove what there was.
+	// create and update receive the planned attributes, remove those in state.
 	create, update, remove func(*platform.World, values) error
 }
 
-// resources are those that have a version, as their providers treat it.
+// resources contains the resource types with a version. They treat it like the real
+// providers do. All other types only store their arguments.
 var resources = map[string]resource{
 	"aws_eks_cluster": {
 		replaces: []string{"name"},
@@ -31,15 +32,15 @@ var resources = map[string]resource{
 			if c == nil {
 				return false
 			}
-			v.put("version", c.ControlPlane[platform.Managed])
+			v.setText("version", c.ControlPlane[platform.Managed])
 			return true
 		},
 		create: func(w *platform.World, v values) error {
-			if err := create(w, platform.EKS, v.text("name"), v.either("version", newest)); err != nil {
+			if err := create(w, platform.EKS, v.text("name"), v.textOr("version", defaultVersion)); err != nil {
 				return err
 			}
-			v.put("created_at", w.Clusters[v.text("name")].ID)
-			v.put("version", v.either("version", newest))
+			v.setText("created_at", w.Clusters[v.text("name")].ID)
+			v.setText("version", v.textOr("version", defaultVersion))
 			return nil
 		},
 		update: func(w *platform.World, v values) error {
@@ -61,7 +62,7 @@ var resources = map[string]resource{
 			if c == nil || !v.kubeProxy() {
 				return c != nil
 			}
-			v.put("addon_version", c.KubeProxy)
+			v.setText("addon_version", c.KubeProxy)
 			return c.KubeProxy != ""
 		},
 		create: installAddOn, update: installAddOn,
@@ -79,15 +80,15 @@ var resources = map[string]resource{
 			if c == nil {
 				return false
 			}
-			v.put("master_version", c.ControlPlane[platform.Managed])
+			v.setText("master_version", c.ControlPlane[platform.Managed])
 			return true
 		},
 		create: func(w *platform.World, v values) error {
-			v.put("id", "projects/example/locations/europe-west1/clusters/"+v.text("name"))
-			if err := create(w, platform.GKE, v.text("name"), v.either("min_master_version", newest)); err != nil {
+			v.setText("id", "projects/example/locations/europe-west1/clusters/"+v.text("name"))
+			if err := create(w, platform.GKE, v.text("name"), v.textOr("min_master_version", defaultVersion)); err != nil {
 				return err
 			}
-			v.put("master_version", w.Clusters[v.text("name")].ControlPlane[platform.Managed])
+			v.setText("master_version", w.Clusters[v.text("name")].ControlPlane[platform.Managed])
 			return nil
 		},
 		update: func(w *platform.World, v values) error {
@@ -100,7 +101,7 @@ var resources = map[string]resource{
 					return err
 				}
 			}
-			v.put("master_version", c.ControlPlane[platform.Managed])
+			v.setText("master_version", c.ControlPlane[platform.Managed])
 			return nil
 		},
 		remove: func(w *platform.World, v values) error { return remove(w, v.text("name"), platform.ClusterTarget) },
@@ -119,28 +120,28 @@ var resources = map[string]resource{
 			if c == nil {
 				return false
 			}
-			v.put("kubernetes_version", c.ControlPlane[platform.Managed])
-			v.put("current_kubernetes_version", c.ControlPlane[platform.Managed])
+			v.setText("kubernetes_version", c.ControlPlane[platform.Managed])
+			v.setText("current_kubernetes_version", c.ControlPlane[platform.Managed])
 			for _, p := range v.blocks("default_node_pool") {
-				p.put("orchestrator_version", c.Pools[p.text("name")])
+				p.setText("orchestrator_version", c.Pools[p.text("name")])
 			}
 			return true
 		},
 		create: func(w *platform.World, v values) error {
 			name := v.text("name")
-			v.put("id", "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/"+v.text("resource_group_name")+"/providers/Microsoft.ContainerService/managedClusters/"+name)
-			if err := create(w, platform.AKS, name, v.either("kubernetes_version", newest)); err != nil {
+			v.setText("id", "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/"+v.text("resource_group_name")+"/providers/Microsoft.ContainerService/managedClusters/"+name)
+			if err := create(w, platform.AKS, name, v.textOr("kubernetes_version", defaultVersion)); err != nil {
 				return err
 			}
 			for _, p := range v.blocks("default_node_pool") {
 				if err := w.Do(platform.AKS, name, platform.Operation{Action: platform.Create, Target: platform.PoolTarget(p.text("name")), Version: p.text("orchestrator_version")}); err != nil {
-					delete(w.Clusters, name) // there is none without its default pool
+					delete(w.Clusters, name) // AKS does not create a cluster without its default pool
 					return err
 				}
-				p.put("orchestrator_version", w.Clusters[name].Pools[p.text("name")])
+				p.setText("orchestrator_version", w.Clusters[name].Pools[p.text("name")])
 			}
-			v.put("kubernetes_version", w.Clusters[name].ControlPlane[platform.Managed])
-			v.put("current_kubernetes_version", w.Clusters[name].ControlPlane[platform.Managed])
+			v.setText("kubernetes_version", w.Clusters[name].ControlPlane[platform.Managed])
+			v.setText("current_kubernetes_version", w.Clusters[name].ControlPlane[platform.Managed])
 			return nil
 		},
 		update: func(w *platform.World, v values) error {
@@ -148,7 +149,7 @@ var resources = map[string]resource{
 			if err := move(w, name, platform.ControlPlaneTarget(platform.Managed), v.text("kubernetes_version")); err != nil {
 				return err
 			}
-			v.put("current_kubernetes_version", w.Clusters[name].ControlPlane[platform.Managed])
+			v.setText("current_kubernetes_version", w.Clusters[name].ControlPlane[platform.Managed])
 			for _, p := range v.blocks("default_node_pool") {
 				if err := move(w, name, platform.PoolTarget(p.text("name")), p.text("orchestrator_version")); err != nil {
 					return err
@@ -162,7 +163,7 @@ var resources = map[string]resource{
 		replaces: []string{"kubernetes_cluster_id", "name"},
 		read:     readPool("kubernetes_cluster_id", "name", "orchestrator_version"),
 		create: func(w *platform.World, v values) error {
-			v.put("id", v.text("kubernetes_cluster_id")+"/agentPools/"+v.text("name"))
+			v.setText("id", v.text("kubernetes_cluster_id")+"/agentPools/"+v.text("name"))
 			return createPool("kubernetes_cluster_id", "name", "orchestrator_version")(w, v)
 		},
 		update: movePool("kubernetes_cluster_id", "name", "orchestrator_version"),
@@ -171,7 +172,7 @@ var resources = map[string]resource{
 	"azapi_update_resource": {
 		replaces: []string{"type", "resource_id"},
 		read: func(w *platform.World, v values) bool {
-			c, target, property := azure(w, v)
+			c, target, property := azureTarget(w, v)
 			if c == nil {
 				return false
 			}
@@ -179,11 +180,11 @@ var resources = map[string]resource{
 			if target != platform.ControlPlaneTarget(platform.Managed) {
 				version = c.Pools[path.Base(v.text("resource_id"))]
 			}
-			v["body"] = tree(map[string]any{"properties": map[string]any{property: version}})
+			v["body"] = dynamicValue(map[string]any{"properties": map[string]any{property: version}})
 			return version != ""
 		},
-		create: updateAzure, update: updateAzure,
-		remove: func(*platform.World, values) error { return nil }, // what it has set stays
+		create: updateAzureResource, update: updateAzureResource,
+		remove: func(*platform.World, values) error { return nil }, // like the real resource, it does not revert its changes
 	},
 	"hcloud_server": {
 		replaces: []string{"name", "user_data", "image", "location"},
@@ -192,17 +193,17 @@ var resources = map[string]resource{
 			if c == nil {
 				return false
 			}
-			_, one := c.ControlPlane[v.text("name")]
-			_, other := c.Pools[v.text("name")]
-			return one || other
+			_, controlPlane := c.ControlPlane[v.text("name")]
+			_, worker := c.Pools[v.text("name")]
+			return controlPlane || worker
 		},
 		create: func(w *platform.World, v values) error {
-			m := kubelet.FindStringSubmatch(v.text("user_data"))
+			m := kubeletImage.FindStringSubmatch(v.text("user_data"))
 			if m == nil {
-				return fmt.Errorf("server %s boots without a machine configuration", v.text("name"))
+				return fmt.Errorf("server %s has no Talos machine configuration in user_data", v.text("name"))
 			}
 			name := v.label("cluster")
-			if err := found(w, platform.Talos, name); err != nil {
+			if err := ensureCluster(w, platform.Talos, name); err != nil {
 				return err
 			}
 			return w.Do(platform.Talos, name, platform.Operation{Action: platform.Create, Target: v.machine(), Version: m[1]})
@@ -215,19 +216,19 @@ var resources = map[string]resource{
 	"ssh_resource": {
 		replaces: []string{"host", "user", "commands", "triggers"},
 		read:     func(*platform.World, values) bool { return true },
-		create:   func(w *platform.World, v values) error { return run(w, v, "create") },
+		create:   func(w *platform.World, v values) error { return runCommands(w, v, "create") },
 		update:   func(*platform.World, values) error { return nil },
-		remove:   func(w *platform.World, v values) error { return run(w, v, "destroy") },
+		remove:   func(w *platform.World, v values) error { return runCommands(w, v, "destroy") },
 	},
 }
 
-// newest is what the platforms run where nobody says anything.
-const newest = "1.36"
+// defaultVersion is the version of new clusters that do not set one.
+const defaultVersion = "1.36"
 
-// kubelet finds the version in a machine configuration.
-var kubelet = regexp.MustCompile(`ghcr\.io/siderolabs/kubelet:(\S+)`)
+// kubeletImage finds the version in a Talos machine configuration.
+var kubeletImage = regexp.MustCompile(`ghcr\.io/siderolabs/kubelet:(\S+)`)
 
-// machine is the target that a server is.
+// machine returns the platform target of a server.
 func (v values) machine() string {
 	if v.label("role") == "control-plane" {
 		return platform.ControlPlaneTarget(v.text("name"))
@@ -237,26 +238,28 @@ func (v values) machine() string {
 
 func (v values) kubeProxy() bool { return v.text("addon_name") == "kube-proxy" }
 
-// found makes a cluster whose machines come one by one.
-func found(w *platform.World, kind platform.Kind, name string) error {
+// ensureCluster creates an empty cluster, to which machines are added one by one, unless
+// the cluster exists.
+func ensureCluster(w *platform.World, kind platform.Kind, name string) error {
 	if w.Clusters[name] != nil {
 		return nil
 	}
 	return w.Do(kind, name, platform.Operation{Action: platform.Create, Target: platform.ClusterTarget})
 }
 
+// create creates a cluster with a managed control plane.
 func create(w *platform.World, kind platform.Kind, name, version string) error {
 	if err := w.Do(kind, name, platform.Operation{Action: platform.Create, Target: platform.ClusterTarget}); err != nil {
 		return err
 	}
 	err := w.Do(kind, name, platform.Operation{Action: platform.Create, Target: platform.ControlPlaneTarget(platform.Managed), Version: version})
-	if err != nil { // the platform makes it with a control plane, or not at all
+	if err != nil { // a cluster and its control plane are created together
 		delete(w.Clusters, name)
 	}
 	return err
 }
 
-// move takes something to a version, unless it is there.
+// move changes the version of a target, unless it already runs that version.
 func move(w *platform.World, name, target, version string) error {
 	c := w.Clusters[name]
 	if c == nil {
@@ -268,6 +271,8 @@ func move(w *platform.World, name, target, version string) error {
 	return w.Do(c.Kind, name, platform.Operation{Action: platform.Move, Target: target, Version: version})
 }
 
+// remove deletes a target, if it exists. A cluster whose last machine is deleted is
+// deleted as well.
 func remove(w *platform.World, name, target string) error {
 	c := w.Clusters[name]
 	if c == nil || target != platform.ClusterTarget && c.Version(target) == "" {
@@ -276,13 +281,14 @@ func remove(w *platform.World, name, target string) error {
 	if err := w.Do(c.Kind, name, platform.Operation{Action: platform.Delete, Target: target}); err != nil {
 		return err
 	}
-	if len(c.ControlPlane) == 0 && len(c.Pools) == 0 { // its last machine
+	if len(c.ControlPlane) == 0 && len(c.Pools) == 0 {
 		delete(w.Clusters, name)
 	}
 	return nil
 }
 
-// Pools name their cluster by its name or by an id that ends with it.
+// The functions for node pools take the names of the arguments with the cluster, the name
+// of the pool and its version. The cluster is a name or an ID that ends with the name.
 
 func readPool(cluster, name, version string) func(*platform.World, values) bool {
 	return func(w *platform.World, v values) bool {
@@ -290,7 +296,7 @@ func readPool(cluster, name, version string) func(*platform.World, values) bool 
 		if c == nil || c.Pools[v.text(name)] == "" {
 			return false
 		}
-		v.put(version, c.Pools[v.text(name)])
+		v.setText(version, c.Pools[v.text(name)])
 		return true
 	}
 }
@@ -306,7 +312,7 @@ func createPool(cluster, name, version string) func(*platform.World, values) err
 		if err != nil {
 			return err
 		}
-		v.put(version, c.Pools[v.text(name)])
+		v.setText(version, c.Pools[v.text(name)])
 		return nil
 	}
 }
@@ -331,16 +337,16 @@ func installAddOn(w *platform.World, v values) error {
 	if !v.kubeProxy() {
 		return nil
 	}
-	v.put("addon_version", v.either("addon_version", "v"+c.ControlPlane[platform.Managed]+".0-eksbuild.1"))
+	v.setText("addon_version", v.textOr("addon_version", "v"+c.ControlPlane[platform.Managed]+".0-eksbuild.1"))
 	if v.text("addon_version") == c.KubeProxy {
 		return nil
 	}
 	return w.Do(c.Kind, v.text("cluster_name"), platform.Operation{Action: platform.Move, Target: platform.KubeProxyTarget, Version: v.text("addon_version")})
 }
 
-// azure finds what an azapi_update_resource sets: a cluster, what of it moves,
-// and the property that names its version.
-func azure(w *platform.World, v values) (c *platform.Cluster, target, property string) {
+// azureTarget returns what an azapi_update_resource changes: the cluster, the platform
+// target, and the property that contains the version.
+func azureTarget(w *platform.World, v values) (c *platform.Cluster, target, property string) {
 	id := v.text("resource_id")
 	if cluster, pool, ok := strings.Cut(id, "/agentPools/"); ok {
 		return w.Clusters[path.Base(cluster)], platform.PoolTarget(pool), "orchestratorVersion"
@@ -348,49 +354,49 @@ func azure(w *platform.World, v values) (c *platform.Cluster, target, property s
 	return w.Clusters[path.Base(id)], platform.ControlPlaneTarget(platform.Managed), "kubernetesVersion"
 }
 
-func updateAzure(w *platform.World, v values) error {
-	c, target, property := azure(w, v)
+func updateAzureResource(w *platform.World, v values) error {
+	c, target, property := azureTarget(w, v)
 	if c == nil {
 		return fmt.Errorf("%s was not found", v.text("resource_id"))
 	}
 	cluster, _, _ := strings.Cut(v.text("resource_id"), "/agentPools/")
-	body, _ := untree(v["body"]).(map[string]any)
+	body, _ := goValue(v["body"]).(map[string]any)
 	properties, _ := body["properties"].(map[string]any)
 	version, _ := properties[property].(string)
 	return move(w, path.Base(cluster), target, version)
 }
 
-// Commands of kubeadm and kubectl that change a node. A machine has the name of
-// its host, without the domain.
+// Commands of kubeadm and kubectl that change a node. The name of a machine is its host
+// name without the domain.
 var (
-	upgrade = regexp.MustCompile(`kubeadm (init|join|upgrade).* --kubernetes-version v?(\S+)`)
-	join    = regexp.MustCompile(`--control-plane`)
-	leave   = regexp.MustCompile(`kubectl delete node (\S+)`)
+	kubeadmCommand    = regexp.MustCompile(`kubeadm (init|join|upgrade).* --kubernetes-version v?(\S+)`)
+	controlPlaneFlag  = regexp.MustCompile(`--control-plane`)
+	deleteNodeCommand = regexp.MustCompile(`kubectl delete node (\S+)`)
 )
 
-// run does what the commands of an ssh_resource do.
-func run(w *platform.World, v values, when string) error {
-	if v.either("when", "create") != when {
+// runCommands simulates the commands of an ssh_resource.
+func runCommands(w *platform.World, v values, when string) error {
+	if v.textOr("when", "create") != when {
 		return nil
 	}
 	const name = "main"
-	for _, line := range v.list("commands") {
-		if m := leave.FindStringSubmatch(line); m != nil {
+	for _, line := range v.texts("commands") {
+		if m := deleteNodeCommand.FindStringSubmatch(line); m != nil {
 			if err := remove(w, name, platform.PoolTarget(m[1])); err != nil {
 				return err
 			}
 			continue
 		}
-		m := upgrade.FindStringSubmatch(line)
+		m := kubeadmCommand.FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}
-		if err := found(w, platform.Kubeadm, name); err != nil {
+		if err := ensureCluster(w, platform.Kubeadm, name); err != nil {
 			return err
 		}
 		machine, _, _ := strings.Cut(v.text("host"), ".")
 		target := platform.PoolTarget(machine)
-		if join.MatchString(line) {
+		if controlPlaneFlag.MatchString(line) {
 			target = platform.ControlPlaneTarget(machine)
 		}
 		switch now := w.Clusters[name].Version(target); now {

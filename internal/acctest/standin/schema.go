@@ -14,15 +14,14 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Environment names the file in which the platform is kept that the providers
-// stand on, where they are processes of their own.
+// Environment is the environment variable with the path of the platform file. Stand-in
+// providers that run as separate processes read it.
 const Environment = "VERSIONSKEW_TEST_PLATFORM"
 
 //go:embed schemas.yaml
 var document []byte
 
-// providers are the schemas by the address of their provider, such as
-// hashicorp/aws.
+// providers returns the schemas by provider address, such as hashicorp/aws.
 var providers = sync.OnceValues(func() (p map[string]provider, err error) {
 	return p, yaml.UnmarshalStrict(document, &p)
 })
@@ -45,13 +44,13 @@ type attribute struct {
 	Computed bool `json:"computed"`
 }
 
-// Addresses lists the providers that can be stood in for.
+// Addresses returns the addresses of all stand-in providers, such as hashicorp/aws.
 func Addresses() ([]string, error) {
 	p, err := providers()
 	return slices.Sorted(maps.Keys(p)), err
 }
 
-// schema says a block in the words of the protocol. Nested blocks are lists.
+// schema converts a block to the type of the protocol. Nested blocks are lists.
 func (b block) schema() (*tfprotov6.SchemaBlock, error) {
 	out := &tfprotov6.SchemaBlock{}
 	for _, name := range slices.Sorted(maps.Keys(b.Attributes)) {
@@ -92,7 +91,7 @@ var primitives = map[string]tftypes.Type{
 	"string": tftypes.String, "number": tftypes.Number, "bool": tftypes.Bool, "dynamic": tftypes.DynamicPseudoType,
 }
 
-// parseType reads a type as providers schema -json writes it.
+// parseType parses a type in the format of terraform providers schema -json.
 func parseType(t any) (tftypes.Type, error) {
 	switch t := t.(type) {
 	case string:
@@ -127,5 +126,5 @@ func parseType(t any) (tftypes.Type, error) {
 			return tftypes.Map{ElementType: element}, nil
 		}
 	}
-	return nil, fmt.Errorf("%v is no type", t)
+	return nil, fmt.Errorf("unknown type %v", t)
 }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package standin stands in for the providers of clouds where modules and guides
-// are tested: they can neither be downloaded there nor reach a cloud. It knows
-// the resources that those use, with their real arguments. What has a version
-// runs on a simulated platform, which refuses what the real one refuses; anything
-// else takes any value, and creates nothing. What the real provider learns from
-// its cloud is unknown until apply here too, so that a plan shows what a user's
-// plan would.
+// Package standin implements stand-ins for the providers that the example modules and
+// guides use, such as hashicorp/aws. Tests cannot download the real providers, and could
+// not connect them to a cloud.
+//
+// The stand-ins support the resource types and data sources that the examples use, with
+// the arguments of the real providers (schemas.yaml). Resources with a Kubernetes version
+// create and change clusters on the simulated platform of package platform, which rejects
+// what the real platform rejects. All other resources accept any value and have no
+// effect. Attributes that the real provider computes are unknown until apply, so that
+// plans look like those of a user.
+//
+// The command serve in a subdirectory runs the stand-ins as plugins. New returns one that
+// runs in the process of the test.
 package standin
 
 import (
@@ -18,8 +24,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 )
 
-// server answers what a CLI asks in validate, plan, apply and destroy. Whatever
-// else the protocol has is not there.
+// server implements the calls that a CLI makes in validate, plan, apply and destroy. All
+// other calls of the protocol panic.
 type server struct {
 	tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
@@ -27,8 +33,8 @@ type server struct {
 	store  platform.Store
 }
 
-// New stands in for the provider of an address, such as hashicorp/aws, on the
-// platform that a store keeps.
+// New returns a stand-in for the provider with an address such as hashicorp/aws, which
+// works on the simulated platform in the store.
 func New(address string, store platform.Store) (tfprotov6.ProviderServer, error) {
 	all, err := providers()
 	if err != nil {
@@ -36,7 +42,7 @@ func New(address string, store platform.Store) (tfprotov6.ProviderServer, error)
 	}
 	p, ok := all[address]
 	if !ok {
-		return nil, fmt.Errorf("nothing stands in for %s", address)
+		return nil, fmt.Errorf("no stand-in for provider %s", address)
 	}
 	config, err := p.Provider.schema()
 	if err != nil {
@@ -109,28 +115,28 @@ func (s *server) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequ
 	if err != nil {
 		return nil, err
 	}
-	there := false
+	exists := false
 	err = s.store.Do(func(w *platform.World) error {
-		there = kind.read(w, attributes)
+		exists = kind.read(w, attributes)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	state := tftypes.NewValue(t, nil)
-	if there {
+	if exists {
 		state = tftypes.NewValue(t, map[string]tftypes.Value(attributes))
 	}
 	now, err := tfprotov6.NewDynamicValue(t, state)
 	return &tfprotov6.ReadResourceResponse{NewState: &now}, err
 }
 
-// PlanResourceChange leaves open what only the cloud can tell. What it has told
-// once stays until the apply, even if an argument changes that it follows: the
-// providers of the clouds know no better either, and are allowed to.
+// PlanResourceChange marks computed attributes of a new resource as unknown. Those of an
+// existing resource keep their values, even if they depend on an argument that changes.
+// The real providers do the same, which the legacy type system allows.
 func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	schema := s.schema.ResourceSchemas[req.TypeName]
-	planned, err := settle(schema, req.ProposedNewState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
+	planned, err := fillComputed(schema, req.ProposedNewState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
 		if given.IsNull() {
 			return tftypes.NewValue(a.Type, tftypes.UnknownValue)
 		}
@@ -166,10 +172,10 @@ func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyReso
 	if err != nil {
 		return nil, err
 	}
-	//nolint:staticcheck // The providers of the clouds use it, and so does what stands in for them.
+	//nolint:staticcheck // The real providers use the legacy type system, too.
 	resp := &tfprotov6.ApplyResourceChangeResponse{NewState: req.PlannedState, UnsafeToUseLegacyTypeSystem: true}
 	if kind, ok := resources[req.TypeName]; ok {
-		refused := s.store.Do(func(w *platform.World) error {
+		rejected := s.store.Do(func(w *platform.World) error {
 			switch {
 			case after == nil:
 				return kind.remove(w, before)
@@ -179,32 +185,32 @@ func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyReso
 				return kind.update(w, after)
 			}
 		})
-		if refused != nil {
+		if rejected != nil {
 			resp.NewState = req.PriorState
-			resp.Diagnostics = []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: refused.Error()}}
-			return resp, nil //nolint:nilerr // The platform has refused: that is for the user.
+			resp.Diagnostics = []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: rejected.Error()}}
+			return resp, nil //nolint:nilerr // The user gets the error as a diagnostic.
 		}
 	}
 	if after == nil {
 		return resp, nil
 	}
-	made, err := tfprotov6.NewDynamicValue(t, tftypes.NewValue(t, map[string]tftypes.Value(after)))
+	applied, err := tfprotov6.NewDynamicValue(t, tftypes.NewValue(t, map[string]tftypes.Value(after)))
 	if err != nil {
 		return nil, err
 	}
-	resp.NewState, err = settle(s.schema.ResourceSchemas[req.TypeName], &made, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
+	resp.NewState, err = fillComputed(s.schema.ResourceSchemas[req.TypeName], &applied, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
 		if given.IsKnown() {
 			return given
 		}
-		return invent(a.Type)
+		return placeholder(a.Type)
 	})
 	return resp, err
 }
 
 func (s *server) ReadDataSource(_ context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
 	schema := s.schema.DataSourceSchemas[req.TypeName]
-	state, err := settle(schema, req.Config, func(a *tfprotov6.SchemaAttribute, _ tftypes.Value) tftypes.Value {
-		return invent(a.Type)
+	state, err := fillComputed(schema, req.Config, func(a *tfprotov6.SchemaAttribute, _ tftypes.Value) tftypes.Value {
+		return placeholder(a.Type)
 	})
 	read, ok := dataSources[req.TypeName]
 	if err != nil || !ok {
@@ -214,14 +220,14 @@ func (s *server) ReadDataSource(_ context.Context, req *tfprotov6.ReadDataSource
 	if err != nil {
 		return nil, err
 	}
-	if missing := s.store.Do(func(w *platform.World) error { return read(w, attributes) }); missing != nil {
-		return &tfprotov6.ReadDataSourceResponse{Diagnostics: []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: missing.Error()}}}, nil //nolint:nilerr // It is for the user.
+	if failed := s.store.Do(func(w *platform.World) error { return read(w, attributes) }); failed != nil {
+		return &tfprotov6.ReadDataSourceResponse{Diagnostics: []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: failed.Error()}}}, nil //nolint:nilerr // The user gets the error as a diagnostic.
 	}
 	now, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), map[string]tftypes.Value(attributes)))
 	return &tfprotov6.ReadDataSourceResponse{State: &now}, err
 }
 
-// decode reads the attributes of an object; nil for null.
+// decode returns the attributes of an object, or nil if it is null.
 func decode(v *tfprotov6.DynamicValue, t tftypes.Type) (values, error) {
 	if v == nil {
 		return nil, nil
@@ -234,23 +240,23 @@ func decode(v *tfprotov6.DynamicValue, t tftypes.Type) (values, error) {
 	return attributes, object.As(&attributes)
 }
 
-// settle gives every computed attribute, also of nested blocks, the value that
-// the function makes of what is given for it.
-func settle(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value func(*tfprotov6.SchemaAttribute, tftypes.Value) tftypes.Value) (*tfprotov6.DynamicValue, error) {
+// fillComputed replaces the value of every computed attribute, including those in nested
+// blocks, with the result of a function of the attribute and its value.
+func fillComputed(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value func(*tfprotov6.SchemaAttribute, tftypes.Value) tftypes.Value) (*tfprotov6.DynamicValue, error) {
 	t := schema.ValueType()
 	object, err := given.Unmarshal(t)
-	if err != nil || object.IsNull() { // which is what is left of a destroyed resource
+	if err != nil || object.IsNull() { // a destroyed resource is null
 		return given, err
 	}
-	settled, err := settleBlock(schema.Block, object, value)
+	filled, err := fillBlock(schema.Block, object, value)
 	if err != nil {
 		return nil, err
 	}
-	out, err := tfprotov6.NewDynamicValue(t, settled)
+	out, err := tfprotov6.NewDynamicValue(t, filled)
 	return &out, err
 }
 
-func settleBlock(block *tfprotov6.SchemaBlock, object tftypes.Value, value func(*tfprotov6.SchemaAttribute, tftypes.Value) tftypes.Value) (tftypes.Value, error) {
+func fillBlock(block *tfprotov6.SchemaBlock, object tftypes.Value, value func(*tfprotov6.SchemaAttribute, tftypes.Value) tftypes.Value) (tftypes.Value, error) {
 	attributes := map[string]tftypes.Value{}
 	if err := object.As(&attributes); err != nil {
 		return object, err
@@ -270,24 +276,24 @@ func settleBlock(block *tfprotov6.SchemaBlock, object tftypes.Value, value func(
 			return object, err
 		}
 		for i, e := range elements {
-			settled, err := settleBlock(b.Block, e, value)
+			filled, err := fillBlock(b.Block, e, value)
 			if err != nil {
 				return object, err
 			}
-			elements[i] = settled
+			elements[i] = filled
 		}
 		attributes[b.TypeName] = tftypes.NewValue(nested.Type(), elements)
 	}
 	return tftypes.NewValue(object.Type(), attributes), nil
 }
 
-// invent makes a value of a type, as a cloud would.
-func invent(t tftypes.Type) tftypes.Value {
+// placeholder returns a known value of a type.
+func placeholder(t tftypes.Type) tftypes.Value {
 	switch typed := t.(type) {
 	case tftypes.Object:
 		attributes := map[string]tftypes.Value{}
 		for name, a := range typed.AttributeTypes {
-			attributes[name] = invent(a)
+			attributes[name] = placeholder(a)
 		}
 		return tftypes.NewValue(t, attributes)
 	case tftypes.List, tftypes.Set:

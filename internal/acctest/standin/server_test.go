@@ -11,9 +11,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
 )
 
-// TestUnknown: what a cloud would tell is unknown in the plan that creates a
-// resource, known once it is there, and stays when something else changes.
-func TestUnknown(t *testing.T) {
+// TestComputedAttributes checks that computed attributes are unknown in the plan that
+// creates a resource, known after the apply, and unchanged in the next plan.
+func TestComputedAttributes(t *testing.T) {
 	addresses, err := standin.Addresses()
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestUnknown(t *testing.T) {
 					t.Fatal(err)
 				}
 				if len(applied.Diagnostics) > 0 {
-					t.Skip("the platform wants more than nothing: ", applied.Diagnostics[0].Summary)
+					t.Skip("the platform rejects a resource without arguments: ", applied.Diagnostics[0].Summary)
 				}
 				again, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{TypeName: name, ProposedNewState: applied.NewState})
 				if err != nil {
@@ -58,13 +58,13 @@ func TestUnknown(t *testing.T) {
 				planned, created, replanned := attributes(t, schema, plan.PlannedState), attributes(t, schema, applied.NewState), attributes(t, schema, again.PlannedState)
 				for _, a := range schema.Block.Attributes {
 					if planned[a.Name].IsKnown() == a.Computed {
-						t.Errorf("%s: computed is %v, and the plan says %s", a.Name, a.Computed, planned[a.Name])
+						t.Errorf("%s: computed is %v, planned value %s", a.Name, a.Computed, planned[a.Name])
 					}
 					if !created[a.Name].IsFullyKnown() || created[a.Name].IsNull() == a.Computed {
-						t.Errorf("%s: computed is %v, and what is created has %s", a.Name, a.Computed, created[a.Name])
+						t.Errorf("%s: computed is %v, created value %s", a.Name, a.Computed, created[a.Name])
 					}
 					if !replanned[a.Name].Equal(created[a.Name]) {
-						t.Errorf("%s changes from %s to %s by itself", a.Name, created[a.Name], replanned[a.Name])
+						t.Errorf("%s changes from %s to %s without a reason", a.Name, created[a.Name], replanned[a.Name])
 					}
 				}
 			})

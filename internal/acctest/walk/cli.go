@@ -17,25 +17,29 @@ import (
 	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
 )
 
-// CLI runs an example module with Terraform or OpenTofu. The providers stay in
-// this process, so that a step costs two runs of the CLI and nothing else.
+// CLI runs an example module with Terraform or OpenTofu. The providers run in this process
+// because starting them in each step would take much longer.
 type CLI struct {
-	// Binary is the CLI.
+	// Binary is the path of the CLI.
 	Binary string
-	// Directory is a copy of the module, which is its own.
+	// Directory contains a copy of the module. The CLI writes files to it.
 	Directory string
 
 	environment []string
 	world       *platform.World
 }
 
-// NewCLI starts a walk through a module where nothing runs. It ends with the
-// context.
+// ErrCLITooOld is the error of NewCLI and OpenCLI if the module requires a newer CLI.
+var ErrCLITooOld = errors.New("the module requires a newer CLI")
+
+// NewCLI starts a walk through a copy of a module, on an empty platform. The providers
+// stop when the context is done.
 func NewCLI(ctx context.Context, binary, directory string, g Graph, observe bool, seed uint64) (*Walk, error) {
 	c, err := OpenCLI(ctx, binary, directory)
 	if err != nil {
@@ -44,7 +48,8 @@ func NewCLI(ctx context.Context, binary, directory string, g Graph, observe bool
 	return start(g, observe, seed, c.world, c), nil
 }
 
-// OpenCLI initializes a module where nothing runs. It ends with the context.
+// OpenCLI initializes a copy of a module, on an empty platform. The providers stop when
+// the context is done.
 func OpenCLI(ctx context.Context, binary, directory string) (*CLI, error) {
 	memory := &platform.Memory{}
 	reattach, err := serve(ctx, memory)
@@ -53,19 +58,23 @@ func OpenCLI(ctx context.Context, binary, directory string) (*CLI, error) {
 	}
 	c := &CLI{Binary: binary, Directory: directory, world: &memory.World}
 	c.environment = append(os.Environ(), "TF_REATTACH_PROVIDERS="+reattach, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
-	if out, err := c.Run("init", "-input=false", "-no-color"); err != nil {
+	out, err := c.Run("init", "-input=false", "-no-color")
+	if acctest.RequiresNewerCLI(out) {
+		return nil, ErrCLITooOld
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
 	return c, nil
 }
 
-// World is what runs on the platform of the module.
+// World returns the simulated platform of the module.
 func (c *CLI) World() *platform.World { return c.world }
 
-// serve serves this provider and the stand-ins of all others in this process, and
-// returns where a CLI finds them.
+// serve runs this provider and all stand-in providers in this process, and returns the
+// value of TF_REATTACH_PROVIDERS that connects a CLI to them.
 func serve(ctx context.Context, store platform.Store) (reattach string, err error) {
-	if err := quiet(); err != nil {
+	if err := silenceSDK(); err != nil {
 		return "", err
 	}
 	addresses, err := standin.Addresses()
@@ -82,14 +91,14 @@ func serve(ctx context.Context, store platform.Store) (reattach string, err erro
 		}
 		servers[address] = func() tfprotov6.ProviderServer { return server }
 	}
-	type place struct {
+	type reattachConfig struct {
 		Protocol        string
 		ProtocolVersion int
 		Pid             int
 		Test            bool
 		Addr            struct{ Network, String string }
 	}
-	places := map[string]place{}
+	configs := map[string]reattachConfig{}
 	for address, server := range servers {
 		config, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
 		failed := make(chan error, 1)
@@ -100,20 +109,20 @@ func serve(ctx context.Context, store platform.Store) (reattach string, err erro
 		case err := <-failed:
 			return "", fmt.Errorf("serving %s: %w", address, errors.Join(err, ctx.Err()))
 		case c := <-config:
-			p := place{Protocol: string(c.Protocol), ProtocolVersion: c.ProtocolVersion, Pid: c.Pid, Test: c.Test}
-			p.Addr.Network, p.Addr.String = c.Addr.Network(), c.Addr.String()
+			r := reattachConfig{Protocol: string(c.Protocol), ProtocolVersion: c.ProtocolVersion, Pid: c.Pid, Test: c.Test}
+			r.Addr.Network, r.Addr.String = c.Addr.Network(), c.Addr.String()
 			for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-				places[host+"/"+address] = p
+				configs[host+"/"+address] = r
 			}
 		}
 	}
-	text, err := json.Marshal(places)
+	text, err := json.Marshal(configs)
 	return string(text), err
 }
 
-// quiet switches off what the SDK logs, unless somebody asks for logs. A CLI that
-// starts a provider does so; one that finds it here does not.
-func quiet() error {
+// silenceSDK turns off the logs of the SDK unless provider logs are enabled. The provider
+// normally does this in main, which does not run here.
+func silenceSDK() error {
 	for _, name := range []string{"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_SDK"} {
 		if os.Getenv(name) != "" {
 			return nil
@@ -122,7 +131,7 @@ func quiet() error {
 	return errors.Join(os.Setenv("TF_LOG_SDK", "OFF"), os.Setenv("TF_LOG_SDK_PROTO", "OFF"))
 }
 
-// Run runs the CLI in the module and returns all it prints.
+// Run runs the CLI in the module and returns its combined output.
 func (c *CLI) Run(arguments ...string) (string, error) {
 	command := exec.Command(c.Binary, arguments...)
 	command.Dir = c.Directory
@@ -131,31 +140,32 @@ func (c *CLI) Run(arguments ...string) (string, error) {
 	return string(out), err
 }
 
-// replaces: machines that are there before Terraform comes can't be replaced, and
-// those of Talos are replaced one by one.
-func (c *CLI) replaces(w *Walk) bool { return w.graph.managed() }
+// canReplace is false for kubeadm, whose machines exist before Terraform runs, and for
+// Talos, whose machines are replaced one by one.
+func (c *CLI) canReplace(w *Walk) bool { return w.graph.managed() }
 
-// refreshes: commands are not run again because of what a machine runs.
-func (c *CLI) refreshes(w *Walk) bool { return w.graph.Kind != platform.Kubeadm }
+// detectsDrift is false for kubeadm, because ssh_resource does not read the versions of a
+// machine.
+func (c *CLI) detectsDrift(w *Walk) bool { return w.graph.Kind != platform.Kubeadm }
 
 func (c *CLI) plan(w *Walk) (refused string, err error) {
-	if err := c.declare(w); err != nil {
+	if err := c.writeVariables(w); err != nil {
 		return "", err
 	}
 	arguments := []string{"plan", "-input=false", "-no-color", "-out=next.tfplan"}
-	if w.replaced() {
+	if w.replacing() {
 		switch w.graph.Kind {
 		case platform.AKS:
 			arguments = append(arguments, "-replace=azurerm_kubernetes_cluster.main")
 		case platform.GKE:
 			arguments = append(arguments, "-replace=google_container_cluster.this")
-		case platform.EKS, platform.Talos, platform.Kubeadm: // EKS: by its name
+		case platform.EKS, platform.Talos, platform.Kubeadm: // EKS replaces a renamed cluster
 		}
 	}
 	out, err := c.Run(arguments...)
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
-		if guarded(out) {
+		if onlyGuardErrors(out) {
 			return out, nil
 		}
 		return "", fmt.Errorf("the plan failed: %s", out)
@@ -163,8 +173,9 @@ func (c *CLI) plan(w *Walk) (refused string, err error) {
 	return "", err
 }
 
-// guarded reports whether every error in an output is one of the guard.
-func guarded(out string) bool {
+// onlyGuardErrors reports whether the output contains errors, all of them from the
+// validation.
+func onlyGuardErrors(out string) bool {
 	errors := anyError.FindAllString(out, -1)
 	return len(errors) > 0 && len(errors) == len(guardError.FindAllString(out, -1))
 }
@@ -180,34 +191,34 @@ func (c *CLI) apply(w *Walk, _ []platform.Operation) (refused string, err error)
 		before = running.ID
 	}
 	out, err := c.Run("apply", "-input=false", "-no-color", "next.tfplan")
-	w.came(before)
+	w.updateGeneration(before)
 	var failed *exec.ExitError
 	if !errors.As(err, &failed) {
 		return "", err
 	}
-	if guarded(out) {
+	if onlyGuardErrors(out) {
 		return out, nil
 	}
-	if !slices.ContainsFunc(c.world.History, func(m platform.Moment) bool { return m.Failed || m.Refused != "" }) {
+	if !slices.ContainsFunc(c.world.History, func(m platform.Event) bool { return m.Failed || m.Refused != "" }) {
 		return "", fmt.Errorf("the apply failed: %s", out)
 	}
 	return "", nil
 }
 
-// Unchanged fails unless a plan of what has just been applied is empty.
-func (w *Walk) Unchanged() error {
+// CheckEmptyPlan returns an error if a plan right after an apply is not empty.
+func (w *Walk) CheckEmptyPlan() error {
 	c, ok := w.engine.(*CLI)
 	if !ok {
 		return nil
 	}
 	if out, err := c.Run("plan", "-input=false", "-no-color", "-detailed-exitcode"); err != nil {
-		return fmt.Errorf("a plan after the apply is not empty: %s", out)
+		return fmt.Errorf("the plan after the apply is not empty: %s", out)
 	}
 	return nil
 }
 
-// declare writes the variables of the module.
-func (c *CLI) declare(w *Walk) error {
+// writeVariables sets the variables of the module to the declared versions.
+func (c *CLI) writeVariables(w *Walk) error {
 	d := w.declared
 	version := d.ControlPlane[platform.Managed]
 	running := w.running()
@@ -216,7 +227,7 @@ func (c *CLI) declare(w *Walk) error {
 		all := map[string]object{}
 		for name, version := range d.Pools {
 			if name != w.graph.defaultPool {
-				all[name] = object{attribute: nothing(version)}
+				all[name] = object{attribute: nullIfEmpty(version)}
 			}
 		}
 		return all
@@ -225,23 +236,23 @@ func (c *CLI) declare(w *Walk) error {
 	switch w.graph.Kind {
 	case platform.EKS:
 		variables = object{
-			"name": w.cluster(d.Generation), "kubernetes_version": version, "kube_proxy_version": d.KubeProxy,
+			"name": w.clusterName(d.Generation), "kubernetes_version": version, "kube_proxy_version": d.KubeProxy,
 			"eks_managed_node_groups": pools("kubernetes_version"),
 		}
 		variables["kube_proxy_installed"] = running == nil || running.KubeProxy != ""
 	case platform.AKS:
 		variables = object{
-			"resource_group_name": "example", "cluster_name": w.cluster(d.Generation), "kubernetes_version": version,
-			"orchestrator_version": nothing(d.Pools[w.graph.defaultPool]), "agents_pool_name": w.graph.defaultPool, "node_pools": pools("orchestrator_version"),
+			"resource_group_name": "example", "cluster_name": w.clusterName(d.Generation), "kubernetes_version": version,
+			"orchestrator_version": nullIfEmpty(d.Pools[w.graph.defaultPool]), "agents_pool_name": w.graph.defaultPool, "node_pools": pools("orchestrator_version"),
 		}
 	case platform.GKE:
 		variables = object{
-			"project_id": "example", "region": "europe-west1", "name": w.cluster(d.Generation), "kubernetes_version": version, "node_pools": pools("version"),
+			"project_id": "example", "region": "europe-west1", "name": w.clusterName(d.Generation), "kubernetes_version": version, "node_pools": pools("version"),
 		}
-		observe = observe && !w.replaced()
+		observe = observe && !w.replacing()
 	case platform.Talos:
 		variables = object{
-			"cluster_name": w.cluster(d.Generation), "kubernetes_version": d.ControlPlane[w.graph.instances[0]], "control_plane": sorted(d.ControlPlane), "workers": sorted(d.Pools),
+			"cluster_name": w.clusterName(d.Generation), "kubernetes_version": d.ControlPlane[w.graph.instances[0]], "control_plane": sortedNames(d.ControlPlane), "workers": sortedNames(d.Pools),
 		}
 	case platform.Kubeadm:
 		variables = object{"domain": "example.internal", "control_plane": d.ControlPlane, "workers": d.Pools}
@@ -250,7 +261,7 @@ func (c *CLI) declare(w *Walk) error {
 	return c.Set(variables)
 }
 
-// Set writes the variables of the module.
+// Set sets the variables of the module.
 func (c *CLI) Set(variables map[string]any) error {
 	text, err := json.MarshalIndent(variables, "", "  ")
 	if err != nil {

@@ -1,7 +1,31 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package walk changes declared clusters at random, as users do, and holds the
-// verdict of a plan against what then happens on a simulated platform.
+// Package walk tests the provider on long random sequences of changes to a cluster.
+//
+// A walk starts with the configuration of an example module and an empty simulated
+// platform (package platform). Each step changes the configuration like a user would: it
+// upgrades or rolls back the control plane, changes, adds, removes or renames node pools,
+// replaces the cluster, or reverts what failed. Sometimes versions also change outside
+// Terraform, or an operation fails halfway. The step then plans with a
+// versionskew_validation, applies if the plan passes, and checks two laws:
+//
+//   - If the plan passes, the platform rejects no operation of the apply, and no
+//     combination of versions on the way breaks the policy.
+//   - If the plan fails, the apply could have failed, or could have run through a
+//     combination that breaks the policy.
+//
+// Walk checks the laws. Upgrades tests versionskew_upgrade_plan in a similar way: it
+// declares the versions in next, plans and applies, until the target is reached.
+//
+// Both run without a CLI: they call the provider over the protocol and perform the
+// operations of the module's graph in a random order. NewCLI starts a walk that runs
+// Terraform or OpenTofu on the modules in examples/modules instead.
+//
+// The walks of a normal test run are short. For longer ones, run make walks with the
+// number of steps and the random seed, for example make walks STEPS=1000 SEED=7. A test
+// that fails prints the seed and the step, so that you can repeat the walk:
+//
+//	go test ./internal/acctest/walk -run TestWalks/aks -walk.steps 1000 -walk.seed 7
 package walk
 
 import (
@@ -12,12 +36,13 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 )
 
-// Declared is what the arguments of a module say. An empty version is null.
+// Declared contains the versions that the arguments of a module declare. An empty version
+// means null.
 type Declared struct {
 	ControlPlane map[string]string
 	Pools        map[string]string
 	KubeProxy    string
-	// Generation changes when the cluster is replaced.
+	// Generation increases when the cluster is replaced.
 	Generation int
 }
 
@@ -26,34 +51,36 @@ func (d Declared) clone() Declared {
 	return d
 }
 
-// Graph is a module that people use, as far as versions go.
+// Graph describes a module: its platform, which versions it declares, and the order in
+// which Terraform applies its changes.
 type Graph struct {
 	Name string
 	Kind platform.Kind
-	// Order is the order in which it applies changes.
+	// Order is the order in which the module applies changes, as a value of apply_order.
 	Order string
-	// Says is the apply_order of its validation, if that is another one.
-	Says string
-	// Nulls says that a version of a pool may be left out.
-	Nulls bool
+	// DeclaredOrder is the apply_order in the configuration, if it differs from Order.
+	DeclaredOrder string
+	// NullPoolVersions is true if the version of a pool can be null.
+	NullPoolVersions bool
 	// instances are the names of the control-plane instances.
 	instances []string
-	// patches says that versions have patches.
+	// patches is true if versions have a patch.
 	patches bool
-	// kubeProxy says that kube-proxy is an add-on with a version of its own.
+	// kubeProxy is true if kube-proxy is an add-on with its own version.
 	kubeProxy bool
-	// defaultPool is a pool that is there as long as the cluster is.
+	// defaultPool is the name of a pool that exists as long as the cluster does.
 	defaultPool string
-	// immutable says that a machine stays as it was made.
+	// immutable is true if Terraform does not change the version of a machine after
+	// creating it.
 	immutable bool
 }
 
-// Graphs are those of the modules in examples/modules, and one whose pools do
-// not wait for the control plane.
+// Graphs contains the graphs of the modules in examples/modules, and of an AKS and an EKS
+// module that apply changes in other orders.
 var Graphs = []Graph{
-	{Name: "eks", Kind: platform.EKS, Order: "control_plane_first", Nulls: true, instances: []string{platform.Managed}, kubeProxy: true},
-	{Name: "aks", Kind: platform.AKS, defaultPool: "nodepool", Order: "control_plane_first", Nulls: true, instances: []string{platform.Managed}, patches: true},
-	{Name: "gke", Kind: platform.GKE, Order: "control_plane_first", Nulls: true, instances: []string{platform.Managed}, patches: true},
+	{Name: "eks", Kind: platform.EKS, Order: "control_plane_first", NullPoolVersions: true, instances: []string{platform.Managed}, kubeProxy: true},
+	{Name: "aks", Kind: platform.AKS, defaultPool: "nodepool", Order: "control_plane_first", NullPoolVersions: true, instances: []string{platform.Managed}, patches: true},
+	{Name: "gke", Kind: platform.GKE, Order: "control_plane_first", NullPoolVersions: true, instances: []string{platform.Managed}, patches: true},
 	{Name: "talos", Kind: platform.Talos, Order: "unordered", instances: []string{"cp-0", "cp-1", "cp-2"}, patches: true, immutable: true},
 	{Name: "kubeadm-ha", Kind: platform.Kubeadm, Order: "control_plane_first", instances: []string{"cp-0", "cp-1", "cp-2"}, patches: true},
 	{Name: "aks-unordered", Kind: platform.AKS, defaultPool: "nodepool", Order: "unordered", instances: []string{platform.Managed}, patches: true},
@@ -62,7 +89,8 @@ var Graphs = []Graph{
 
 func (g Graph) managed() bool { return len(g.instances) == 1 }
 
-// resolved fills in what null means where it means a declared version.
+// resolved replaces null versions of EKS node groups, which default to the version of the
+// control plane.
 func (g Graph) resolved(d Declared) Declared {
 	d = d.clone()
 	if g.Kind == platform.EKS {
@@ -75,13 +103,14 @@ func (g Graph) resolved(d Declared) Declared {
 	return d
 }
 
-// Operations are what an apply does to what runs.
+// Operations returns the operations of an apply that changes the running cluster to the
+// declared versions.
 func (g Graph) Operations(d Declared, running platform.Cluster) []platform.Operation {
 	d = g.resolved(d)
 	var all []platform.Operation
-	move := func(target, from string, there bool, to string) {
+	move := func(target, from string, exists bool, to string) {
 		switch {
-		case !there:
+		case !exists:
 			all = append(all, platform.Operation{Action: platform.Create, Target: target, Version: to})
 		case to != "" && from != to && !g.immutable:
 			all = append(all, platform.Operation{Action: platform.Move, Target: target, Version: to})
@@ -89,12 +118,12 @@ func (g Graph) Operations(d Declared, running platform.Cluster) []platform.Opera
 	}
 	each := func(declared, running map[string]string, target func(string) string) {
 		for _, name := range slices.Sorted(maps.Keys(declared)) {
-			from, there := running[name]
+			from, exists := running[name]
 			to := declared[name]
-			if g.Kind == platform.GKE && target(name) == platform.ControlPlaneTarget(platform.Managed) && there && !platform.Newer(to, from) {
-				to = "" // it is a floor
+			if g.Kind == platform.GKE && target(name) == platform.ControlPlaneTarget(platform.Managed) && exists && !platform.Newer(to, from) {
+				to = "" // min_master_version never downgrades
 			}
-			move(target(name), from, there, to)
+			move(target(name), from, exists, to)
 		}
 		for _, name := range slices.Sorted(maps.Keys(running)) {
 			if _, stays := declared[name]; !stays {
@@ -104,26 +133,27 @@ func (g Graph) Operations(d Declared, running platform.Cluster) []platform.Opera
 	}
 	each(d.ControlPlane, running.ControlPlane, platform.ControlPlaneTarget)
 	each(d.Pools, running.Pools, platform.PoolTarget)
-	if g.kubeProxy && d.KubeProxy != "" { // null leaves it to EKS
+	if g.kubeProxy && d.KubeProxy != "" { // if it is null, EKS keeps the version
 		move(platform.KubeProxyTarget, running.KubeProxy, running.KubeProxy != "", d.KubeProxy)
 	}
 	return all
 }
 
-// Waits reports whether an operation of this graph comes after another one. A
-// pool that goes counts as running until the control plane has moved, as with
+// Precedes reports whether Terraform performs the first operation before it starts the
+// second. A removed pool counts as running until the control plane has moved, as with
 // create_before_destroy.
-func (g Graph) Waits(first, second platform.Operation) bool {
+func (g Graph) Precedes(first, second platform.Operation) bool {
 	one, two := rank(first), rank(second)
 	if g.managed() && one == 0 && first.Action == platform.Create {
-		return two > 0 // every pool needs a cluster to be in
+		return two > 0 // pools and add-ons need a cluster
 	}
 	if g.managed() && two == 0 && second.Action == platform.Create {
 		return false
 	}
 	switch g.Order {
 	case "control_plane_first":
-		// kubeadm takes the first machine before the others. Workers come last.
+		// kubeadm changes the first control-plane machine before the others, and
+		// workers last.
 		if g.Kind == platform.Kubeadm && one == 0 && two == 0 {
 			return first.Target == platform.ControlPlaneTarget("cp-0") && second.Target != first.Target
 		}
@@ -134,7 +164,7 @@ func (g Graph) Waits(first, second platform.Operation) bool {
 	return false
 }
 
-// rank is 0 for the control plane, 1 for pools and 2 for kube-proxy.
+// rank returns 0 for operations on the control plane, 1 for pools and 2 for kube-proxy.
 func rank(o platform.Operation) int {
 	switch {
 	case strings.HasPrefix(o.Target, platform.ControlPlaneTarget("")):

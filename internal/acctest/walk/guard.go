@@ -15,13 +15,14 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
-// guard is a versionskew_validation in a configuration, without a CLI.
+// guard is a versionskew_validation that is planned and applied over the protocol, without
+// a CLI.
 type guard struct {
 	server tfprotov6.ProviderServer
 	schema *tfprotov6.Schema
 	state  tftypes.Value
 
-	config  object // of the last plan
+	config  object // in the last plan
 	planned *tfprotov6.DynamicValue
 }
 
@@ -29,11 +30,11 @@ const resourceType = "versionskew_validation"
 
 type object = map[string]any
 
-// unknown is a value that only the apply knows.
+// unknown is a value that is unknown in the plan.
 var unknown = any(tftypes.UnknownValue)
 
-// configured returns a server of this provider that is ready to plan.
-func configured() (tfprotov6.ProviderServer, *tfprotov6.GetProviderSchemaResponse, error) {
+// newServer returns a configured server of this provider, and its schemas.
+func newServer() (tfprotov6.ProviderServer, *tfprotov6.GetProviderSchemaResponse, error) {
 	ctx := context.Background()
 	server := provider.NewServer("test")()
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
@@ -49,7 +50,7 @@ func configured() (tfprotov6.ProviderServer, *tfprotov6.GetProviderSchemaRespons
 }
 
 func newGuard() (*guard, error) {
-	server, schemas, err := configured()
+	server, schemas, err := newServer()
 	if err != nil {
 		return nil, err
 	}
@@ -57,25 +58,25 @@ func newGuard() (*guard, error) {
 	return &guard{server: server, schema: schema, state: tftypes.NewValue(schema.ValueType(), nil)}, nil
 }
 
-func (g *guard) replaces(*Walk) bool { return true }
+func (g *guard) canReplace(*Walk) bool { return true }
 
-func (g *guard) refreshes(*Walk) bool { return true }
+func (g *guard) detectsDrift(*Walk) bool { return true }
 
 func (g *guard) plan(w *Walk) (refused string, err error) {
-	g.config = w.config(nil)
+	g.config = w.guardConfig(nil)
 	g.planned, refused, err = g.planConfig(g.config)
 	return refused, err
 }
 
-// apply takes the operations in some order that the graph allows, and records
-// what has been planned once all have succeeded.
+// apply performs the operations in a random order that the graph allows. If all succeed,
+// it applies the planned validation.
 func (g *guard) apply(w *Walk, operations []platform.Operation) (refused string, err error) {
-	if w.running() != nil && w.replaced() {
-		delete(w.world.Clusters, w.cluster(w.made))
+	if w.running() != nil && w.replacing() {
+		delete(w.world.Clusters, w.clusterName(w.runningGeneration))
 	}
-	w.made = w.declared.Generation
+	w.runningGeneration = w.declared.Generation
 	if w.running() == nil {
-		if err := w.world.Do(w.graph.Kind, w.cluster(w.made), platform.Operation{Action: platform.Create, Target: platform.ClusterTarget}); err != nil {
+		if err := w.world.Do(w.graph.Kind, w.clusterName(w.runningGeneration), platform.Operation{Action: platform.Create, Target: platform.ClusterTarget}); err != nil {
 			return "", err
 		}
 	}
@@ -83,7 +84,7 @@ func (g *guard) apply(w *Walk, operations []platform.Operation) (refused string,
 	for len(todo) > 0 {
 		var ready []int
 		for i, o := range todo {
-			blocked := func(first platform.Operation) bool { return first != o && w.graph.Waits(first, o) }
+			blocked := func(first platform.Operation) bool { return first != o && w.graph.Precedes(first, o) }
 			if !slices.ContainsFunc(todo, blocked) && !slices.ContainsFunc(failed, blocked) {
 				ready = append(ready, i)
 			}
@@ -92,7 +93,7 @@ func (g *guard) apply(w *Walk, operations []platform.Operation) (refused string,
 			break
 		}
 		i := ready[w.random.IntN(len(ready))]
-		if err := w.world.Do(w.graph.Kind, w.cluster(w.made), todo[i]); err != nil {
+		if err := w.world.Do(w.graph.Kind, w.clusterName(w.runningGeneration), todo[i]); err != nil {
 			failed = append(failed, todo[i])
 		}
 		todo = slices.Delete(todo, i, i+1)
@@ -100,10 +101,10 @@ func (g *guard) apply(w *Walk, operations []platform.Operation) (refused string,
 	if len(failed) > 0 {
 		return "", nil
 	}
-	return g.record(w.config(g.config), g.planned)
+	return g.applyConfig(w.guardConfig(g.config), g.planned)
 }
 
-// planConfig plans the guard and returns what has to be given to record.
+// planConfig plans a configuration, and returns the planned value for applyConfig.
 func (g *guard) planConfig(config object) (planned *tfprotov6.DynamicValue, refused string, err error) {
 	t := g.schema.ValueType()
 	configured, err := dynamic(t, config)
@@ -120,7 +121,7 @@ func (g *guard) planConfig(config object) (planned *tfprotov6.DynamicValue, refu
 		proposed["id"] = attributes["id"]
 	}
 	for _, a := range g.schema.Block.Attributes {
-		if a.WriteOnly { // the CLI proposes null for it
+		if a.WriteOnly { // the CLI proposes null for write-only attributes
 			delete(proposed, a.Name)
 		}
 	}
@@ -138,11 +139,11 @@ func (g *guard) planConfig(config object) (planned *tfprotov6.DynamicValue, refu
 	if err != nil {
 		return nil, "", err
 	}
-	return resp.PlannedState, toldErrors(resp.Diagnostics), nil
+	return resp.PlannedState, errorText(resp.Diagnostics), nil
 }
 
-// record applies what has been planned.
-func (g *guard) record(config object, planned *tfprotov6.DynamicValue) (refused string, err error) {
+// applyConfig applies a planned value. In config, everything is known.
+func (g *guard) applyConfig(config object, planned *tfprotov6.DynamicValue) (refused string, err error) {
 	t := g.schema.ValueType()
 	configured, err := dynamic(t, config)
 	if err != nil {
@@ -152,7 +153,7 @@ func (g *guard) record(config object, planned *tfprotov6.DynamicValue) (refused 
 	if err != nil {
 		return "", err
 	}
-	// What was unknown in the plan is known by now, and otherwise as planned.
+	// Replace values that were unknown in the plan. All others are as planned.
 	value, err := planned.Unmarshal(t)
 	if err != nil {
 		return "", err
@@ -177,15 +178,15 @@ func (g *guard) record(config object, planned *tfprotov6.DynamicValue) (refused 
 	if err != nil {
 		return "", err
 	}
-	if refused := toldErrors(resp.Diagnostics); refused != "" {
+	if refused := errorText(resp.Diagnostics); refused != "" {
 		return refused, nil
 	}
 	g.state, err = resp.NewState.Unmarshal(t)
 	return "", err
 }
 
-// toldErrors is what the errors say.
-func toldErrors(diagnostics []*tfprotov6.Diagnostic) string {
+// errorText returns the summaries and details of all errors, or "".
+func errorText(diagnostics []*tfprotov6.Diagnostic) string {
 	var errors []string
 	for _, d := range diagnostics {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
@@ -195,47 +196,47 @@ func toldErrors(diagnostics []*tfprotov6.Diagnostic) string {
 	return strings.Join(errors, "\n")
 }
 
-// config is the guard file of a module, evaluated: what it says in the plan of
-// what is declared, beside what runs. observe wires observed to what runs, as the
-// data sources of the guides do. In the apply of a plan, everything is known, and
-// data sources say what they said in the plan.
-func (w *Walk) config(planned object) object {
+// guardConfig returns the arguments of the validation in a module's guard file. In a plan,
+// planned is nil. In an apply, it is the configuration from the plan: all other values are
+// known by then, but observed still comes from the plan, because data sources are not read
+// again.
+func (w *Walk) guardConfig(planned object) object {
 	applied := planned != nil
 	g, d := w.graph, w.graph.resolved(w.declared)
 	running := w.running()
-	if w.replaced() && !applied {
+	if w.replacing() && !applied {
 		running = nil
 	}
 	pools := object{}
 	for name, version := range d.Pools {
-		here, there := "", false
+		current, exists := "", false
 		if running != nil {
-			here, there = running.Pools[name]
+			current, exists = running.Pools[name]
 		}
 		switch {
-		case g.immutable && there && (w.observe || applied):
-			pools[name] = object{"kubelet": here} // it stays as it was made
+		case g.immutable && exists && (w.observe || applied):
+			pools[name] = object{"kubelet": current} // Terraform does not change it
 		case version != "":
 			pools[name] = object{"kubelet": version}
-		case there: // the platform decided when it was made
-			pools[name] = object{"kubelet": here}
+		case exists: // the platform chose the version when it created the pool
+			pools[name] = object{"kubelet": current}
 		default:
 			pools[name] = object{"kubelet": unknown}
 		}
 	}
-	config := object{"policy": string(g.Kind), "node_pools": pools, "enforcement_level": nothing(w.level)}
+	config := object{"policy": string(g.Kind), "node_pools": pools, "enforcement_level": nullIfEmpty(w.enforcementLevel)}
 	if g.managed() {
 		version := d.ControlPlane[platform.Managed]
 		if g.Kind == platform.GKE && w.observe && running != nil && platform.Newer(running.ControlPlane[platform.Managed], version) {
-			version = running.ControlPlane[platform.Managed] // the argument is a floor
+			version = running.ControlPlane[platform.Managed] // min_master_version never downgrades
 		}
 		config["control_plane_version"] = version
 	} else {
 		instances := object{}
 		for name, version := range d.ControlPlane {
 			if g.immutable && running != nil && w.observe {
-				if here, there := running.ControlPlane[name]; there {
-					version = here
+				if current, exists := running.ControlPlane[name]; exists {
+					version = current
 				}
 			}
 			instances[name] = object{"version": version, "kubelet": version}
@@ -243,11 +244,11 @@ func (w *Walk) config(planned object) object {
 		config["control_plane"], config["apiserver_endpoint"] = instances, "local"
 	}
 	if g.kubeProxy {
-		config["kube_proxy"] = nothing(d.KubeProxy)
+		config["kube_proxy"] = nullIfEmpty(d.KubeProxy)
 	}
 	config["apply_order"] = g.Order
-	if g.Says != "" {
-		config["apply_order"] = g.Says
+	if g.DeclaredOrder != "" {
+		config["apply_order"] = g.DeclaredOrder
 	}
 	config["cluster_id"] = unknown
 	if running != nil {
@@ -261,7 +262,7 @@ func (w *Walk) config(planned object) object {
 	return config
 }
 
-// observed is what data sources tell of a cluster.
+// observed returns the value of observed that data sources provide for a cluster.
 func (w *Walk) observed(c platform.Cluster) object {
 	pools := object{}
 	for name, version := range c.Pools {
@@ -269,7 +270,7 @@ func (w *Walk) observed(c platform.Cluster) object {
 	}
 	observed := object{"node_pools": pools}
 	if w.graph.managed() {
-		observed["control_plane_version"] = nothing(c.ControlPlane[platform.Managed])
+		observed["control_plane_version"] = nullIfEmpty(c.ControlPlane[platform.Managed])
 	} else {
 		instances := object{}
 		for name, version := range c.ControlPlane {
@@ -283,8 +284,8 @@ func (w *Walk) observed(c platform.Cluster) object {
 	return observed
 }
 
-// nothing is null for an empty version.
-func nothing(version string) any {
+// nullIfEmpty converts an empty version to null.
+func nullIfEmpty(version string) any {
 	if version == "" {
 		return nil
 	}

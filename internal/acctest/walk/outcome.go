@@ -9,22 +9,23 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 )
 
-// Outcome says what goes wrong when a cluster takes operations in some order that
-// a graph allows: the platform refuses one, a combination on the way breaks the
-// policy of the platform further than the start did, or the last one breaks it at
-// all. It is empty if nothing can go wrong. waits reports whether an operation
-// comes after another one.
-func Outcome(start platform.Cluster, operations []platform.Operation, waits func(first, second platform.Operation) bool) string {
-	return outcome(start, operations, waits, func(end platform.Cluster) string {
+// FindProblem tries all orders of the operations that the graph allows, and describes a
+// problem that can occur: the platform rejects an operation, a combination on the way
+// exceeds a limit of the policy further than the start did, or the final combination
+// breaks the policy. It returns "" if no order has a problem. precedes is the order of the
+// graph, such as Graph.Precedes.
+func FindProblem(start platform.Cluster, operations []platform.Operation, precedes func(first, second platform.Operation) bool) string {
+	return findProblem(start, operations, precedes, func(end platform.Cluster) string {
 		for pair := range end.Violations() {
-			return "in the end, " + pair
+			return "after the apply, " + pair
 		}
 		return ""
 	})
 }
 
-// outcome is Outcome with a verdict of its own on the last combination.
-func outcome(start platform.Cluster, operations []platform.Operation, waits func(first, second platform.Operation) bool, end func(platform.Cluster) string) string {
+// findProblem is like FindProblem, but checks the final combination with the function
+// checkEnd, which describes a problem or returns "".
+func findProblem(start platform.Cluster, operations []platform.Operation, precedes func(first, second platform.Operation) bool, checkEnd func(platform.Cluster) string) string {
 	before := start.Violations()
 	type state struct {
 		done    uint64
@@ -37,8 +38,8 @@ func outcome(start platform.Cluster, operations []platform.Operation, waits func
 		now := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if now.done == all {
-			if wrong := end(now.cluster); wrong != "" {
-				return wrong
+			if problem := checkEnd(now.cluster); problem != "" {
+				return problem
 			}
 			continue
 		}
@@ -46,14 +47,14 @@ func outcome(start platform.Cluster, operations []platform.Operation, waits func
 		for i, o := range operations {
 			if now.done>>i&1 == 1 || slices.ContainsFunc(operations, func(first platform.Operation) bool {
 				j := slices.Index(operations, first)
-				return now.done>>j&1 == 0 && waits(first, o)
+				return now.done>>j&1 == 0 && precedes(first, o)
 			}) {
 				continue
 			}
 			stuck = false
 			next, err := now.cluster.Try(o)
 			if err != nil {
-				return fmt.Sprintf("%s is refused: %s", o, err)
+				return fmt.Sprintf("the platform rejects %s: %s", o, err)
 			}
 			for pair, by := range next.Violations() {
 				if by > before[pair] {
@@ -67,7 +68,7 @@ func outcome(start platform.Cluster, operations []platform.Operation, waits func
 			}
 		}
 		if stuck {
-			panic("the graph has a cycle")
+			panic("the order of the graph has a cycle")
 		}
 	}
 	return ""

@@ -12,29 +12,29 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
-// Request asks for an upgrade of what runs.
+// Request contains the arguments of a versionskew_upgrade_plan, except for the cluster.
 type Request struct {
 	Target    string
 	Strategy  string
 	Available []string // any version if nil
 	Held      []string
-	// Whole plans for everything on a machine of the control plane, which moves as
-	// one, and not for its API server alone.
-	Whole bool
+	// WholeMachines declares all components on each control-plane machine, which move
+	// together, and not only its API server.
+	WholeMachines bool
 }
 
-// Plan is what a versionskew_upgrade_plan says.
+// Plan contains the outputs of a versionskew_upgrade_plan.
 type Plan struct {
 	Feasible bool
 	Findings int
 	Warnings []string
 	Stages   []Stage
 	Applies  int
-	// Next is what to declare for the first stage; nil if it is null.
+	// Next contains the versions to declare for the first stage, or nil if next is null.
 	Next *Declared
 }
 
-// Stage is a stage of a plan, as far as versions go.
+// Stage is a stage of an upgrade plan.
 type Stage struct {
 	Kind, To  string
 	Locations []string
@@ -43,22 +43,23 @@ type Stage struct {
 
 const planType = "versionskew_upgrade_plan"
 
-// planner is a versionskew_upgrade_plan in a configuration, without a CLI.
+// planner reads versionskew_upgrade_plan over the protocol, without a CLI.
 type planner struct {
 	server tfprotov6.ProviderServer
 	schema *tfprotov6.Schema
 }
 
 func newPlanner() (*planner, error) {
-	server, schemas, err := configured()
+	server, schemas, err := newServer()
 	if err != nil {
 		return nil, err
 	}
 	return &planner{server, schemas.DataSourceSchemas[planType]}, nil
 }
 
-// read plans the way from what runs. It also returns the errors.
-func (p *planner) read(g Graph, running platform.Cluster, r Request) (plan Plan, told string, err error) {
+// read plans an upgrade of the running cluster. errors is the text of the error
+// diagnostics, or "".
+func (p *planner) read(g Graph, running platform.Cluster, r Request) (plan Plan, errors string, err error) {
 	config, err := dynamic(p.schema.ValueType(), g.planConfig(running, r))
 	if err != nil {
 		return plan, "", err
@@ -67,8 +68,8 @@ func (p *planner) read(g Graph, running platform.Cluster, r Request) (plan Plan,
 	if err != nil {
 		return plan, "", err
 	}
-	if told := toldErrors(resp.Diagnostics); told != "" {
-		return plan, told, nil
+	if errors := errorText(resp.Diagnostics); errors != "" {
+		return plan, errors, nil
 	}
 	for _, d := range resp.Diagnostics {
 		plan.Warnings = append(plan.Warnings, d.Summary+"\n"+d.Detail)
@@ -90,7 +91,7 @@ func (p *planner) read(g Graph, running platform.Cluster, r Request) (plan Plan,
 		plan.Stages = append(plan.Stages, stage)
 	}
 	if tfvalue.IsSet(fields["next"]) {
-		next := g.declaredBy(fields["next"])
+		next := g.declaredNext(fields["next"])
 		plan.Next = &next
 	}
 	return plan, "", nil
@@ -101,16 +102,16 @@ func integer(v tftypes.Value) int {
 	return int(n)
 }
 
-// planConfig asks for a plan. A machine of the control plane takes everything on it
-// along with its API server, so that a plan for the API servers is one for the
-// machines.
+// planConfig returns the arguments of the upgrade plan. For control-plane machines, it
+// declares only the API servers by default: everything else on a machine moves together
+// with its API server, so a plan for the API servers is also one for the machines.
 func (g Graph) planConfig(running platform.Cluster, r Request) object {
 	pools := object{}
 	for name, version := range running.Pools {
 		pools[name] = object{"kubelet": version}
 	}
 	config := object{
-		"policy": string(g.Kind), "node_pools": pools, "kube_proxy": nothing(running.KubeProxy),
+		"policy": string(g.Kind), "node_pools": pools, "kube_proxy": nullIfEmpty(running.KubeProxy),
 		"target_version": r.Target, "strategy": r.Strategy, "available_versions": r.Available, "held_node_pools": r.Held,
 	}
 	if g.managed() {
@@ -120,7 +121,7 @@ func (g Graph) planConfig(running platform.Cluster, r Request) object {
 	instances := object{}
 	for name, version := range running.ControlPlane {
 		instances[name] = object{"kube_apiserver": version}
-		if r.Whole {
+		if r.WholeMachines {
 			instances[name] = object{"version": version, "kubelet": version}
 		}
 	}
@@ -128,8 +129,8 @@ func (g Graph) planConfig(running platform.Cluster, r Request) object {
 	return config
 }
 
-// declaredBy reads next, which is written in terms of planConfig.
-func (g Graph) declaredBy(next tftypes.Value) Declared {
+// declaredNext converts the output next, which has the same shape as planConfig.
+func (g Graph) declaredNext(next tftypes.Value) Declared {
 	fields := tfvalue.Fields(next)
 	versions := func(attribute, component string) map[string]string {
 		all := map[string]string{}
@@ -145,8 +146,8 @@ func (g Graph) declaredBy(next tftypes.Value) Declared {
 	return d
 }
 
-// runs is the cluster that runs what is declared.
-func (d Declared) runs(before platform.Cluster) platform.Cluster {
+// running returns the cluster after all declared versions have been applied.
+func (d Declared) running(before platform.Cluster) platform.Cluster {
 	before.ControlPlane, before.Pools, before.KubeProxy = maps.Clone(d.ControlPlane), maps.Clone(d.Pools), d.KubeProxy
 	return before
 }

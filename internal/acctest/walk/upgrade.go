@@ -14,58 +14,60 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 )
 
-// UpgradeCounts are what came of upgrades that a plan drives.
+// UpgradeCounts counts upgrades that follow an upgrade plan.
 type UpgradeCounts struct {
+	// Starts counts the upgrades.
 	Starts int `json:"starts"`
-	// Broken starts violate the policy.
+	// Broken counts starts that violate the policy.
 	Broken int `json:"broken"`
-	// Back are plans to an older minor that reach it.
-	Back int `json:"back"`
-	// Stopped are plans that held node pools keep from the target.
-	Stopped int `json:"stopped"`
-	// Infeasible are plans without a way.
+	// Downgrades counts upgrades to an older minor that reach it.
+	Downgrades int `json:"downgrades"`
+	// HeldBack counts plans that do not reach the target because node pools are held.
+	HeldBack int `json:"held_back"`
+	// Infeasible counts plans that find no upgrade path.
 	Infeasible int `json:"infeasible"`
-	// Published are walks during which new patches are published.
-	Published int `json:"published"`
-	// Stages were applied one at a time, Applies several stages at once.
+	// NewPatches counts upgrades during which new patches become available.
+	NewPatches int `json:"new_patches"`
+	// Stages counts applies of one stage, Applies those of several stages at once.
 	Stages  int `json:"stages"`
 	Applies int `json:"applies"`
 }
 
-// Upgrades drives a module by its upgrade plan alone: what next says is declared,
-// planned with the guard, and applied on the simulated platform.
+// Upgrades upgrades clusters by following versionskew_upgrade_plan. It declares the
+// versions in next, plans them with the guard, and applies them on the simulated platform.
 type Upgrades struct {
 	Counts UpgradeCounts
 
-	graph   Graph
-	random  *rand.Rand
-	guard   *guard
-	planner *planner
-	names   *Walk // draws versions and names
+	graph     Graph
+	random    *rand.Rand
+	guard     *guard
+	planner   *planner
+	generator *Walk // generates versions and names
 }
 
-// Upgrade is one of them: what runs at first, and what is asked for.
+// Upgrade is a running cluster and the requested upgrade.
 type Upgrade struct {
 	Graph   Graph
 	Start   platform.Cluster
 	Request Request
-	// Observe wires observed to what runs.
+	// Observe sets observed to the running versions.
 	Observe bool
-	// Publish publishes new patches on the way.
-	Publish bool
+	// PublishPatches makes new patches available during the upgrade.
+	PublishPatches bool
 }
 
-// strict reports whether what is left is the rest of the first plan to the letter.
-// Otherwise it is no longer than that or, where patches are published, goes on.
-func (u Upgrade) strict() bool { return !u.Publish && !u.Request.Whole }
+// repeatable reports whether planning again after each stage must return exactly the rest
+// of the first plan. If control-plane machines move as a whole, the rest can be shorter. If
+// new patches become available, it can change.
+func (u Upgrade) repeatable() bool { return !u.PublishPatches && !u.Request.WholeMachines }
 
 func (u Upgrade) String() string {
 	c, r := u.Start, u.Request
-	return fmt.Sprintf("%s: control plane %v, pools %v, kube-proxy %q; to %s, %s, available %v, held %v, whole machines %t, observed %t, patches published %t",
-		u.Graph.Name, c.ControlPlane, c.Pools, c.KubeProxy, r.Target, r.Strategy, r.Available, r.Held, r.Whole, u.Observe, u.Publish)
+	return fmt.Sprintf("%s: control plane %v, pools %v, kube-proxy %q; target %s, strategy %s, available %v, held %v, whole machines %t, observed %t, new patches %t",
+		u.Graph.Name, c.ControlPlane, c.Pools, c.KubeProxy, r.Target, r.Strategy, r.Available, r.Held, r.WholeMachines, u.Observe, u.PublishPatches)
 }
 
-// NewUpgrades prepares upgrades of the clusters of a graph.
+// NewUpgrades prepares random upgrades of clusters with a graph.
 func NewUpgrades(g Graph, seed uint64) (*Upgrades, error) {
 	guard, err := newGuard()
 	if err != nil {
@@ -76,19 +78,19 @@ func NewUpgrades(g Graph, seed uint64) (*Upgrades, error) {
 		return nil, err
 	}
 	random := rand.New(rand.NewPCG(seed, 2))
-	return &Upgrades{graph: g, random: random, guard: guard, planner: planner, names: &Walk{graph: g, random: random}}, nil
+	return &Upgrades{graph: g, random: random, guard: guard, planner: planner, generator: &Walk{graph: g, random: random}}, nil
 }
 
 func (us *Upgrades) oneIn(n int) bool { return us.random.IntN(n) == 0 }
 
-// Draw draws a start, most of them sound, and a target.
+// Draw returns a random upgrade. Three in four start with a compatible cluster.
 func (us *Upgrades) Draw(strategy string) Upgrade {
 	u := Upgrade{Graph: us.graph, Request: Request{Strategy: strategy}}
 	minor := 28 + us.random.IntN(6)
 	broken := us.oneIn(4)
 	for {
-		u.Start = us.cluster(minor, broken)
-		if us.possible(u.Start) && (broken || len(u.Start.Violations()) == 0) {
+		u.Start = us.randomCluster(minor, broken)
+		if us.accepted(u.Start) && (broken || len(u.Start.Violations()) == 0) {
 			break
 		}
 	}
@@ -98,10 +100,10 @@ func (us *Upgrades) Draw(strategy string) Upgrade {
 	}
 	u.Request.Target = fmt.Sprintf("1.%d", to)
 	if us.oneIn(2) {
-		u.Request.Target = us.names.version(to)
+		u.Request.Target = us.generator.randomVersion(to)
 	}
 	if us.oneIn(3) {
-		for name := range u.Start.Pools {
+		for _, name := range sortedNames(u.Start.Pools) {
 			if us.oneIn(3) {
 				u.Request.Held = append(u.Request.Held, name)
 			}
@@ -109,18 +111,17 @@ func (us *Upgrades) Draw(strategy string) Upgrade {
 		slices.Sort(u.Request.Held)
 	}
 	if !us.oneIn(3) {
-		u.Request.Available = us.available(min(minor, to)-6, max(minor, to)+2, u.Request.Target)
-		u.Publish = us.graph.patches && us.oneIn(4)
+		u.Request.Available = us.randomAvailable(min(minor, to)-6, max(minor, to)+2, u.Request.Target)
+		u.PublishPatches = us.graph.patches && us.oneIn(4)
 	}
-	u.Request.Whole = !us.graph.managed() && us.oneIn(3)
+	u.Request.WholeMachines = !us.graph.managed() && us.oneIn(3)
 	u.Observe = us.oneIn(2)
 	return u
 }
 
-// possible leaves out clusters that their platform would not have let come about:
-// where it takes no control plane at all beside what else runs, not even at the
-// version that it has.
-func (us *Upgrades) possible(c platform.Cluster) bool {
+// accepted reports whether the platform could run this cluster at all. It is false if the
+// platform rejects the current version of a control-plane instance next to the node pools.
+func (us *Upgrades) accepted(c platform.Cluster) bool {
 	for name, version := range c.ControlPlane {
 		if _, err := c.Try(platform.Operation{Action: platform.Move, Target: platform.ControlPlaneTarget(name), Version: version}); err != nil {
 			return false
@@ -129,28 +130,28 @@ func (us *Upgrades) possible(c platform.Cluster) bool {
 	return true
 }
 
-// cluster draws what runs: control-plane instances at a minor, some of them
-// perhaps one behind, and pools within the limits of the platform or, in a broken
-// one, beyond them.
-func (us *Upgrades) cluster(minor int, broken bool) platform.Cluster {
+// randomCluster returns a cluster with a control plane at a minor, sometimes with instances
+// that are one minor behind. Node pools are near that minor. In a broken cluster, versions
+// can be further apart.
+func (us *Upgrades) randomCluster(minor int, broken bool) platform.Cluster {
 	c := platform.Cluster{Kind: us.graph.Kind, ID: "main", ControlPlane: map[string]string{}, Pools: map[string]string{}}
 	behind, beyond := 1, 0
 	if broken {
 		behind, beyond = 2, 2
 	}
 	halfDone := us.oneIn(3)
-	version := us.names.version(minor)
+	version := us.generator.randomVersion(minor)
 	for i, name := range us.graph.instances {
 		c.ControlPlane[name] = version
 		if i > 0 && halfDone {
-			c.ControlPlane[name] = us.names.version(minor - us.random.IntN(behind+1))
+			c.ControlPlane[name] = us.generator.randomVersion(minor - us.random.IntN(behind+1))
 		}
 	}
 	near := func() int { return minor + beyond - us.random.IntN(4+2*beyond) }
 	pool := func(name string) {
 		c.Pools[name] = version
 		if !us.oneIn(3) {
-			c.Pools[name] = us.names.version(near())
+			c.Pools[name] = us.generator.randomVersion(near())
 		}
 	}
 	if us.graph.defaultPool != "" {
@@ -160,17 +161,17 @@ func (us *Upgrades) cluster(minor int, broken bool) platform.Cluster {
 		pool(fmt.Sprintf("p%d", i+1))
 	}
 	if us.graph.kubeProxy && !us.oneIn(4) {
-		c.KubeProxy = us.names.addOn(near())
+		c.KubeProxy = us.generator.randomAddOn(near())
 	}
 	return c
 }
 
-// available draws what the platform offers of some minors.
-func (us *Upgrades) available(from, to int, target string) []string {
+// randomAvailable returns available versions of a range of minors, in random order.
+func (us *Upgrades) randomAvailable(from, to int, target string) []string {
 	var all []string
 	for minor := from; minor <= to; minor++ {
 		for range 1 + us.random.IntN(3) {
-			all = append(all, us.names.version(minor))
+			all = append(all, us.generator.randomVersion(minor))
 		}
 	}
 	if us.graph.patches && strings.Count(target, ".") > 1 {
@@ -180,8 +181,8 @@ func (us *Upgrades) available(from, to int, target string) []string {
 	return all
 }
 
-// patch is a patch that nothing runs yet.
-func (us *Upgrades) patch(minor int) string {
+// newPatch returns a newer patch of a minor than randomVersion does.
+func (us *Upgrades) newPatch(minor int) string {
 	version := fmt.Sprintf("1.%d.%d", minor, 3+us.random.IntN(3))
 	if us.graph.Kind == platform.GKE {
 		version += "-gke.1000"
@@ -189,59 +190,60 @@ func (us *Upgrades) patch(minor int) string {
 	return version
 }
 
-// walk is a module with a guard whose record is what runs at first.
-func (us *Upgrades) walk(u Upgrade) (*Walk, error) {
+// newWalk returns a walk that has imported the running cluster into the guard.
+func (us *Upgrades) newWalk(u Upgrade) (*Walk, error) {
 	us.guard.state = tftypes.NewValue(us.guard.schema.ValueType(), nil)
 	start := u.Start
-	w := &Walk{graph: us.graph, observe: true, random: us.random, world: &platform.World{}, engine: us.guard, made: 1}
+	w := &Walk{graph: us.graph, observe: true, random: us.random, world: &platform.World{}, engine: us.guard, runningGeneration: 1}
 	w.declared = Declared{ControlPlane: start.ControlPlane, Pools: start.Pools, KubeProxy: start.KubeProxy, Generation: 1}.clone()
 	if len(start.Violations()) > 0 {
-		w.level = "changes"
+		w.enforcementLevel = "changes"
 	}
-	running := w.declared.runs(start)
-	w.world.Clusters = map[string]*platform.Cluster{w.cluster(1): &running}
+	running := w.declared.running(start)
+	w.world.Clusters = map[string]*platform.Cluster{w.clusterName(1): &running}
 	if refused, err := us.guard.plan(w); err != nil || refused != "" {
-		return nil, fmt.Errorf("adopting what runs is refused: %s %w", refused, err)
+		return nil, fmt.Errorf("importing the cluster fails in the plan: %s %w", refused, err)
 	}
 	if refused, err := us.guard.apply(w, nil); err != nil || refused != "" {
-		return nil, fmt.Errorf("adopting what runs is refused in the apply: %s %w", refused, err)
+		return nil, fmt.Errorf("importing the cluster fails in the apply: %s %w", refused, err)
 	}
-	w.observe = u.Observe || us.graph.immutable // machines ignore what is declared
+	w.observe = u.Observe || us.graph.immutable // declared versions do not change machines
 	return w, nil
 }
 
-// plan plans what is left. A platform knows no add-on of a bare minor, so that a
-// module looks one up.
+// plan plans the rest of an upgrade. It replaces the minor of kube-proxy in next with the
+// version of an add-on, like a module would with a data source.
 func (us *Upgrades) plan(running platform.Cluster, r Request) (Plan, error) {
-	plan, told, err := us.planner.read(us.graph, running, r)
+	plan, errors, err := us.planner.read(us.graph, running, r)
 	if err != nil {
 		return plan, err
 	}
-	if told != "" {
-		return plan, fmt.Errorf("the plan fails: %s", told)
+	if errors != "" {
+		return plan, fmt.Errorf("the upgrade plan has errors: %s", errors)
 	}
 	if plan.Next != nil && plan.Next.KubeProxy != running.KubeProxy {
-		plan.Next.KubeProxy = us.names.addOn(platform.Minor(plan.Next.KubeProxy))
+		plan.Next.KubeProxy = us.generator.randomAddOn(platform.Minor(plan.Next.KubeProxy))
 	}
-	return plan, us.consistent(plan, running)
+	return plan, us.checkConsistent(plan, running)
 }
 
-// consistent holds what a plan says in one place against what it says in another.
-func (us *Upgrades) consistent(p Plan, running platform.Cluster) error {
+// checkConsistent checks that the outputs of a plan agree with each other.
+func (us *Upgrades) checkConsistent(p Plan, running platform.Cluster) error {
 	switch {
 	case p.Feasible && (p.Next == nil || len(p.Warnings) > 0):
-		return fmt.Errorf("a feasible plan has next %v and warns %q", p.Next, p.Warnings)
+		return fmt.Errorf("feasible is true, but next is %v, warnings %q", p.Next, p.Warnings)
 	case !p.Feasible && (len(p.Warnings) == 0 || p.Findings == 0):
-		return fmt.Errorf("an infeasible plan doesn't say why: %+v", p)
+		return fmt.Errorf("feasible is false, but warnings or findings are missing: %+v", p)
 	case !p.Feasible && p.Next == nil && (len(p.Stages) > 0 || !strings.Contains(p.Warnings[0], "next is null")):
-		return fmt.Errorf("a plan without a way is %+v", p)
-	case p.Next != nil && (len(p.Stages) == 0) != (fmt.Sprint(p.Next.ControlPlane, p.Next.Pools, p.Next.KubeProxy) == ran(running)):
-		return fmt.Errorf("with %d stages, next is %v", len(p.Stages), p.Next)
+		return fmt.Errorf("feasible is false and next is null, but there are stages or another warning: %+v", p)
+	case p.Next != nil && (len(p.Stages) == 0) != (fmt.Sprint(p.Next.ControlPlane, p.Next.Pools, p.Next.KubeProxy) == versionsOf(running)):
+		return fmt.Errorf("the plan has %d stages, but next is %v", len(p.Stages), p.Next)
 	}
 	return nil
 }
 
-// Follow takes an upgrade stage by stage, and returns what goes wrong.
+// Follow performs an upgrade one stage at a time, and returns the first problem as an
+// error.
 func (us *Upgrades) Follow(u Upgrade) error {
 	promised, err := us.plan(u.Start, u.Request)
 	if err != nil {
@@ -253,79 +255,79 @@ func (us *Upgrades) Follow(u Upgrade) error {
 	}
 	if promised.Next == nil {
 		us.Counts.Infeasible++
-		if u.hasWay() {
-			return fmt.Errorf("there is a way, and the plan says: %q", promised.Warnings)
+		if u.reachable() {
+			return fmt.Errorf("the target can be reached, but the plan warns: %q", promised.Warnings)
 		}
 		return nil
 	}
 	if !promised.Feasible {
-		us.Counts.Stopped++
+		us.Counts.HeldBack++
 	}
-	if u.Publish {
-		us.Counts.Published++
+	if u.PublishPatches {
+		us.Counts.NewPatches++
 	}
-	w, err := us.walk(u)
+	w, err := us.newWalk(u)
 	if err != nil {
 		return err
 	}
-	r, patience := u.Request, len(promised.Stages)
+	r, promisedStages := u.Request, len(promised.Stages)
 	for number := 1; ; number++ {
-		if u.back() && number > len(promised.Stages) {
-			break // what is below the target belongs to a new plan
+		if u.isDowngrade() && number > len(promised.Stages) {
+			break // planning again would upgrade pools that are older than the target
 		}
 		running := *w.running()
 		plan, err := us.plan(running, r)
 		if err != nil {
-			return fmt.Errorf("before stage %d, of %v: %w", number, running, err)
+			return fmt.Errorf("before stage %d, at %v: %w", number, running, err)
 		}
 		if plan.Feasible != promised.Feasible {
 			return fmt.Errorf("before stage %d, at %v, feasible is %t: %q", number, running, plan.Feasible, plan.Warnings)
 		}
-		if u.Request.Whole && !u.Publish && number-1+len(plan.Stages) > len(promised.Stages) {
-			return fmt.Errorf("before stage %d of %d, at %v, %d are left: %v", number, len(promised.Stages), running, len(plan.Stages), spelled(plan.Stages))
+		if u.Request.WholeMachines && !u.PublishPatches && number-1+len(plan.Stages) > len(promised.Stages) {
+			return fmt.Errorf("before stage %d of %d, at %v, %d stages are left: %v", number, len(promised.Stages), running, len(plan.Stages), summaries(plan.Stages))
 		}
-		if u.strict() && !reflect.DeepEqual(spelled(plan.Stages), spelled(promised.Stages[number-1:])) {
-			return fmt.Errorf("before stage %d, at %v, the rest of the plan is\n  %v, it was\n  %v", number, running, spelled(plan.Stages), spelled(promised.Stages[number-1:]))
+		if u.repeatable() && !reflect.DeepEqual(summaries(plan.Stages), summaries(promised.Stages[number-1:])) {
+			return fmt.Errorf("before stage %d, at %v, the plan is\n  %v, but the rest of the first plan was\n  %v", number, running, summaries(plan.Stages), summaries(promised.Stages[number-1:]))
 		}
 		if len(plan.Stages) == 0 {
 			break
 		}
-		if number > 2*patience+10 {
-			return fmt.Errorf("after %d stages, %d are left; %d were promised", number-1, len(plan.Stages), patience)
+		if number > 2*promisedStages+10 {
+			return fmt.Errorf("after %d stages, %d are left, but the first plan had %d stages", number-1, len(plan.Stages), promisedStages)
 		}
-		if err := us.step(w, *plan.Next); err != nil {
+		if err := us.takeStep(w, *plan.Next); err != nil {
 			return fmt.Errorf("stage %d (%s to %s): %w", number, plan.Stages[0].Kind, plan.Stages[0].To, err)
 		}
 		us.Counts.Stages++
-		if u.Publish && us.oneIn(3) {
+		if u.PublishPatches && us.oneIn(3) {
 			minor := platform.Minor(r.Target) - us.random.IntN(4)
-			r.Available = append(slices.Clip(r.Available), us.patch(minor))
+			r.Available = append(slices.Clip(r.Available), us.newPatch(minor))
 		}
 	}
-	if u.back() {
-		us.Counts.Back++
+	if u.isDowngrade() {
+		us.Counts.Downgrades++
 	}
 	if !promised.Feasible {
 		return nil
 	}
-	return u.arrived(*w.running())
+	return u.checkEnd(*w.running())
 }
 
-// Apply takes an upgrade with as many stages in every apply as the plan says, and
-// returns what goes wrong.
+// Apply performs an upgrade with as many stages in each apply as the plan allows, and
+// returns the first problem as an error.
 func (us *Upgrades) Apply(u Upgrade) error {
-	if us.graph.Order != "control_plane_first" || u.Request.Whole {
+	if us.graph.Order != "control_plane_first" || u.Request.WholeMachines {
 		return nil
 	}
 	promised, err := us.plan(u.Start, u.Request)
 	if err != nil || promised.Next == nil {
 		return err
 	}
-	after, err := us.ahead(u, promised)
+	after, err := us.predict(u, promised)
 	if err != nil {
 		return err
 	}
-	w, err := us.walk(u)
+	w, err := us.newWalk(u)
 	if err != nil {
 		return err
 	}
@@ -336,7 +338,7 @@ func (us *Upgrades) Apply(u Upgrade) error {
 		}
 		apply++
 		if s.Apply != apply {
-			return fmt.Errorf("stage %d belongs to apply %d, the one before it to %d", i+1, s.Apply, apply-1)
+			return fmt.Errorf("stage %d belongs to apply %d, but the previous stage to apply %d", i+1, s.Apply, apply-1)
 		}
 		last := i
 		for last+1 < len(promised.Stages) && promised.Stages[last+1].Apply == apply {
@@ -347,22 +349,22 @@ func (us *Upgrades) Apply(u Upgrade) error {
 			return err
 		}
 		if rest.Applies != promised.Applies-apply+1 {
-			return fmt.Errorf("before apply %d of %d, at %v, %d are left", apply, promised.Applies, *w.running(), rest.Applies)
+			return fmt.Errorf("before apply %d of %d, at %v, %d applies are left", apply, promised.Applies, *w.running(), rest.Applies)
 		}
-		if err := us.step(w, after[last]); err != nil {
+		if err := us.takeStep(w, after[last]); err != nil {
 			return fmt.Errorf("apply %d (stages %d to %d): %w", apply, i+1, last+1, err)
 		}
 		us.Counts.Applies++
 	}
 	if apply != promised.Applies {
-		return fmt.Errorf("%d applies, %d were promised", apply, promised.Applies)
+		return fmt.Errorf("the stages need %d applies, but the plan says %d", apply, promised.Applies)
 	}
 	return nil
 }
 
-// ahead lists what is declared after every stage of a plan, by following next
+// predict returns the versions to declare for each stage of a plan. It follows next
 // without applying anything.
-func (us *Upgrades) ahead(u Upgrade, plan Plan) ([]Declared, error) {
+func (us *Upgrades) predict(u Upgrade, plan Plan) ([]Declared, error) {
 	var after []Declared
 	running := u.Start
 	for range plan.Stages {
@@ -371,28 +373,29 @@ func (us *Upgrades) ahead(u Upgrade, plan Plan) ([]Declared, error) {
 			return nil, err
 		}
 		if now.Next == nil {
-			return nil, fmt.Errorf("at %v, there is no way left: %q", running, now.Warnings)
+			return nil, fmt.Errorf("at %v, the target can no longer be reached: %q", running, now.Warnings)
 		}
 		after = append(after, *now.Next)
-		running = now.Next.runs(running)
+		running = now.Next.running(running)
 	}
 	return after, nil
 }
 
-// step declares versions and applies them.
-func (us *Upgrades) step(w *Walk, next Declared) error {
+// takeStep declares versions, plans and applies them, and checks every combination on the
+// way.
+func (us *Upgrades) takeStep(w *Walk, next Declared) error {
 	start := *w.running()
 	before := start.Violations()
 	graph := us.graph
-	if graph.immutable { // talosctl moves the machines, and the module follows
+	if graph.immutable { // talosctl moves the machines outside Terraform
 		graph.immutable = false
 		w.declared = next.clone()
 		operations := graph.Operations(next, start)
-		if wrong := outcome(start, operations, graph.Waits, noEnd); wrong != "" {
-			return fmt.Errorf("%v: %s", operations, wrong)
+		if problem := findProblem(start, operations, graph.Precedes, acceptEnd); problem != "" {
+			return fmt.Errorf("%v: %s", operations, problem)
 		}
 		for _, i := range us.random.Perm(len(operations)) {
-			if err := w.world.Do(graph.Kind, w.cluster(1), operations[i]); err != nil {
+			if err := w.world.Do(graph.Kind, w.clusterName(1), operations[i]); err != nil {
 				return err
 			}
 		}
@@ -403,14 +406,14 @@ func (us *Upgrades) step(w *Walk, next Declared) error {
 		return err
 	}
 	if refused != "" {
-		return fmt.Errorf("from %v to %v, the guard refuses: %s", start, next, refused)
+		return fmt.Errorf("from %v to %v, the validation fails: %s", start, next, refused)
 	}
 	operations := us.graph.Operations(w.declared, *w.running())
 	if len(operations) == 0 && !us.graph.immutable {
 		return fmt.Errorf("from %v to %v, nothing moves", start, next)
 	}
-	if wrong := outcome(*w.running(), operations, us.graph.Waits, noEnd); wrong != "" {
-		return fmt.Errorf("from %v to %v: %s", start, next, wrong)
+	if problem := findProblem(*w.running(), operations, us.graph.Precedes, acceptEnd); problem != "" {
+		return fmt.Errorf("from %v to %v: %s", start, next, problem)
 	}
 	w.world.History = nil
 	refused, err = us.guard.apply(w, operations)
@@ -418,11 +421,11 @@ func (us *Upgrades) step(w *Walk, next Declared) error {
 		return err
 	}
 	if refused != "" {
-		return fmt.Errorf("from %v to %v, the guard refuses in the apply: %s", start, next, refused)
+		return fmt.Errorf("from %v to %v, the validation fails in the apply: %s", start, next, refused)
 	}
 	for _, m := range w.world.History {
 		if m.Refused != "" {
-			return fmt.Errorf("from %v to %v, the platform refuses: %s", start, next, m.Refused)
+			return fmt.Errorf("from %v to %v, the platform rejects an operation: %s", start, next, m.Refused)
 		}
 		for pair, by := range m.Cluster.Violations() {
 			if by > before[pair] {
@@ -431,19 +434,21 @@ func (us *Upgrades) step(w *Walk, next Declared) error {
 		}
 	}
 	if !maps.Equal(w.running().ControlPlane, next.ControlPlane) || !maps.Equal(w.running().Pools, next.Pools) || w.running().KubeProxy != next.KubeProxy {
-		return fmt.Errorf("%v runs, %v is declared", *w.running(), next)
+		return fmt.Errorf("after the apply, %v runs, but %v is declared", *w.running(), next)
 	}
 	if len(w.running().Violations()) == 0 {
-		w.level = ""
+		w.enforcementLevel = ""
 	}
 	return nil
 }
 
-// noEnd takes any last combination that is no worse than the first one.
-func noEnd(platform.Cluster) string { return "" }
+// acceptEnd accepts any final combination. findProblem has already checked that it is no
+// worse than the start.
+func acceptEnd(platform.Cluster) string { return "" }
 
-// spelled leaves out what depends on which apply comes first.
-func spelled(stages []Stage) []string {
+// summaries describes stages without their applies, whose numbers change when a plan is
+// made again.
+func summaries(stages []Stage) []string {
 	all := make([]string, len(stages))
 	for i, s := range stages {
 		all[i] = fmt.Sprint(s.Kind, " ", s.Locations, " to ", s.To)
@@ -451,37 +456,38 @@ func spelled(stages []Stage) []string {
 	return all
 }
 
-// fits reports whether a node pool of a sound start could stay as it is until the
-// end, beside everything else.
-func (u Upgrade) fits(pool string, end platform.Cluster) bool {
+// canStay reports whether a node pool of a compatible cluster could keep its version for
+// the whole upgrade.
+func (u Upgrade) canStay(pool string, end platform.Cluster) bool {
 	version, ok := u.Start.Pools[pool]
 	end.Pools = map[string]string{pool: version}
 	return ok && len(u.Start.Violations()) == 0 && len(end.Violations()) == 0
 }
 
-func (u Upgrade) back() bool {
-	return Declared{ControlPlane: u.Start.ControlPlane}.newest() > platform.Minor(u.Request.Target)
+// isDowngrade reports whether the target is older than the control plane.
+func (u Upgrade) isDowngrade() bool {
+	return Declared{ControlPlane: u.Start.ControlPlane}.newestMinor() > platform.Minor(u.Request.Target)
 }
 
-// hasWay reports whether there has to be a way, by what the platforms document: a
-// cluster can always move on, and only EKS takes a control plane back, by one minor.
-func (u Upgrade) hasWay() bool {
+// reachable reports whether the platform must be able to reach the target. Upgrades are
+// always possible. Only EKS can downgrade a control plane, by one minor.
+func (u Upgrade) reachable() bool {
 	if len(u.Request.Held) > 0 {
 		return false
 	}
-	newest, to := Declared{ControlPlane: u.Start.ControlPlane}.newest(), platform.Minor(u.Request.Target)
+	newest, to := Declared{ControlPlane: u.Start.ControlPlane}.newestMinor(), platform.Minor(u.Request.Target)
 	return to >= newest || u.Graph.Kind == platform.EKS && to == newest-1
 }
 
-// arrived returns what is not where it has to be in the end.
-func (u Upgrade) arrived(c platform.Cluster) error {
+// checkEnd returns an error if a version is wrong at the end of an upgrade.
+func (u Upgrade) checkEnd(c platform.Cluster) error {
 	target := u.Request.Target
 	at := func(version string) bool {
 		return platform.Minor(version) == platform.Minor(target) && !platform.Newer(target, version)
 	}
 	for name, version := range c.ControlPlane {
 		if !at(version) {
-			return fmt.Errorf("in the end, control plane %q is at %s", name, version)
+			return fmt.Errorf("after the upgrade, control plane %q is at %s", name, version)
 		}
 	}
 	nodes := maps.Clone(c.Pools)
@@ -492,20 +498,20 @@ func (u Upgrade) arrived(c platform.Cluster) error {
 		held := slices.Contains(u.Request.Held, name)
 		switch {
 		case held && version != u.Start.Pools[name]:
-			return fmt.Errorf("%s is held, and moves to %s", name, version)
+			return fmt.Errorf("%s is held, but moved to %s", name, version)
 		case held:
-		case u.back() && platform.Minor(version) > platform.Minor(target):
-			return fmt.Errorf("in the end, %s is at %s", name, version)
-		case !u.back() && u.Request.Strategy != "required_only" && !at(version):
-			return fmt.Errorf("in the end, %s is at %s", name, version)
-		case u.Request.Strategy == "required_only" && u.fits(name, c) && version != u.Start.Pools[name]:
-			return fmt.Errorf("nothing forces %s to move, and it is at %s", name, version)
+		case u.isDowngrade() && platform.Minor(version) > platform.Minor(target):
+			return fmt.Errorf("after the upgrade, %s is at %s", name, version)
+		case !u.isDowngrade() && u.Request.Strategy != "required_only" && !at(version):
+			return fmt.Errorf("after the upgrade, %s is at %s", name, version)
+		case u.Request.Strategy == "required_only" && u.canStay(name, c) && version != u.Start.Pools[name]:
+			return fmt.Errorf("%s did not have to move, but is at %s", name, version)
 		}
 	}
 	before := u.Start.Violations()
 	for pair := range c.Violations() {
-		if !u.back() || before[pair] == 0 { // a plan back raises nothing, not even to repair it
-			return fmt.Errorf("in the end, %s", pair)
+		if !u.isDowngrade() || before[pair] == 0 { // a downgrade never upgrades anything, not even to fix a violation
+			return fmt.Errorf("after the upgrade, %s", pair)
 		}
 	}
 	return nil

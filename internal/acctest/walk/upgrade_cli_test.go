@@ -16,9 +16,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/walk"
 )
 
-// TestCLIUpgrade: the EKS module, wired to next, reaches the target in as many
-// applies as the first plan has stages, and the platform refuses nothing. A target
-// that cannot be reached stops the plan of the module.
+// TestCLIUpgrade checks that an EKS module whose versions come from next reaches the target
+// in as many applies as the first upgrade plan has stages, and that the platform rejects
+// no operation. A target that cannot be reached makes the plan of the module fail.
 func TestCLIUpgrade(t *testing.T) {
 	binary := cli(t)
 	for _, tt := range []struct {
@@ -27,7 +27,7 @@ func TestCLIUpgrade(t *testing.T) {
 		want           platform.Cluster
 	}{
 		{"fewest_rollouts", "fewest_rollouts", nil, eks("1.34", "1.34", "1.34")},
-		{"required_only", "required_only", nil, eks("1.34", "1.31", "1.32")}, // 1.29 goes as far as it may, 1.31 fits to the end
+		{"required_only", "required_only", nil, eks("1.34", "1.31", "1.32")}, // gpu has to move and goes as far as it can, general can stay at 1.31
 		{"follow", "follow", nil, eks("1.34", "1.34", "1.34")},
 		{"held", "fewest_rollouts", []string{"gpu"}, eks("1.32", "1.31", "1.29")},
 	} {
@@ -40,6 +40,7 @@ func TestCLIUpgrade(t *testing.T) {
 				}
 			}
 			c, err := walk.OpenCLI(t.Context(), binary, directory)
+			skipIfTooOld(t, err)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +68,7 @@ func TestCLIUpgrade(t *testing.T) {
 			declare("target_version", "1.29")
 			out, err := c.Run("plan", "-input=false", "-no-color")
 			if err == nil || !regexp.MustCompile(`(?s)Warning: No upgrade path to 1\.29.*local\.next is null`).MatchString(out) {
-				t.Errorf("without a way, the plan says %v: %s", err, out)
+				t.Errorf("plan with an unreachable target: error %v\n%s", err, out)
 			}
 
 			declare("target_version", "1.34")
@@ -75,14 +76,14 @@ func TestCLIUpgrade(t *testing.T) {
 			for number := 1; ; number++ {
 				out := run("plan", "-input=false", "-out=next.tfplan")
 				if stopped := strings.Contains(out, "Warning: Held node pools keep the cluster from reaching 1.34"); stopped != (tt.held != nil) {
-					t.Errorf("the plan warns of held node pools: %t\n%s", stopped, out)
+					t.Errorf("warning about held node pools: %t\n%s", stopped, out)
 				}
 				left := stagesLeft(t, run("show", "-json", "next.tfplan"))
 				if number == 1 {
 					promised = left
 				}
 				if left != promised-number+1 {
-					t.Fatalf("before apply %d of %d, %d are left", number, promised, left)
+					t.Fatalf("before apply %d of %d, %d stages are left", number, promised, left)
 				}
 				run("apply", "-input=false", "next.tfplan")
 				if left == 0 {
@@ -92,12 +93,12 @@ func TestCLIUpgrade(t *testing.T) {
 			run("plan", "-input=false", "-detailed-exitcode") // fails on any change
 			for _, m := range c.World().History {
 				if violations := m.Cluster.Violations(); m.Refused != "" || m.Failed || len(violations) > 0 {
-					t.Errorf("after %s: %s, %v", m.Operation, m.Refused, violations)
+					t.Errorf("after %s: platform error %q, violations %v", m.Operation, m.Refused, violations)
 				}
 			}
 			runs := c.World().Clusters["main"]
 			if !maps.Equal(runs.ControlPlane, tt.want.ControlPlane) || !maps.Equal(runs.Pools, tt.want.Pools) || tt.held == nil && !strings.HasPrefix(runs.KubeProxy, "v1.34.") {
-				t.Errorf("in the end, %v runs, want %v", *runs, tt.want)
+				t.Errorf("after the upgrade, %v runs, want %v", *runs, tt.want)
 			}
 			t.Logf("%d stages: %v", promised, *runs)
 		})
@@ -108,7 +109,7 @@ func eks(controlPlane, general, gpu string) platform.Cluster {
 	return platform.Cluster{ControlPlane: map[string]string{platform.Managed: controlPlane}, Pools: map[string]string{"general": general, "gpu": gpu}}
 }
 
-// stagesLeft reads an output of a plan.
+// stagesLeft returns the output stages_left of a plan in JSON.
 func stagesLeft(t *testing.T, plan string) int {
 	t.Helper()
 	var shown struct {

@@ -9,13 +9,13 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/walk"
 )
 
-var starts = flag.Int("walk.starts", 10, "upgrades of every graph and strategy that a plan drives")
+var starts = flag.Int("walk.starts", 10, "number of `upgrades` for each graph and strategy")
 
-// TestUpgrades: a module that declares what next says, stage by stage, reaches the
-// target in as many stages as the first plan promises, for every strategy and with
-// node pools that are held. The guard refuses no plan, the platform no operation,
-// and nothing that runs on the way breaks the policy further than the start did.
-// The same goes for as many stages at once as the plan puts into one apply.
+// TestUpgrades follows next stage by stage, for every strategy and with held node pools,
+// and checks that it reaches the target in as many stages as the first plan has. No
+// validation and no platform may reject a step, and no combination on the way may exceed a
+// limit further than the start did. The same must hold when each apply combines the
+// stages that the plan assigns to it.
 func TestUpgrades(t *testing.T) {
 	for _, g := range walk.Graphs {
 		for _, strategy := range []string{"fewest_rollouts", "required_only", "follow"} {
@@ -41,7 +41,7 @@ func TestUpgrades(t *testing.T) {
 					t.Errorf("and %d more", failed-5)
 				}
 				t.Logf("%+v", upgrades.Counts)
-				record(t, g.Name+" by plan, "+strategy, *starts, false, upgrades.Counts)
+				record(t, g.Name+" upgrades, "+strategy, *starts, false, upgrades.Counts)
 			})
 		}
 	}

@@ -13,31 +13,29 @@ import (
 )
 
 var (
-	steps    = flag.Int("walk.steps", 150, "steps of every walk")
-	seed     = flag.Uint64("walk.seed", 1, "where the walks start")
-	observed = flag.Bool("walk.observed", true, "wire observed to what runs, in walks with a CLI")
-	results  = flag.String("walk.results", "", "file that the counts of the walks are added to")
+	steps    = flag.Int("walk.steps", 150, "number of `steps` in each walk")
+	seed     = flag.Uint64("walk.seed", 1, "`seed` of the random changes")
+	observed = flag.Bool("walk.observed", true, "set observed to the running versions in walks with a CLI")
+	results  = flag.String("walk.results", "", "`file` to which the counts of each walk are appended, as JSON lines")
 )
 
-// TestWalks compares the verdict of every plan with what then happens: a plan that
-// passes is not refused by the platform, and runs through no combination that
-// breaks the policy; a plan that is refused would have been, or would have run
-// through one. What runs is observed, as the guides say.
+// TestWalks checks the two laws in the package documentation on each graph, with observed
+// set to the running versions as the guides recommend.
 func TestWalks(t *testing.T) {
 	for _, g := range walk.Graphs {
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
 			counts := walkThrough(t, g, true)
 			if *steps >= 100 && (counts.Applied == 0 || counts.Refused == 0 || counts.Failed == 0) {
-				t.Errorf("the walk has not seen everything: %+v", counts)
+				t.Errorf("the walk does not contain successful, rejected and failed applies: %+v", counts)
 			}
 		})
 	}
 }
 
-// TestWalksUnobserved: without observed, the laws hold as long as what the guard
-// takes to run does so: see Counts.Stale.
-func TestWalksUnobserved(t *testing.T) {
+// TestWalksWithoutObserved checks the same laws without observed. They only hold while the
+// versions in state are those that run: see Counts.Stale.
+func TestWalksWithoutObserved(t *testing.T) {
 	for _, g := range walk.Graphs {
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
@@ -46,7 +44,7 @@ func TestWalksUnobserved(t *testing.T) {
 	}
 }
 
-// walkThrough takes all steps of one walk, and reports what breaches the laws.
+// walkThrough performs one walk, and reports violations of the laws.
 func walkThrough(t *testing.T, g walk.Graph, observed bool) walk.Counts {
 	t.Helper()
 	w, err := walk.New(g, observed, *seed)
@@ -63,20 +61,20 @@ func walkThrough(t *testing.T, g walk.Graph, observed bool) walk.Counts {
 	return w.Counts
 }
 
-// TestWalksFindWrongOrder: a validation that says another order than its module
-// has lets plans pass that break, or refuses some that don't.
-func TestWalksFindWrongOrder(t *testing.T) {
+// TestWalksDetectWrongApplyOrder checks that a walk finds a violation of the laws if
+// apply_order does not match the graph of the module.
+func TestWalksDetectWrongApplyOrder(t *testing.T) {
 	for _, g := range walk.Graphs {
-		if g.Order == "unordered" { // which is what the strictest guard says already
+		if g.Order == "unordered" { // the strictest order
 			continue
 		}
-		for _, says := range []string{"control_plane_first", "node_pools_first", "any"} {
-			if says == g.Order {
+		for _, declared := range []string{"control_plane_first", "node_pools_first", "any"} {
+			if declared == g.Order {
 				continue
 			}
-			t.Run(g.Name+" says "+says, func(t *testing.T) {
+			t.Run(g.Name+" declares "+declared, func(t *testing.T) {
 				t.Parallel()
-				g.Says = says
+				g.DeclaredOrder = declared
 				w, err := walk.New(g, true, *seed)
 				if err != nil {
 					t.Fatal(err)
@@ -87,13 +85,14 @@ func TestWalksFindWrongOrder(t *testing.T) {
 					}
 				}
 				if len(w.Breaches) == 0 {
-					t.Error("the walk finds nothing")
+					t.Error("the walk found no violation")
 				}
 			})
 		}
 	}
 }
 
+// report logs the counts of a walk, and fails the test for each violation of the laws.
 func report(t *testing.T, w *walk.Walk) {
 	t.Helper()
 	t.Logf("%+v", w.Counts)
@@ -106,6 +105,7 @@ func report(t *testing.T, w *walk.Walk) {
 	}
 }
 
+// record appends counts to the file of -walk.results.
 func record(t *testing.T, name string, steps int, observed bool, counts any) {
 	t.Helper()
 	if *results == "" {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command serve stands in for the provider that it is installed as: the binary
-// terraform-provider-aws is hashicorp/aws.
+// Command serve runs a stand-in provider as a plugin. The name of the binary selects the
+// provider: terraform-provider-aws_v0.0.1 stands in for hashicorp/aws.
 package main
 
 import (
@@ -35,5 +35,5 @@ func main() {
 		}
 		return
 	}
-	log.Fatalf("nothing stands in for %s", os.Args[0])
+	log.Fatalf("no stand-in for provider %s", os.Args[0])
 }

@@ -1,5 +1,6 @@
-# The module of examples/modules/eks, driven by its upgrade plan alone: every apply
-# takes one stage. Without a target, the cluster is created as it starts.
+# Calls the module in examples/modules/eks with the versions from an upgrade plan. Each
+# apply performs one stage. Without a target version, it creates the cluster at the start
+# versions.
 
 terraform {
   required_providers {
@@ -79,14 +80,15 @@ data "versionskew_upgrade_plan" "this" {
 }
 
 locals {
-  # A plan without a way has no next, and this fails.
+  # If the target cannot be reached, next is null and the expressions below fail.
   next = local.upgrading ? data.versionskew_upgrade_plan.this[0].next : null
   desired = {
     control_plane_version = local.upgrading ? local.next.control_plane_version : var.start.control_plane_version
     node_groups           = local.upgrading ? { for name, pool in local.next.node_pools : name => pool.kubelet } : var.start.node_groups
     kube_proxy            = local.upgrading ? local.next.kube_proxy : var.start.kube_proxy
   }
-  # Where the add-on moves, the plan says to which minor, and AWS to which build.
+  # If the add-on moves, the upgrade plan returns its minor. AWS returns the version of
+  # the add-on for that minor.
   add_on_minors = local.upgrading && can(regex("^1\\.[0-9]+$", local.desired.kube_proxy)) ? [local.desired.kube_proxy] : []
 }
 

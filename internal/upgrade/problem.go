@@ -13,61 +13,59 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// problem is what a plan has to solve: everything that stays the same while the
-// cluster moves. The cluster is reduced: of places that are alike it holds two,
-// which is enough to see how any number treat each other, and which always move
-// together.
+// problem holds everything that stays the same during a plan. Many places with the
+// same declarations and versions are represented by two of them. These always move
+// together, and two are enough to check their instances against each other.
 type problem struct {
 	Request
-	// back says that the control plane goes back to an older minor.
-	back bool
-	// maxMinors is how many minors API servers may move at once.
+	// rollback says that the control plane goes back to an older minor.
+	rollback bool
+	// maxMinors is the maximum number of minors that API servers move in one step.
 	maxMinors int
-	// regular says that they do so wherever they can.
-	regular   bool
-	heldNames map[string]bool
-	available map[version.Minor][]version.Version
-	places    []skew.Place // with the versions at the start
-	// alike is all the locations that a place stands for.
-	alike     [][]finding.Location
-	instances []instance
-	units     []unit
-	byRole    map[role][]unit
-	waived    waivers
+	// largestSteps says that API servers always move by as many minors as possible.
+	largestSteps bool
+	heldNames    map[string]bool
+	available    map[version.Minor][]version.Version
+	places       []skew.Place // with the initial versions
+	// represented lists the locations that each place represents.
+	represented [][]finding.Location
+	instances   []instance
+	units       []unit
+	byRole      map[role][]unit
+	waived      waivers
 }
 
-// instance is one component of one place.
+// instance is a component at a place.
 type instance struct {
 	place     int
 	component string
-	at        finding.Location // where it is declared
-	steps     []*policy.StepRule
+	location  finding.Location // where it is declared
+	stepRules []*policy.StepRule
 	pairs     []relatedPair
-	unit      int // index of the unit that it belongs to; noUnit if nothing moves it
+	unit      int // index in problem.units, noUnit if the plan does not move it
 }
 
 const noUnit = -1
 
-// unit is instances that move together.
+// unit is a group of instances that move together.
 type unit struct {
 	index     int
 	instances []int
 	role      role
 	place     int
-	held      bool // must not move
+	held      bool // a node pool that must not move
 }
 
 type role int
 
-// The roles, in the order in which they move at the same distance from the
-// target.
+// The roles. If units of several roles can move, those of the first role move first.
 const (
 	apiServer        role = iota
-	controller            // follows the API servers it can reach
+	controller            // a control-plane component that connects to API servers
 	controlPlaneNode      // kubelet and kube-proxy of a control-plane instance
 	nodePool              // kubelet and kube-proxy of a node pool
-	clusterKubeProxy      // the kube-proxy that is declared for the whole cluster
-	client                // moves only when it must
+	clusterKubeProxy      // the kube-proxy declared for the whole cluster
+	client                // moves only if required
 )
 
 func (r role) kind() Kind {
@@ -80,23 +78,37 @@ func (r role) kind() Kind {
 	return KindNodePools
 }
 
-// newState reduces a cluster to what a plan has to look at, and is the state that
-// the plan starts in.
+// newState returns the state in which a plan starts.
 func newState(r Request) state {
 	p := &problem{Request: r, waived: newWaivers(r), available: r.availableByMinor()}
-	p.back = r.Cluster.Newest(skew.APIServer).Minor().Compare(r.Target.Minor()) > 0
-	p.maxMinors = r.maxMinorsPerStep(p.back)
+	p.rollback = r.Cluster.Newest(skew.APIServer).Minor().Compare(r.Target.Minor()) > 0
+	p.maxMinors = r.maxMinorsPerStep(p.rollback)
 	p.heldNames = make(map[string]bool, len(r.Held))
 	for _, name := range r.Held {
 		p.heldNames[name] = true
 	}
+	p.addRepresentatives()
+	s := state{problem: p}
+	for i, place := range p.places {
+		s.versions = append(s.versions, p.addPlace(i, place)...)
+	}
+	p.byRole = map[role][]unit{}
+	for _, unit := range p.units {
+		p.byRole[unit.role] = append(p.byRole[unit.role], unit)
+	}
+	p.findPairs()
+	return s
+}
+
+// addRepresentatives adds at most two of all places that a plan treats the same way.
+func (p *problem) addRepresentatives() {
 	groups := map[string][]int{}
 	var key strings.Builder
-	for _, place := range r.Cluster.Places {
+	for _, place := range p.Cluster.Places {
 		key.Reset()
 		key.WriteString(string(place.Location.Attribute))
 		key.WriteString(p.waived.key(place.Location))
-		if p.holds(place.Location) {
+		if p.isHeld(place.Location) {
 			key.WriteString("\x00held")
 		}
 		for _, i := range place.Instances {
@@ -110,41 +122,31 @@ func newState(r Request) state {
 			group = append(group, len(p.places))
 			groups[key.String()] = group
 			p.places = append(p.places, place)
-			p.alike = append(p.alike, nil)
+			p.represented = append(p.represented, nil)
 		}
-		last := group[len(group)-1] // stands for all that follow
-		p.alike[last] = append(p.alike[last], place.Location)
+		last := group[len(group)-1] // represents all further places
+		p.represented[last] = append(p.represented[last], place.Location)
 	}
-	s := state{problem: p}
-	for i, place := range p.places {
-		s.versions = append(s.versions, p.addPlace(i, place)...)
-	}
-	p.byRole = map[role][]unit{}
-	for _, unit := range p.units {
-		p.byRole[unit.role] = append(p.byRole[unit.role], unit)
-	}
-	p.relate()
-	return s
 }
 
-// holds reports whether what runs somewhere must not move.
-func (p *problem) holds(l finding.Location) bool {
+// isHeld reports whether a location is a held node pool.
+func (p *problem) isHeld(l finding.Location) bool {
 	return l.Attribute == finding.NodePools && p.heldNames[l.Key]
 }
 
-// addPlace adds the instances of a place, in their order, and the units that they
-// make up. It returns their versions.
+// addPlace adds the instances of a place and their units. It returns the versions of the
+// instances.
 func (p *problem) addPlace(index int, place skew.Place) []version.Version {
 	var versions []version.Version
-	byRole := map[role]int{} // the unit of this place that has a role
+	byRole := map[role]int{} // index of the unit of this place
 	for _, i := range place.Instances {
 		n := len(p.instances)
-		p.instances = append(p.instances, instance{place: index, component: i.Component, at: place.At(i), unit: noUnit})
+		p.instances = append(p.instances, instance{place: index, component: i.Component, location: place.At(i), unit: noUnit})
 		versions = append(versions, i.Version)
 		in := &p.instances[n]
 		for _, r := range p.Policy.StepRulesFor(i.Component) {
-			if r.Severity == policy.SeverityError && !p.waived.accept(r.ID, in.at) {
-				in.steps = append(in.steps, r)
+			if r.Severity == policy.SeverityError && !p.waived.accepts(r.ID, in.location) {
+				in.stepRules = append(in.stepRules, r)
 			}
 		}
 		r, moves := roleOf(place.Location.Attribute, i)
@@ -158,7 +160,7 @@ func (p *problem) addPlace(index int, place skew.Place) []version.Version {
 		}
 		if !known || r == controller || r == apiServer && place.Location.Attribute == finding.ControlPlane {
 			u = len(p.units)
-			p.units = append(p.units, unit{index: u, role: r, place: index, held: r == nodePool && p.holds(place.Location)})
+			p.units = append(p.units, unit{index: u, role: r, place: index, held: r == nodePool && p.isHeld(place.Location)})
 			byRole[r] = u
 		}
 		in.unit = u
@@ -167,7 +169,7 @@ func (p *problem) addPlace(index int, place skew.Place) []version.Version {
 	return versions
 }
 
-// roleOf tells what an instance is to a plan; ok is false for what nothing moves.
+// roleOf returns the role of an instance. ok is false if a plan does not move it.
 func roleOf(at finding.Attribute, i skew.Instance) (r role, ok bool) {
 	switch {
 	case i.ClusterWide:
@@ -186,11 +188,11 @@ func roleOf(at finding.Attribute, i skew.Instance) (r role, ok bool) {
 	return 0, false
 }
 
-// waivers is the findings that are accepted on the day of a plan.
+// waivers indexes the waivers that are valid on the day of the plan.
 type waivers struct {
 	everywhere map[string]bool            // by rule
 	somewhere  map[string]map[string]bool // by rule and location
-	byLocation map[string]string
+	byLocation map[string]string          // a key for the waivers at a location
 }
 
 func newWaivers(r Request) waivers {
@@ -214,7 +216,7 @@ func newWaivers(r Request) waivers {
 	return w
 }
 
-// key tells places apart that waivers treat differently.
+// key returns a key that is the same for locations with the same waivers.
 func (w waivers) key(l finding.Location) string {
 	if len(w.byLocation) == 0 {
 		return ""
@@ -222,7 +224,7 @@ func (w waivers) key(l finding.Location) string {
 	return w.byLocation[l.String()]
 }
 
-// accept reports whether what a rule finds somewhere is accepted.
-func (w waivers) accept(rule string, l finding.Location) bool {
+// accepts reports whether a waiver accepts findings of a rule at a location.
+func (w waivers) accepts(rule string, l finding.Location) bool {
 	return w.everywhere[rule] || len(w.somewhere[rule]) > 0 && w.somewhere[rule][l.String()]
 }

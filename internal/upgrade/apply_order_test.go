@@ -17,43 +17,43 @@ import (
 	"pgregory.net/rapid"
 )
 
-// history is a step as its brute-force search sees it. It shares with package
-// upgrade the pair predicate alone: everything else is spelled out again, one
-// instance at a time.
-type history struct {
+// bruteForce searches the orders of a step. It shares only the pair predicate with
+// package upgrade. Everything else is implemented again, one instance at a time.
+type bruteForce struct {
 	policy   *policy.Policy
 	from, to skew.Cluster
 	atoms    []atom
-	units    []int // sets of atoms that move as a whole: an instance, a pool
+	units    []int // the sets of atoms of each control-plane instance and pool
 	removed  []bool
-	parts    map[string]int // sets of atoms, by the part of the cluster
+	parts    map[string]int // the sets of atoms of each part of the cluster
 	pairs    []related
-	sound    map[int]bool
+	valid    map[int]bool // by mask
 }
 
-// atom is what moves at once: bits of a mask stand for those that have moved.
-type atom struct{ members []running }
+// atom is a set of instances that move at the same time. In a mask, the bit of an atom
+// says that it has moved.
+type atom struct{ members []placed }
 
-// running is a component at a place, before and after.
-type running struct {
+// placed is a component at a place.
+type placed struct {
 	place     int
 	component string
 }
 
-// related is two instances that a rule relates.
+// related is a pair of instances that a rule relates.
 type related struct {
 	rule               *policy.PairRule
-	subject, reference running
+	subject, reference placed
 }
 
-func newHistory(p *policy.Policy, from, to skew.Cluster) *history {
-	h := &history{policy: p, from: from, to: to, parts: map[string]int{}, sound: map[int]bool{}}
+func newBruteForce(p *policy.Policy, from, to skew.Cluster) *bruteForce {
+	h := &bruteForce{policy: p, from: from, to: to, parts: map[string]int{}, valid: map[int]bool{}}
 	wide := -1
-	all := map[string][]running{}
+	all := map[string][]placed{}
 	for i, place := range to.Places {
 		unit, going := 0, true
 		for _, component := range slices.Compact(slices.Sorted(slices.Values(append(h.componentsAt(from, i), h.componentsAt(to, i)...)))) {
-			me := running{i, component}
+			me := placed{i, component}
 			all[component] = append(all[component], me)
 			before, after := h.at(me, 0), h.at(me, -1)
 			going = going && after.IsZero()
@@ -74,7 +74,7 @@ func newHistory(p *policy.Policy, from, to skew.Cluster) *history {
 				last := &h.atoms[len(h.atoms)-1]
 				last.members = append(last.members, me)
 			default:
-				h.atoms = append(h.atoms, atom{[]running{me}})
+				h.atoms = append(h.atoms, atom{[]placed{me}})
 			}
 			unit |= 1 << (len(h.atoms) - 1)
 		}
@@ -91,7 +91,7 @@ func newHistory(p *policy.Policy, from, to skew.Cluster) *history {
 			continue
 		}
 		for _, s := range all[r.Subject] {
-			beside := r.Subject != r.Reference && slices.Contains(all[r.Reference], running{s.place, r.Reference})
+			beside := r.Subject != r.Reference && slices.Contains(all[r.Reference], placed{s.place, r.Reference})
 			local := to.LocalEndpoint && to.Places[s.place].Location.InControlPlane()
 			for _, reference := range all[r.Reference] {
 				if reference == s {
@@ -107,7 +107,7 @@ func newHistory(p *policy.Policy, from, to skew.Cluster) *history {
 	return h
 }
 
-func (h *history) componentsAt(c skew.Cluster, place int) []string {
+func (h *bruteForce) componentsAt(c skew.Cluster, place int) []string {
 	var names []string
 	for _, i := range c.Places[place].Instances {
 		names = append(names, i.Component)
@@ -115,7 +115,7 @@ func (h *history) componentsAt(c skew.Cluster, place int) []string {
 	return names
 }
 
-func (h *history) clusterWide(r running) bool {
+func (h *bruteForce) clusterWide(r placed) bool {
 	for _, c := range []skew.Cluster{h.from, h.to} {
 		for _, i := range c.Places[r.place].Instances {
 			if i.Component == r.component {
@@ -126,8 +126,8 @@ func (h *history) clusterWide(r running) bool {
 	return false
 }
 
-// at is the version of an instance when some atoms have moved.
-func (h *history) at(r running, moved int) version.Version {
+// at returns the version of an instance after some atoms have moved.
+func (h *bruteForce) at(r placed, moved int) version.Version {
 	c := h.from
 	for i, a := range h.atoms {
 		if moved&(1<<i) != 0 && slices.Contains(a.members, r) {
@@ -137,7 +137,7 @@ func (h *history) at(r running, moved int) version.Version {
 	if moved < 0 {
 		c = h.to
 	}
-	if h.clusterWide(r) { // also where the rest of a pool is not there yet
+	if h.clusterWide(r) { // it also runs on pools that are added or removed
 		v, _ := c.ClusterWide(r.component)
 		return v
 	}
@@ -145,10 +145,9 @@ func (h *history) at(r running, moved int) version.Version {
 	return v
 }
 
-// breaks reports whether two versions break a rule and are, where the pair is
-// broken at the start or in the end, further from its limit than there, or beyond
-// another one.
-func (h *history) breaks(p related, r *policy.PairRule, subject, reference version.Version) bool {
+// breaks reports whether two versions violate a rule by more than the pair does before
+// the step and by more than it does after the step.
+func (h *bruteForce) breaks(p related, r *policy.PairRule, subject, reference version.Version) bool {
 	beyond := func(s, ref version.Version) (side finding.Relation, minors, patches int) {
 		if s.IsZero() || ref.IsZero() {
 			return finding.Within, 0, 0
@@ -184,33 +183,33 @@ func (h *history) breaks(p related, r *policy.PairRule, subject, reference versi
 	return true
 }
 
-// broken reports whether a pair breaks its rule when some atoms have moved.
-func (h *history) broken(p related, moved int) bool {
+// broken reports whether a pair violates its rule after some atoms have moved.
+func (h *bruteForce) broken(p related, moved int) bool {
 	subject, reference := h.at(p.subject, moved), h.at(p.reference, moved)
 	return !subject.IsZero() && !reference.IsZero() && skew.Judge(p.rule, subject, reference) != finding.Within
 }
 
-// isSound judges the combination in which some atoms have moved, with or without
-// the rules of nodes.
-func (h *history) isSound(moved int, nodes bool) bool {
+// isValid checks the combination after some atoms have moved, with or without rules of
+// scope node.
+func (h *bruteForce) isValid(moved int, nodes bool) bool {
 	key := moved << 1
 	if nodes {
 		key |= 1
 	}
-	sound, known := h.sound[key]
+	valid, known := h.valid[key]
 	if !known {
-		sound = !slices.ContainsFunc(h.pairs, func(p related) bool {
+		valid = !slices.ContainsFunc(h.pairs, func(p related) bool {
 			return (nodes || p.rule.Scope != policy.ScopeNode) && h.breaks(p, p.rule, h.at(p.subject, moved), h.at(p.reference, moved))
 		})
-		h.sound[key] = sound
+		h.valid[key] = valid
 	}
-	return sound
+	return valid
 }
 
-// upgrades reports whether the references that move to a newer minor find what they
-// need meanwhile. A subject that moves with them as one counts as the better of its
-// ends; any other has to do at both.
-func (h *history) upgrades(moved, together int) bool {
+// allowsUpgrades reports whether the stricter limits during an upgrade are met while
+// references move to a newer minor. If the subject moves together with the reference,
+// either its old or its new version has to be allowed. Otherwise, both have to be.
+func (h *bruteForce) allowsUpgrades(moved, together int) bool {
 	for _, p := range h.pairs {
 		if p.rule.MaxOlderDuringUpgrade == nil {
 			continue
@@ -232,9 +231,9 @@ func (h *history) upgrades(moved, together int) bool {
 	return true
 }
 
-// walkable searches all orders in which the atoms may move: allowed says which of
-// them may be next.
-func (h *history) walkable(allowed func(moved, together int) bool) bool {
+// hasValidOrder searches all orders of the atoms. The function next reports whether
+// atoms may move next.
+func (h *bruteForce) hasValidOrder(next func(moved, together int) bool) bool {
 	end := 1<<len(h.atoms) - 1
 	seen := map[int]bool{0: true}
 	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
@@ -243,20 +242,20 @@ func (h *history) walkable(allowed func(moved, together int) bool) bool {
 			return true
 		}
 		for together := 1; together <= end; together++ {
-			next := now | together
-			if now&together != 0 || seen[next] || !h.togetherAtOnePlace(together) || !allowed(now, together) || !h.isSound(next, true) || !h.upgrades(now, together) {
+			after := now | together
+			if now&together != 0 || seen[after] || !h.togetherAtOnePlace(together) || !next(now, together) || !h.isValid(after, true) || !h.allowsUpgrades(now, together) {
 				continue
 			}
-			if anyOrder(now, together, func(moved int) bool { return h.isSound(moved, false) }) {
-				seen[next] = true
-				queue = append(queue, next)
+			if anyOrder(now, together, func(moved int) bool { return h.isValid(moved, false) }) {
+				seen[after] = true
+				queue = append(queue, after)
 			}
 		}
 	}
 	return false
 }
 
-func (h *history) togetherAtOnePlace(together int) bool {
+func (h *bruteForce) togetherAtOnePlace(together int) bool {
 	place := -1
 	for i, a := range h.atoms {
 		if together&(1<<i) == 0 {
@@ -271,34 +270,35 @@ func (h *history) togetherAtOnePlace(together int) bool {
 	return true
 }
 
-// accepts says what an order comes to: for unordered, every mixture has to do.
-func (h *history) accepts(order upgrade.ApplyOrder) bool {
-	after := func(late, early int) bool {
-		return h.walkable(func(moved, together int) bool { return together&late == 0 || moved&early == early })
+// accepts returns the expected result for an order. Unordered requires all orders of
+// the units to be valid.
+func (h *bruteForce) accepts(order upgrade.ApplyOrder) bool {
+	orderedParts := func(late, early int) bool {
+		return h.hasValidOrder(func(moved, together int) bool { return together&late == 0 || moved&early == early })
 	}
 	switch order {
 	case upgrade.ControlPlaneFirst:
-		return after(h.parts["node_pools"], h.parts["control_plane"])
+		return orderedParts(h.parts["node_pools"], h.parts["control_plane"])
 	case upgrade.NodePoolsFirst:
-		return after(h.parts["control_plane"], h.parts["node_pools"])
+		return orderedParts(h.parts["control_plane"], h.parts["node_pools"])
 	case upgrade.Any:
-		return after(0, 0)
+		return orderedParts(0, 0)
 	}
-	mixtures := [][]int{nil}
+	orders := [][]int{nil}
 	for n := range h.units {
-		var longer [][]int
-		for _, m := range mixtures {
+		var extended [][]int
+		for _, m := range orders {
 			for at := range len(m) + 1 {
-				longer = append(longer, slices.Insert(slices.Clone(m), at, n))
+				extended = append(extended, slices.Insert(slices.Clone(m), at, n))
 			}
 		}
-		mixtures = longer
+		orders = extended
 	}
-	for _, m := range mixtures {
+	for _, m := range orders {
 		if h.removesEarly(m) {
 			continue
 		}
-		if !h.walkable(func(moved, together int) bool {
+		if !h.hasValidOrder(func(moved, together int) bool {
 			earlier := 0
 			for _, n := range m {
 				if together&h.units[n] != 0 && moved&earlier != earlier {
@@ -314,11 +314,11 @@ func (h *history) accepts(order upgrade.ApplyOrder) bool {
 	return true
 }
 
-// removesEarly reports whether a mixture removes a pool before the control plane
-// has moved.
-func (h *history) removesEarly(mixture []int) bool {
+// removesEarly reports whether an order removes a pool before the control plane has
+// moved.
+func (h *bruteForce) removesEarly(order []int) bool {
 	moved := 0
-	for _, n := range mixture {
+	for _, n := range order {
 		pool := h.units[n]&h.parts["node_pools"] != 0
 		if pool && h.removed[n] && moved&h.parts["control_plane"] != h.parts["control_plane"] {
 			return true
@@ -328,9 +328,9 @@ func (h *history) removesEarly(mixture []int) bool {
 	return false
 }
 
-// drawHistory draws a step of few instances: what moves, comes and goes, by a
-// built-in policy or by rules of any kind.
-func drawHistory(t *rapid.T, policies []*policy.Policy) *history {
+// drawStep draws a step of a few instances, some of which move, are added or are
+// removed. The policy is a built-in or a random one.
+func drawStep(t *rapid.T, policies []*policy.Policy) *bruteForce {
 	var p *policy.Policy
 	free := []string{"kubectl"}
 	if rapid.IntRange(0, 2).Draw(t, "built-in") > 0 {
@@ -408,19 +408,19 @@ func drawHistory(t *rapid.T, policies []*policy.Policy) *history {
 	if rapid.IntRange(0, 3).Draw(t, "cluster-wide") == 0 {
 		from, to = from.WithKubeProxy(draw("kube-proxy", base, -4, 0)), to.WithKubeProxy(draw("kube-proxy", base+by, -4, 0))
 	}
-	return newHistory(p, from, to)
+	return newBruteForce(p, from, to)
 }
 
-// TestApplyOrderAgainstBruteForce: a step is refused if and only if every way that
-// the declared order leaves open, or some mixture where it leaves all open, runs
-// through a combination that breaks the policy, or is further from a limit than the
-// start and the end are.
+// TestApplyOrderAgainstBruteForce checks that a step is accepted if and only if the
+// declared order allows a valid order of moves. For Unordered, all orders of instances
+// and pools must be valid. An order is valid if no intermediate combination exceeds a
+// limit by more than the combinations before and after the step.
 func TestApplyOrderAgainstBruteForce(t *testing.T) {
-	policies := withoutSteps(t)
+	policies := withoutStepRules(t)
 	accepted, refused := map[upgrade.ApplyOrder]int{}, map[upgrade.ApplyOrder]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		for range 10 { // the ends are seldom sound
-			h := drawHistory(t, policies)
+		for range 10 { // many random steps are skipped
+			h := drawStep(t, policies)
 			if slices.ContainsFunc(h.pairs, func(p related) bool { return h.broken(p, -1) && !h.broken(p, 0) }) {
 				continue
 			}
@@ -429,10 +429,10 @@ func TestApplyOrderAgainstBruteForce(t *testing.T) {
 				want := h.accepts(order)
 				step := upgrade.Evaluate(h.policy, h.from, h.to, order)
 				if got := len(step.Findings) == 0; got != want {
-					t.Fatalf("%s by %s: accepted %t, want %t: %s\nfrom %v\nto %v\nby %+v", order, h.policy.Name, got, want, told(step), h.from, h.to, h.policy.PairRules)
+					t.Fatalf("%s under %s: accepted %t, want %t: %s\nfrom %v\nto %v\nunder %+v", order, h.policy.Name, got, want, describeFindings(step), h.from, h.to, h.policy.PairRules)
 				}
 				if len(step.Order) == 0 && verdicts[order] && len(h.atoms) > 0 {
-					t.Fatalf("%s: no order is told of %v to %v", order, h.from, h.to)
+					t.Fatalf("%s: got no order from %v to %v", order, h.from, h.to)
 				}
 				verdicts[order] = want
 				if want {
@@ -446,13 +446,13 @@ func TestApplyOrderAgainstBruteForce(t *testing.T) {
 	t.Logf("accepted %v, refused %v", accepted, refused)
 	for _, order := range upgrade.ApplyOrders {
 		if accepted[upgrade.Any]+refused[upgrade.Any] >= 50 && (accepted[order] == 0 || refused[order] == 0) {
-			t.Errorf("the draw is one-sided for %s: %d accepted, %d refused", order, accepted[order], refused[order])
+			t.Errorf("random steps are one-sided for %s: %d accepted, %d refused", order, accepted[order], refused[order])
 		}
 	}
 }
 
-// withoutSteps is the built-in policies without limits on a single move.
-func withoutSteps(t testing.TB) []*policy.Policy {
+// withoutStepRules returns the built-in policies without step rules.
+func withoutStepRules(t testing.TB) []*policy.Policy {
 	t.Helper()
 	var all []*policy.Policy
 	for _, name := range policy.BuiltinNames() {
@@ -467,7 +467,7 @@ func withoutSteps(t testing.TB) []*policy.Policy {
 	return all
 }
 
-func told(step upgrade.Step) string {
+func describeFindings(step upgrade.Step) string {
 	var all []string
 	for _, f := range step.Findings {
 		all = append(all, fmt.Sprintf("%s %s %s %v beside %s %v (%T)", f.RuleID, f.Subject.Component, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Reference.Locations, f.Cause))
@@ -475,21 +475,22 @@ func told(step upgrade.Step) string {
 	return strings.Join(all, "; ")
 }
 
-// TestApplyOrder: what is found, what has to come first, and which order would do.
+// TestApplyOrder checks the findings, the move that has to come first, and the order
+// that would work instead.
 func TestApplyOrder(t *testing.T) {
 	for _, tt := range []struct {
 		name, from, to string
-		want           map[upgrade.ApplyOrder]string // by each order that refuses the step
+		want           map[upgrade.ApplyOrder]string // for the orders that refuse the step
 	}{
-		{"the control plane, then node pools", "managed: 1.30; node_pools.x: kubelet=1.30", "managed: 1.31; node_pools.x: kubelet=1.31", map[upgrade.ApplyOrder]string{
+		{"the control plane has to move first", "managed: 1.30; node_pools.x: kubelet=1.30", "managed: 1.31; node_pools.x: kubelet=1.31", map[upgrade.ApplyOrder]string{
 			upgrade.NodePoolsFirst: `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
 			upgrade.Unordered:      `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
 		}},
-		{"a node pool that has to go first", "managed: 1.35; node_pools.gpu: kubelet=1.32; node_pools.web: kubelet=1.34", "managed: 1.36; node_pools.gpu: kubelet=1.33; node_pools.web: kubelet=1.34", map[upgrade.ApplyOrder]string{
+		{"a node pool has to move first", "managed: 1.35; node_pools.gpu: kubelet=1.32; node_pools.web: kubelet=1.34", "managed: 1.36; node_pools.gpu: kubelet=1.33; node_pools.web: kubelet=1.34", map[upgrade.ApplyOrder]string{
 			upgrade.ControlPlaneFirst: `kubelet 1.32 [node_pools["gpu"]] beside 1.36, allowed >= 1.33, < 1.36: kubelet 1.33 [node_pools["gpu"]] first, or node_pools_first`,
 			upgrade.Unordered:         `kubelet 1.32 [node_pools["gpu"]] beside 1.36, allowed >= 1.33, < 1.36: kubelet 1.33 [node_pools["gpu"]] first, or node_pools_first`,
 		}},
-		{"a rollback of both", "managed: 1.31; node_pools.x: kubelet=1.31", "managed: 1.30; node_pools.x: kubelet=1.30", map[upgrade.ApplyOrder]string{
+		{"rollback", "managed: 1.31; node_pools.x: kubelet=1.31", "managed: 1.30; node_pools.x: kubelet=1.30", map[upgrade.ApplyOrder]string{
 			upgrade.ControlPlaneFirst: `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kubelet 1.30 [node_pools["x"]] first, or node_pools_first`,
 			upgrade.Unordered:         `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kubelet 1.30 [node_pools["x"]] first, or node_pools_first`,
 		}},
@@ -497,41 +498,41 @@ func TestApplyOrder(t *testing.T) {
 			upgrade.ControlPlaneFirst: `kubelet 1.27 [node_pools["old"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["old"]] first, or node_pools_first`,
 			upgrade.Unordered:         `kubelet 1.27 [node_pools["old"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["old"]] first, or node_pools_first`,
 		}},
-		{"a new pool comes after the control plane", "managed: 1.30", "managed: 1.31; node_pools.new: kubelet=1.31", map[upgrade.ApplyOrder]string{
+		{"a new pool is created after the control plane has moved", "managed: 1.30", "managed: 1.31; node_pools.new: kubelet=1.31", map[upgrade.ApplyOrder]string{
 			upgrade.NodePoolsFirst: `kubelet 1.31 [node_pools["new"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
 			upgrade.Unordered:      `kubelet 1.31 [node_pools["new"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
 		}},
-		{"a pool that is renamed", "managed: 1.30; node_pools.a: kubelet=1.27", "managed: 1.31; node_pools.b: kubelet=1.31", map[upgrade.ApplyOrder]string{
+		{"a pool is renamed", "managed: 1.30; node_pools.a: kubelet=1.27", "managed: 1.31; node_pools.b: kubelet=1.31", map[upgrade.ApplyOrder]string{
 			upgrade.ControlPlaneFirst: `kubelet 1.27 [node_pools["a"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["a"]] first`,
 			upgrade.NodePoolsFirst:    `kubelet 1.31 [node_pools["b"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first`,
 			upgrade.Unordered: `kubelet 1.27 [node_pools["a"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["a"]] first; ` +
 				`kubelet 1.31 [node_pools["b"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first`,
 		}},
-		{"one kube-proxy for the cluster belongs to the node pools", "managed: 1.30; kube_proxy: 1.30", "managed: 1.31; kube_proxy: 1.31", map[upgrade.ApplyOrder]string{
+		{"a cluster-wide kube-proxy moves with the node pools", "managed: 1.30; kube_proxy: 1.30", "managed: 1.31; kube_proxy: 1.31", map[upgrade.ApplyOrder]string{
 			upgrade.NodePoolsFirst: `kube-proxy 1.31 [kube_proxy] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
 			upgrade.Unordered:      `kube-proxy 1.31 [kube_proxy] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
 		}},
-		{"what runs on the instances of a control plane belongs to it", "control_plane.a: kube-apiserver=1.30 kubelet=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31 kubelet=1.31; control_plane.b: kube-apiserver=1.31", map[upgrade.ApplyOrder]string{
+		{"a kubelet of a control-plane instance moves with the control plane", "control_plane.a: kube-apiserver=1.30 kubelet=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31 kubelet=1.31; control_plane.b: kube-apiserver=1.31", map[upgrade.ApplyOrder]string{
 			upgrade.Unordered: `kubelet 1.31 [control_plane["a"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane["b"]] first, or control_plane_first`,
 		}},
-		{"a scheduler that may reach either instance", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.31", map[upgrade.ApplyOrder]string{
+		{"a scheduler connects to all instances", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.31", map[upgrade.ApplyOrder]string{
 			upgrade.Unordered: `kube-scheduler 1.29 [control_plane["a"]] beside 1.31, allowed >= 1.30, < 1.31: kube-scheduler 1.30 [control_plane["a"]] first, or control_plane_first`,
 		}},
-		{"clients move whenever it suits", "managed: 1.30; kubectl.0: kubectl=1.29", "managed: 1.31; kubectl.0: kubectl=1.31", nil},
-		{"a broken start that gets no worse", "managed: 1.31; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", nil},
-		{"a broken start that gets worse", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", map[upgrade.ApplyOrder]string{
+		{"clients move at any time", "managed: 1.30; kubectl.0: kubectl=1.29", "managed: 1.31; kubectl.0: kubectl=1.31", nil},
+		{"a violation before the step does not get worse", "managed: 1.31; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", nil},
+		{"a violation before the step gets worse", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", map[upgrade.ApplyOrder]string{
 			upgrade.ControlPlaneFirst: `kubelet 1.26 [node_pools["x"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet 1.28 [node_pools["x"]] first, or node_pools_first`,
 			upgrade.Unordered:         `kubelet 1.26 [node_pools["x"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet 1.28 [node_pools["x"]] first, or node_pools_first`,
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, order := range upgrade.ApplyOrders {
-				step := upgrade.Evaluate(withoutStepsKubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), order)
+				step := upgrade.Evaluate(kubernetesWithoutStepRules(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), order)
 				var got []string
 				for _, f := range step.Findings {
 					cause, ok := f.Cause.(*finding.ApplyOrder)
 					if !ok {
-						t.Fatalf("%s: %T", order, f.Cause)
+						t.Fatalf("%s: got a finding with cause %T", order, f.Cause)
 					}
 					s := fmt.Sprintf("%s %s %v beside %s, allowed %s: %s %s %v first", f.Subject.Component, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Allowed.Constraint(), cause.First.Component, cause.First.To, cause.First.Locations)
 					if cause.Instead != "" {
@@ -543,28 +544,28 @@ func TestApplyOrder(t *testing.T) {
 					t.Errorf("%s:\ngot  %s\nwant %s", order, s, tt.want[order])
 				}
 				if len(step.Order) == 0 {
-					t.Errorf("%s: no sound order is told", order)
+					t.Errorf("%s: got no order of moves", order)
 				}
 			}
 		})
 	}
 }
 
-func withoutStepsKubernetes(t testing.TB) *policy.Policy {
+func kubernetesWithoutStepRules(t testing.TB) *policy.Policy {
 	p := *skewtest.Kubernetes(t)
 	p.StepRules = nil
 	return &p
 }
 
-// TestApplyOrderRemedy: what a finding asks for first can be applied by itself, and
-// the rest of the step after it.
+// TestApplyOrderRemedy checks that the move that a finding requires first can be
+// applied separately, and the rest of the step after it.
 func TestApplyOrderRemedy(t *testing.T) {
-	policies := withoutSteps(t)
+	policies := withoutStepRules(t)
 	applied := 0
 	rapid.Check(t, func(t *rapid.T) {
 		for range 30 {
-			h := drawHistory(t, policies)
-			if len(errorsIn(skew.Evaluate(h.policy, h.from))) > 0 || len(errorsIn(skew.Evaluate(h.policy, h.to))) > 0 {
+			h := drawStep(t, policies)
+			if len(onlyErrors(skew.Evaluate(h.policy, h.from))) > 0 || len(onlyErrors(skew.Evaluate(h.policy, h.to))) > 0 {
 				continue
 			}
 			order := rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order")
@@ -573,14 +574,14 @@ func TestApplyOrderRemedy(t *testing.T) {
 				continue
 			}
 			applied++
-			if broken := errorsIn(skew.Evaluate(h.policy, first)); len(broken) > 0 {
-				t.Fatalf("%s: %v breaks %v", order, first, broken)
+			if broken := onlyErrors(skew.Evaluate(h.policy, first)); len(broken) > 0 {
+				t.Fatalf("%s: the combination %v after the first apply has errors %v", order, first, broken)
 			}
 			if step := upgrade.Evaluate(h.policy, h.from, first, order); len(step.Findings) > 0 {
-				t.Fatalf("%s: from %v the first apply to %v is refused: %s", order, h.from, first, told(step))
+				t.Fatalf("%s: the first apply from %v to %v is refused: %s", order, h.from, first, describeFindings(step))
 			}
 			if step := upgrade.Evaluate(h.policy, first, h.to, order); len(step.Findings) > 0 {
-				t.Fatalf("%s: after it, from %v to %v is refused: %s", order, first, h.to, told(step))
+				t.Fatalf("%s: the second apply from %v to %v is refused: %s", order, first, h.to, describeFindings(step))
 			}
 		}
 	})
@@ -590,14 +591,14 @@ func TestApplyOrderRemedy(t *testing.T) {
 	}
 }
 
-func errorsIn(findings []finding.Finding) []finding.Finding {
+func onlyErrors(findings []finding.Finding) []finding.Finding {
 	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.Severity != policy.SeverityError })
 }
 
-// first is the combination after the apply that findings ask for, provided that they
-// ask for one, and that is enough.
-func (h *history) first(findings []finding.Finding) (c skew.Cluster, ok bool) {
-	goes := map[running]bool{}
+// first returns the combination after the apply that findings require. ok is false if
+// one apply is not enough.
+func (h *bruteForce) first(findings []finding.Finding) (c skew.Cluster, ok bool) {
+	moving := map[placed]bool{}
 	for _, f := range findings {
 		cause, ok := f.Cause.(*finding.ApplyOrder)
 		if !ok || cause.After != nil {
@@ -610,13 +611,13 @@ func (h *history) first(findings []finding.Finding) (c skew.Cluster, ok bool) {
 		for i, p := range h.to.Places {
 			all := slices.Concat(h.componentsAt(h.from, i), h.componentsAt(h.to, i))
 			for _, component := range all {
-				me := running{i, component}
+				me := placed{i, component}
 				at := p.Location
 				if h.clusterWide(me) {
 					at = finding.AtAttribute(finding.KubeProxy)
 				}
 				if slices.Contains(cause.First.Locations, at) && (cause.First.Whole || slices.Contains(components, component)) {
-					goes[me] = true
+					moving[me] = true
 				}
 			}
 		}
@@ -624,7 +625,7 @@ func (h *history) first(findings []finding.Finding) (c skew.Cluster, ok bool) {
 	moved := 0
 	for i, a := range h.atoms {
 		for _, me := range a.members {
-			if goes[me] {
+			if moving[me] {
 				moved |= 1 << i
 			}
 		}
@@ -632,14 +633,14 @@ func (h *history) first(findings []finding.Finding) (c skew.Cluster, ok bool) {
 	return h.cluster(moved), len(findings) > 0
 }
 
-// cluster is the combination in which some atoms have moved.
-func (h *history) cluster(moved int) skew.Cluster {
+// cluster returns the combination after some atoms have moved.
+func (h *bruteForce) cluster(moved int) skew.Cluster {
 	c := skew.Cluster{LocalEndpoint: h.to.LocalEndpoint}
 	var wide version.Version
 	for i, p := range h.to.Places {
 		place := skew.Place{Location: p.Location}
 		for _, component := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(h.componentsAt(h.from, i), h.componentsAt(h.to, i))))) {
-			me := running{i, component}
+			me := placed{i, component}
 			switch v := h.at(me, moved); {
 			case h.clusterWide(me):
 				wide = v

@@ -16,27 +16,27 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// What follows is the text of https://kubernetes.io/releases/version-skew-policy/
-// once more, a function for each statement, as plainly as can be. It shares
-// nothing with what it is compared with but the spelling of versions.
+// This file implements https://kubernetes.io/releases/version-skew-policy/ a second
+// time, one function for each statement and as simply as possible. It shares only the
+// notation of versions with the code that it is compared with.
 
-// declared is one instance: a component, the machine it is on, and its minor.
-type declared struct {
+// instance is a component on a machine, with its minor.
+type instance struct {
 	component, machine string
 	minor              int
 }
 
-// text is a combination as the page would look at it.
-type text struct {
-	all []declared
-	// local says that controllers communicate with the API server of their
-	// own machine, not with any through a load balancer.
+// combination is a set of instances that run at the same time.
+type combination struct {
+	all []instance
+	// local says that controllers communicate only with the API server on their own
+	// machine, not with all of them through a load balancer.
 	local bool
 }
 
 // of returns the instances of a component.
-func (c text) of(component string) []declared {
-	var some []declared
+func (c combination) of(component string) []instance {
+	var some []instance
 	for _, d := range c.all {
 		if d.component == component {
 			some = append(some, d)
@@ -45,9 +45,9 @@ func (c text) of(component string) []declared {
 	return some
 }
 
-// The newest and the oldest API server of an HA cluster are at most one minor
-// apart (#kube-apiserver).
-func (c text) apiServersAreWithinOneMinor() bool {
+// The newest and the oldest API server of an HA cluster differ by at most one minor
+// (#kube-apiserver).
+func (c combination) apiServersAreWithinOneMinor() bool {
 	for _, newest := range c.of("kube-apiserver") {
 		for _, oldest := range c.of("kube-apiserver") {
 			if newest.minor-oldest.minor > 1 {
@@ -58,10 +58,10 @@ func (c text) apiServersAreWithinOneMinor() bool {
 	return true
 }
 
-// A kubelet is not newer than the API server, and up to three minors older, two
-// if the kubelet is before 1.25. API servers of several minors narrow that:
-// each of them counts (#kubelet).
-func (c text) kubeletsFit() bool {
+// A kubelet is not newer than the API server and at most three minors older, or two if
+// it is older than 1.25. With several API servers, this applies to each of them
+// (#kubelet).
+func (c combination) kubeletsFit() bool {
 	for _, kubelet := range c.of("kubelet") {
 		for _, api := range c.of("kube-apiserver") {
 			if kubelet.minor > api.minor {
@@ -78,10 +78,10 @@ func (c text) kubeletsFit() bool {
 	return true
 }
 
-// kube-proxy is not newer than the API server, and up to three minors older,
-// two if kube-proxy is before 1.25. API servers of several minors narrow that:
-// each of them counts (#kube-proxy).
-func (c text) kubeProxiesFit() bool {
+// kube-proxy is not newer than the API server and at most three minors older, or two if
+// it is older than 1.25. With several API servers, this applies to each of them
+// (#kube-proxy).
+func (c combination) kubeProxiesFit() bool {
 	for _, proxy := range c.of("kube-proxy") {
 		for _, api := range c.of("kube-apiserver") {
 			if proxy.minor > api.minor {
@@ -98,9 +98,9 @@ func (c text) kubeProxiesFit() bool {
 	return true
 }
 
-// kube-proxy is up to three minors older or newer than the kubelet beside it,
-// two if kube-proxy is before 1.25 (#kube-proxy).
-func (c text) kubeProxiesFitTheirKubelets() bool {
+// kube-proxy is at most three minors older or newer than the kubelet on its machine, or
+// two if it is older than 1.25 (#kube-proxy).
+func (c combination) kubeProxiesFitTheirKubelets() bool {
 	for _, proxy := range c.of("kube-proxy") {
 		for _, kubelet := range c.of("kubelet") {
 			if proxy.machine != kubelet.machine {
@@ -115,13 +115,13 @@ func (c text) kubeProxiesFitTheirKubelets() bool {
 	return true
 }
 
-// kube-controller-manager, kube-scheduler and cloud-controller-manager are not
-// newer than the API servers that they communicate with, and up to one minor
-// older. All API servers count if they can communicate with any
+// kube-controller-manager, kube-scheduler and cloud-controller-manager are not newer
+// than the API servers that they communicate with, and at most one minor older. If they
+// can communicate with any API server, this applies to all of them
 // (#kube-controller-manager-kube-scheduler-and-cloud-controller-manager).
-func (c text) controllersFit(component string) bool {
+func (c combination) controllersFit(component string) bool {
 	for _, controller := range c.of(component) {
-		var reached []declared
+		var reached []instance
 		for _, api := range c.of("kube-apiserver") {
 			if api.machine == controller.machine {
 				reached = append(reached, api)
@@ -139,8 +139,8 @@ func (c text) controllersFit(component string) bool {
 	return true
 }
 
-// kubectl is within one minor, older or newer, of every API server (#kubectl).
-func (c text) kubectlsFit() bool {
+// kubectl is at most one minor older or newer than each API server (#kubectl).
+func (c combination) kubectlsFit() bool {
 	for _, kubectl := range c.of("kubectl") {
 		for _, api := range c.of("kube-apiserver") {
 			if kubectl.minor != api.minor-1 && kubectl.minor != api.minor && kubectl.minor != api.minor+1 {
@@ -151,8 +151,8 @@ func (c text) kubectlsFit() bool {
 	return true
 }
 
-// broken lists the rules that a combination breaks, by their ids.
-func (c text) broken() []string {
+// violated lists the IDs of the rules that a combination violates.
+func (c combination) violated() []string {
 	var ids []string
 	for id, holds := range map[string]bool{
 		"kube-apiserver-ha":                  c.apiServersAreWithinOneMinor(),
@@ -172,12 +172,11 @@ func (c text) broken() []string {
 	return ids
 }
 
-func (c text) sound() bool { return len(c.broken()) == 0 }
+func (c combination) valid() bool { return len(c.violated()) == 0 }
 
-// An API server moves by one minor at a time, and never skips one
-// (#supported-component-upgrade-order). The page says nothing of going back,
-// which is not allowed then.
-func apiServersMoveByOne(from, to text) bool {
+// An API server moves by one minor at a time (#supported-component-upgrade-order). The
+// page does not mention rollbacks, so they are not allowed.
+func apiServersMoveByOne(from, to combination) bool {
 	for _, before := range from.of("kube-apiserver") {
 		for _, after := range to.of("kube-apiserver") {
 			if before.machine == after.machine && after.minor != before.minor && after.minor != before.minor+1 {
@@ -188,15 +187,15 @@ func apiServersMoveByOne(from, to text) bool {
 	return true
 }
 
-// walkable reports whether the instances can move one after another so that
-// every combination on the way is sound, as the prerequisites of each component
-// ask (#supported-component-upgrade-order). On one node, kubelet and kube-proxy
-// may move at the same time.
-func walkable(from, to text) bool {
+// hasValidOrder reports whether the instances can move one after another so that all
+// intermediate combinations are valid, as the prerequisites of each component require
+// (#supported-component-upgrade-order). kubelet and kube-proxy on one machine can move
+// at the same time.
+func hasValidOrder(from, to combination) bool {
 	known := map[string]bool{}
-	var walk func(now text) bool
-	walk = func(now text) bool {
-		if known[fmt.Sprint(now)] || !now.sound() {
+	var walk func(now combination) bool
+	walk = func(now combination) bool {
+		if known[fmt.Sprint(now)] || !now.valid() {
 			return false
 		}
 		known[fmt.Sprint(now)] = true
@@ -209,7 +208,7 @@ func walkable(from, to text) bool {
 				if !together {
 					continue
 				}
-				next := text{slices.Clone(now.all), now.local}
+				next := combination{slices.Clone(now.all), now.local}
 				next.all[i].minor, next.all[j].minor = to.all[i].minor, to.all[j].minor
 				if walk(next) {
 					return true
@@ -221,33 +220,33 @@ func walkable(from, to text) bool {
 	return walk(from)
 }
 
-// The minors that are looked at: more than any limit beyond those declared.
+// The range of minors to check exceeds the declared minors by more than any limit.
 const first, last = 17, 33
 
-// allowed lists the minors that all instances of a component may have while the
-// others stay, so that nothing that the page says of the component is broken. A component that is not declared is asked about on a
-// machine of its own.
-func (c text) allowed(component string) []int {
+// allowed lists the minors that all instances of a component may have without violating
+// a rule about the component, while other instances keep their versions. A component
+// that is not declared is placed on a separate machine.
+func (c combination) allowed(component string) []int {
 	if len(c.of(component)) == 0 {
-		c.all = append(slices.Clone(c.all), declared{component, "another", 0})
+		c.all = append(slices.Clone(c.all), instance{component, "another", 0})
 	}
 	var minors []int
 	for minor := first; minor <= last; minor++ {
-		moved := text{slices.Clone(c.all), c.local}
+		moved := combination{slices.Clone(c.all), c.local}
 		for i := range moved.all {
 			if moved.all[i].component == component {
 				moved.all[i].minor = minor
 			}
 		}
-		if !slices.ContainsFunc(moved.broken(), func(id string) bool { return slices.Contains(about[component], id) }) {
+		if !slices.ContainsFunc(moved.violated(), func(id string) bool { return slices.Contains(rulesAbout[component], id) }) {
 			minors = append(minors, minor)
 		}
 	}
 	return minors
 }
 
-// about is the rules that are about a component, on either side.
-var about = map[string][]string{
+// rulesAbout lists the rules about a component, on either side.
+var rulesAbout = map[string][]string{
 	"kube-apiserver": {
 		"kube-apiserver-ha", "kubelet-apiserver", "kube-proxy-apiserver", "kube-controller-manager-apiserver",
 		"kube-scheduler-apiserver", "cloud-controller-manager-apiserver", "kubectl-apiserver",
@@ -260,8 +259,8 @@ var about = map[string][]string{
 	"kubectl":                  {"kubectl-apiserver"},
 }
 
-// cluster declares a combination to what it is compared with.
-func (c text) cluster(t *testing.T) skew.Cluster {
+// cluster converts a combination.
+func (c combination) cluster(t *testing.T) skew.Cluster {
 	t.Helper()
 	on := map[string][]string{}
 	for _, d := range c.all {
@@ -276,10 +275,10 @@ func (c text) cluster(t *testing.T) skew.Cluster {
 	return cluster
 }
 
-// every calls f with each way to give minors to some instances, which are
-// written "machine: component".
-func every(from, to int, instances []string, f func([]declared)) {
-	all := make([]declared, len(instances))
+// forEachCombination calls f with all assignments of minors to instances. Instances are
+// written as "machine: component".
+func forEachCombination(from, to int, instances []string, f func([]instance)) {
+	all := make([]instance, len(instances))
 	var choose func(i int)
 	choose = func(i int) {
 		if i == len(all) {
@@ -288,16 +287,16 @@ func every(from, to int, instances []string, f func([]declared)) {
 		}
 		for minor := from; minor <= to; minor++ {
 			machine, component, _ := strings.Cut(instances[i], ": ")
-			all[i] = declared{component, machine, minor}
+			all[i] = instance{component, machine, minor}
 			choose(i + 1)
 		}
 	}
 	choose(0)
 }
 
-// TestTheTextOfCombinations: for every combination, the same rules are broken as
-// in the text, and every component may have the same versions.
-func TestTheTextOfCombinations(t *testing.T) {
+// TestPolicyPageOfCombinations checks that all combinations violate the same rules, and
+// all components have the same allowed versions, as in this file.
+func TestPolicyPageOfCombinations(t *testing.T) {
 	t.Parallel()
 	p := skewtest.Kubernetes(t)
 	minors := map[int]version.Minor{}
@@ -320,16 +319,16 @@ func TestTheTextOfCombinations(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(tt.instances, tt.local), func(t *testing.T) {
 			t.Parallel()
-			// On both sides of 1.25, the one minor that the page names.
-			every(22, 28, tt.instances, func(all []declared) {
-				c := text{all, tt.local}
+			// The minors are on both sides of 1.25, which has limits of its own.
+			forEachCombination(22, 28, tt.instances, func(all []instance) {
+				c := combination{all, tt.local}
 				r := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: c.cluster(t)})
-				if got, want := errorRules(r.Findings), c.broken(); !slices.Equal(got, want) {
-					t.Fatalf("%v breaks %v, by the text %v", c, got, want)
+				if got, want := errorRules(r.Findings), c.violated(); !slices.Equal(got, want) {
+					t.Fatalf("%v violates %v, want %v", c, got, want)
 				}
-				for component := range about {
+				for component := range rulesAbout {
 					if len(c.of(component)) == 0 && len(all) > 2 {
-						continue // two API servers are asked about everything
+						continue // only check undeclared components with two API servers
 					}
 					var got []int
 					for n := first; n <= last; n++ {
@@ -338,7 +337,7 @@ func TestTheTextOfCombinations(t *testing.T) {
 						}
 					}
 					if want := c.allowed(component); !slices.Equal(got, want) {
-						t.Fatalf("%v: %s may be %v, by the text %v", c, component, got, want)
+						t.Fatalf("%v: %s may have %v, want %v", c, component, got, want)
 					}
 				}
 			})
@@ -346,9 +345,9 @@ func TestTheTextOfCombinations(t *testing.T) {
 	}
 }
 
-// TestTheTextOfSteps: every step between sound combinations is accepted if and
-// only if the text allows it.
-func TestTheTextOfSteps(t *testing.T) {
+// TestPolicyPageOfSteps checks that a step between two valid combinations is accepted
+// if and only if this file allows it.
+func TestPolicyPageOfSteps(t *testing.T) {
 	t.Parallel()
 	p := skewtest.Kubernetes(t)
 	for _, tt := range []struct {
@@ -363,29 +362,29 @@ func TestTheTextOfSteps(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(tt.instances, tt.local), func(t *testing.T) {
 			t.Parallel()
-			var sound []text
-			every(22, 28, tt.instances, func(all []declared) {
-				if c := (text{all, tt.local}); c.sound() {
-					sound = append(sound, c)
+			var valid []combination
+			forEachCombination(22, 28, tt.instances, func(all []instance) {
+				if c := (combination{all, tt.local}); c.valid() {
+					valid = append(valid, c)
 				}
 			})
 			accepted := 0
-			for _, from := range sound {
+			for _, from := range valid {
 				before := from.cluster(t)
-				for _, to := range sound {
+				for _, to := range valid {
 					r := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: to.cluster(t), Observed: &before, ApplyOrder: upgrade.Any})
 					byOne := apiServersMoveByOne(from, to)
-					want := byOne && walkable(from, to)
+					want := byOne && hasValidOrder(from, to)
 					if r.Supported() != want || slices.Contains(errorRules(r.Findings), "kube-apiserver-step") == byOne {
-						t.Fatalf("%v to %v is judged %v; by the text, API servers move by one: %t, and all in all: %t", from, to, errorRules(r.Findings), byOne, want)
+						t.Fatalf("%v to %v violates %v, want API servers to move by one minor: %t, and the step to be accepted: %t", from, to, errorRules(r.Findings), byOne, want)
 					}
 					if want {
 						accepted++
 					}
 				}
 			}
-			if accepted == 0 || accepted == len(sound)*len(sound) {
-				t.Errorf("one-sided: %d of %d steps are accepted", accepted, len(sound)*len(sound))
+			if accepted == 0 || accepted == len(valid)*len(valid) {
+				t.Errorf("steps are one-sided: %d of %d are accepted", accepted, len(valid)*len(valid))
 			}
 		})
 	}

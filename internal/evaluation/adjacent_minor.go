@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package evaluation
+
+import (
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// AdjacentMinor is the control-plane minor after or before the current one.
+type AdjacentMinor struct {
+	Version version.Version // the minor, in the numbering of the control plane
+	// Blockers are the unwaived errors of a step in which only the control plane moves
+	// to that minor. It is empty if the control plane can move there.
+	Blockers []finding.Finding
+}
+
+// previousMinor returns the control-plane minor before the current one. It is nil if
+// the policy does not allow an API server to roll back by a minor.
+func previousMinor(in Input) *AdjacentMinor {
+	for _, r := range in.Policy.StepRulesFor(skew.APIServer) {
+		if r.Severity == policy.SeverityError && r.MaxDowngrade != nil && *r.MaxDowngrade < 1 {
+			return nil
+		}
+	}
+	return adjacentMinor(in, -1)
+}
+
+// adjacentMinor checks the step in which the control plane moves from its newest API
+// server by the given number of minors. It is nil if no API server is declared.
+func adjacentMinor(in Input, minors int) *AdjacentMinor {
+	newest := in.Cluster.Newest(skew.APIServer)
+	if newest.IsZero() || newest.Minor().Minor+minors < 0 {
+		return nil
+	}
+	a := &AdjacentMinor{Version: newest.Numbering().Version(newest.Minor().Add(minors))}
+	findings := checkControlPlaneMove(in, a.Version)
+	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
+	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
+	a.Blockers = withRemedies(findings, func() *trials { return newTrials(in, findings, a.Version) })
+	return a
+}
+
+// checkControlPlaneMove checks the step in which only the control plane moves, to the
+// given version.
+func checkControlPlaneMove(in Input, to version.Version) []finding.Finding {
+	c := in.Cluster
+	moved := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
+	for _, place := range c.Places {
+		instances := slices.Clone(place.Instances)
+		for i := range instances {
+			if place.Location.InControlPlane() && slices.Contains(skew.ControlPlaneComponents, instances[i].Component) {
+				instances[i].Version = to
+			}
+		}
+		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
+	}
+	findings, _ := checkRules(Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any})
+	return findings
+}
