@@ -3,6 +3,7 @@
 package policy
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -151,8 +152,8 @@ func TestKeepsPatch(t *testing.T) {
 func TestUnknownAddon(t *testing.T) {
 	for name, want := range map[string]string{"karpenter": "addons/karpenter", "addons/karpentr": "addons/karpenter", "eks": "", "banana": ""} {
 		_, err := Addon(name)
-		problem, ok := err.(*ParseError)
-		if !ok || len(problem.Problems) != 1 || problem.Problems[0].Meant != want {
+		var refused *ParseError
+		if !errors.As(err, &refused) || len(refused.Problems) != 1 || refused.Problems[0].Meant != want {
 			t.Errorf("%s: error %v, want it to suggest %q", name, err, want)
 		}
 	}
