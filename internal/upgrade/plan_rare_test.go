@@ -118,9 +118,10 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.30] to 1.31, drain`,
 			`node_pools kube-proxy [kube_proxy] [1.30] to 1.31`,
 		}},
-		{"a kubelet that may be newer", "newer kubelets", "managed: 1.30; node_pools.a: kubelet=1.29", "1.31", "", "", []string{
+		// Without the condition, this would take two rollouts: to 1.30 and to 1.31.
+		{"a kubelet that may be newer than the API server", "newer kubelets", "managed: 1.30; node_pools.a: kubelet=1.27", "1.31", "", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.27] to 1.31, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
-			`node_pools kubelet [node_pools["a"]] [1.29] to 1.31, drain`,
 		}},
 		{"kubelets two behind while the control plane moves", "during", "managed: 1.30; node_pools.a: kubelet=1.28", "1.31", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.28] to 1.30, drain`,
