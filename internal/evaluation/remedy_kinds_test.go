@@ -93,7 +93,8 @@ func TestRemediesByCause(t *testing.T) {
 			"a step to another major", extended(t, "kubernetes", `{}`), "managed: 1.31", "managed: 2.0", "kube-apiserver-step",
 			[]string{"keep kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.31"},
 		},
-		// An older patch is no other minor: the text of the finding says what to keep.
+		// A remedy changes the minor, which is right here. The finding names the patch to
+		// keep.
 		{
 			"an older patch", extended(t, "kubernetes", `{"step_rules": {"agent": {"component": "agent", "max_downgrade": 0, "compare_patch": true}}}`),
 			"managed: 1.31; components.agent.0: agent=1.16.2", "managed: 1.31; components.agent.0: agent=1.16.1", "agent", nil,
@@ -103,7 +104,7 @@ func TestRemediesByCause(t *testing.T) {
 			"managed: 1.30; node_pools.a: kubelet=1.28", "managed: 1.31; node_pools.a: kubelet=1.28", "kubelet-apiserver",
 			[]string{"keep kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.30"},
 		},
-		// The step has no order. To leave everything as it is would be no step.
+		// The step has no order. Leaving everything as it is would not be a step.
 		{
 			"moves that wait for each other", extended(t, "kubernetes", `{"skew_rules": {"equal": {"subject": "a", "reference": "b", "scope": "cluster", "max_newer": 0, "max_older": 0}}}`),
 			"components.a.0: a=1.1; components.b.0: b=1.1", "components.a.0: a=1.2; components.b.0: b=1.2", "equal", nil,
@@ -133,7 +134,7 @@ func TestRemediesByCause(t *testing.T) {
 			"", "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27", "kubelet-apiserver",
 			[]string{"set kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.27..1.30"},
 		},
-		// The kube-proxy of the cluster is one declaration, on however many pools it runs.
+		// The cluster-wide kube-proxy is declared once and runs on every pool.
 		{
 			"a kube-proxy for the whole cluster", extended(t, "kubernetes", `{}`), "",
 			"managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.30; node_pools.c: kubelet=1.30; kube_proxy: 1.27", "kube-proxy-apiserver",

@@ -32,8 +32,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestRemediesAreComputedOnUse: a search takes time, so that it only runs for the
-// findings that are shown. A finding knows whether its remedies were searched for.
+// TestRemediesAreComputedOnUse: a search takes time, so it only runs when remedies are
+// shown. A finding records whether there is a search.
 func TestRemediesAreComputedOnUse(t *testing.T) {
 	var f finding.Finding
 	if f.RemediesTried() || f.Remedies() != nil {

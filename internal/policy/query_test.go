@@ -66,8 +66,8 @@ func TestInherits(t *testing.T) {
 	}
 }
 
-// TestNotCovered: what a policy does not cover is told once, by the policy itself or
-// else by the first pack that names it.
+// TestNotCovered: each rule that is not covered is listed once, with the text of the
+// policy itself or else of the first pack that lists it.
 func TestNotCovered(t *testing.T) {
 	one := quotedJSON(t, `{"name": "one", "not_covered": {"cni": {"what": "The CNI.", "source": "https://one"}}}`)
 	two := quotedJSON(t, `{"name": "two", "not_covered": {"cni": {"what": "Any CNI.", "source": "https://two"}, "csi": {"what": "The CSI.", "source": "https://two"}}}`)

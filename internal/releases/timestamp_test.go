@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDateOf: the date of a time is the one in UTC, in whatever time zone the
-// machine is, and is the same value as the parsed date.
+// TestDateOf: the date of a time is its date in UTC, in any time zone, and equals the
+// parsed date.
 func TestDateOf(t *testing.T) {
 	for _, tt := range []struct{ at, want string }{
 		{"2026-11-20T00:00:00Z", "2026-11-20"},

@@ -50,8 +50,8 @@ func TestCompares(t *testing.T) {
 	}
 }
 
-// TestNothingComparedNothingFound: findings come from comparisons, whatever the
-// policy.
+// TestNothingComparedNothingFound: without a comparison there are no findings, under
+// any policy.
 func TestNothingComparedNothingFound(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {

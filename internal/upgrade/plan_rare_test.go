@@ -113,7 +113,7 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		{"no version of the target is available for a pool", "kubernetes", "node_pools.a: kubelet=1.26", "1.27", "1.28.0", "", []string{
 			`stopped by kubelet: kubelet from 1.26 to 1.27`,
 		}},
-		{"a cluster-wide kube-proxy is one, however many pools", "one proxy", "managed: 1.30; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.30; kube_proxy: 1.30", "1.31", "", "", []string{
+		{"a cluster-wide kube-proxy is compared with other kube-proxies only", "one proxy", "managed: 1.30; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.30; kube_proxy: 1.30", "1.31", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.30] to 1.31, drain`,
 			`node_pools kube-proxy [kube_proxy] [1.30] to 1.31`,
