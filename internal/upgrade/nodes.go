@@ -123,7 +123,7 @@ func (s state) checkComplete() decision {
 		to := s.Target
 		if candidates := s.candidates(u, s.Target.Minor()); len(candidates) > 0 {
 			to = candidates[0]
-		} else if s.version(u).Minor() != s.Target.Minor() {
+		} else if slices.ContainsFunc(u.instances, func(i int) bool { return s.versions[i].Minor() != s.Target.Minor() }) {
 			return decision{blockers: []finding.Finding{s.notAvailable([]unit{u}, s.Target.Minor())}}
 		}
 		held = false
