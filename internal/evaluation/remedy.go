@@ -49,10 +49,20 @@ type outcome struct {
 	remaining violations
 }
 
+// remediesByKey holds the remedies of findings by their keys.
+type remediesByKey map[finding.ProblemKey][]finding.Remedy
+
+// set sets the remedies of all findings of a problem.
+func (r remediesByKey) set(p finding.Problem, remedies []finding.Remedy) {
+	for _, f := range p.Findings {
+		r[f.Key()] = remedies
+	}
+}
+
 // remedies returns the remedies of all problems. A remedy that removes several problems
 // becomes the remedy of all of them.
-func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
-	found := map[finding.ProblemKey][]finding.Remedy{}
+func (t *trials) remedies() remediesByKey {
+	found := remediesByKey{}
 	var outcomes []outcome
 	for _, p := range t.problems {
 		if t.before.exclude(p, t.isAdjacent()) {
@@ -67,15 +77,14 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 		if !ok {
 			continue
 		}
-		key := p.Findings[0].Key()
-		found[key] = []finding.Remedy{first.Remedy}
+		remedies := []finding.Remedy{first.Remedy}
 		outcomes = append(outcomes, first)
-		if len(t.problems) > maxWithAlternatives {
-			continue
+		if len(t.problems) <= maxWithAlternatives {
+			if other, ok := s.firstThatWorks(s.alternatives(), s.try); ok && !includes(first.Remedy, other.Remedy) {
+				remedies = append(remedies, other.Remedy)
+			}
 		}
-		if other, ok := s.firstThatWorks(s.alternatives(), s.try); ok && !includes(first.Remedy, other.Remedy) {
-			found[key] = append(found[key], other.Remedy)
-		}
+		found.set(p, remedies)
 	}
 	t.shareRemedies(found, outcomes)
 	return found
@@ -83,7 +92,7 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 
 // shareRemedies replaces the remedies of a problem by the one that removes the most
 // problems, if this one is among them.
-func (t *trials) shareRemedies(found map[finding.ProblemKey][]finding.Remedy, outcomes []outcome) {
+func (t *trials) shareRemedies(found remediesByKey, outcomes []outcome) {
 	removed := make([]int, len(outcomes))
 	for i, o := range outcomes {
 		for _, p := range t.problems {
@@ -97,7 +106,7 @@ func (t *trials) shareRemedies(found map[finding.ProblemKey][]finding.Remedy, ou
 		for i, o := range outcomes {
 			if removed[i] > most && o.remaining.exclude(p, t.isAdjacent()) {
 				most = removed[i]
-				found[p.Findings[0].Key()] = []finding.Remedy{o.Remedy}
+				found.set(p, []finding.Remedy{o.Remedy})
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // Default is the name of the policy that is used if none is set.
 const Default = "kubernetes"
 
-// builtinFiles are the policies, and in the folder addons the packs.
+// builtinFiles contains the policies, and the add-on packs in the directory addons.
 //
 //go:embed builtin
 var builtinFiles embed.FS
@@ -56,7 +56,7 @@ func readBuiltin(name string) *Policy {
 	return p
 }
 
-// otherNames maps what else people call a platform to its policy.
+// otherNames maps other names of platforms to their policies.
 var otherNames = map[string]string{
 	"aws": "eks", "amazon": "eks", "azure": "aks", "google": "gke", "gcp": "gke",
 	"upstream": Default, "default": Default, "k8s": Default, "vanilla": Default, "strict": "kubernetes-strict",
@@ -74,7 +74,7 @@ func Builtin(name string) (*Policy, error) {
 		problem.Meant = orElse(otherNames[strings.ToLower(name)], problem.Meant)
 		return nil, &ParseError{[]Problem{problem}}
 	case isAddon(name):
-		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is an add-on pack, not a policy", name), Repair: "List it in include of a versionskew_policy"}}}
+		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is an add-on pack, not a policy", name), Repair: "Add it to include of a versionskew_policy"}}}
 	}
 	return read(), nil
 }
@@ -92,7 +92,7 @@ func Addon(name string) (*Policy, error) {
 		}
 		return nil, &ParseError{[]Problem{problem}}
 	case !isAddon(name):
-		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is a policy, not an add-on pack", name), Repair: "Name it in extends instead"}}}
+		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is a policy, not an add-on pack", name), Repair: "Use extends instead"}}}
 	}
 	return read(), nil
 }

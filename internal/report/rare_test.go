@@ -114,6 +114,14 @@ func TestFindingsAtSeveralVersions(t *testing.T) {
 			from: "managed: 1.31; node_pools.a: kubelet=1.28.1; node_pools.b: kubelet=1.28.4", to: "managed: 1.31; node_pools.a: kubelet=1.31.1; node_pools.b: kubelet=1.31.2",
 		},
 		situation{
+			name: "moves that wait for API servers at several patches", policy: extended(t, "kubernetes", `{"disabled_rules": ["kube-apiserver-step"]}`),
+			from: "control_plane.a: kube-apiserver=1.28.1; control_plane.b: kube-apiserver=1.28.4; node_pools.a: kubelet=1.27", to: "control_plane.a: kube-apiserver=1.32.0; control_plane.b: kube-apiserver=1.32.1; node_pools.a: kubelet=1.32",
+		},
+		situation{
+			name: "a requirement with two limits", policy: extended(t, "kubernetes", `{"requirement_rules": {"agent": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": ">= 1.28, < 1.30"}}}}`),
+			to: "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30; components.agent.0: agent=1.0",
+		},
+		situation{
 			name: "kubelets to drain", day: "2024-09-15",
 			from: "managed: 1.31.0; node_pools.a: kubelet=1.30.1; node_pools.b: kubelet=1.30.4", to: "managed: 1.31.0; node_pools.a: kubelet=1.31.0; node_pools.b: kubelet=1.31.1",
 		},
@@ -178,6 +186,7 @@ func TestInformation(t *testing.T) {
 func TestRemedyText(t *testing.T) {
 	goldenSituations(t, "remedies.txt",
 		situation{name: "back, but not below what runs", from: "managed: 1.33; node_pools.a: kubelet=1.32", to: "managed: 1.33; node_pools.a: kubelet=1.35"},
+		situation{name: "back by some minors, but not below what runs", from: "managed: 1.33; node_pools.a: kubelet=1.31", to: "managed: 1.33; node_pools.a: kubelet=1.35"},
 		situation{name: "the patch that runs", policy: extended(t, "aks", `{}`), from: "managed: 1.31.2; node_pools.a: kubelet=1.31.2", to: "managed: 1.31.2; node_pools.a: kubelet=1.31.4"},
 		situation{name: "in an apply of its own", from: "managed: 1.36; node_pools.a: kubelet=1.32", to: "managed: 1.37; node_pools.a: kubelet=1.32"},
 		situation{name: "an emulated version", emulated: "1.33", to: "managed: 1.35; node_pools.a: kubelet=1.34"},
@@ -270,7 +279,7 @@ func TestStepRuleText(t *testing.T) {
 		want string
 	}{
 		{policy.StepRule{Component: "agent", MaxDowngrade: &zero, ComparePatch: &yes}, "patch"},
-		{policy.StepRule{Component: "agent", MaxDowngrade: &one, MaxDowngradeTotal: &one}, "1 minor version in all"},
+		{policy.StepRule{Component: "agent", MaxDowngrade: &one, MaxDowngradeTotal: &one}, "1 minor version in total"},
 	} {
 		if got := report.StepSentence(&tt.rule); !strings.Contains(got, tt.want) {
 			t.Errorf("%q does not name %q", got, tt.want)
