@@ -212,3 +212,12 @@ func TestReleaseSupport(t *testing.T) {
 		}
 	})
 }
+
+// TestCompareComponents: components of Kubernetes come first, in their usual order.
+func TestCompareComponents(t *testing.T) {
+	got := []string{"istiod", "kubelet", "cilium", "kube-scheduler", "kubectl", "kube-apiserver"}
+	slices.SortFunc(got, CompareComponents)
+	if diff := cmp.Diff([]string{"kube-apiserver", "kube-scheduler", "kubelet", "kubectl", "cilium", "istiod"}, got); diff != "" {
+		t.Errorf("components (-want +got):\n%s", diff)
+	}
+}
