@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package main serves the provider, and does nothing else.
+// Package main serves the provider.
 package main
 
 import (
@@ -15,12 +15,12 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
 )
 
-// version is set by the release build.
+// version is the release version. The release build sets it.
 var version = "dev"
 
-// gcPercent is how much the heap may grow, in percent of what is in use, before
-// garbage is collected. Little is in use while a plan runs, so that collecting at
-// the usual 100 takes a fifth of the provider's time, to save a few megabytes.
+// gcPercent is the default of GOGC. The heap of a plan is small, so that collecting
+// garbage at Go's default of 100 takes a fifth of the provider's time and only saves a
+// few megabytes.
 const gcPercent = 300
 
 func main() {
@@ -43,11 +43,11 @@ func main() {
 	}
 }
 
-// sdkLogs are the variables that set the level of what the SDK logs by itself.
+// sdkLogs are the variables that set the log level of the SDK.
 var sdkLogs = []string{"TF_LOG_SDK", "TF_LOG_SDK_FRAMEWORK", "TF_LOG_SDK_PROTO"}
 
-// logsWanted reports whether the user asks for logs of providers in any of the
-// ways there are: https://developer.hashicorp.com/terraform/plugin/log/managing
+// logsWanted reports whether a variable enables logs of the provider:
+// https://developer.hashicorp.com/terraform/plugin/log/managing
 func logsWanted(getenv func(string) string) bool {
 	return slices.ContainsFunc(append([]string{"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_PROVIDER_VERSIONSKEW"}, sdkLogs...), func(name string) bool {
 		level := getenv(name)
@@ -55,13 +55,13 @@ func logsWanted(getenv func(string) string) bool {
 	})
 }
 
-// silenceSDK turns the SDK's own log lines off. It writes several for every
-// call, and nearly half of the time of a plan goes into them, although the CLI
-// throws them away when nobody has asked for logs.
+// silenceSDK turns off the logs of the SDK, which writes several lines for each call.
+// They take nearly half the time of a plan, although the CLI discards them unless the
+// user enables logs.
 func silenceSDK(setenv func(name, value string) error) {
 	for _, name := range sdkLogs {
 		if err := setenv(name, "OFF"); err != nil {
-			log.Printf("[WARN] %s can't be set: %s", name, err)
+			log.Printf("[WARN] cannot set %s: %s", name, err)
 		}
 	}
 }

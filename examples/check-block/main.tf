@@ -1,5 +1,5 @@
-# A check that warns in every plan if the control plane is past its end of life, or will
-# be within 60 days. It never fails a plan.
+# A check that warns in every plan if the control plane reaches its end of life within
+# 60 days, or has reached it. It never fails a plan.
 
 terraform {
   required_providers {

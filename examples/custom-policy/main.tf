@@ -1,5 +1,5 @@
-# Adds rules for a service mesh and a CNI to the Kubernetes policy. The limits are made
-# up: use those that your mesh and CNI document.
+# Adds rules for a service mesh and a CNI to the policy kubernetes. The limits are
+# examples. Use those that your mesh and CNI document.
 
 terraform {
   required_providers {
@@ -13,7 +13,7 @@ data "versionskew_policy" "cluster" {
   extends = "kubernetes"
 
   skew_rules = {
-    # The data plane of the mesh may be up to two minors older than its control plane.
+    # Sidecars can be up to two minors older than the control plane of the mesh.
     istio-proxy-istiod = {
       subject   = "istio-proxy"
       reference = "istiod"
@@ -33,7 +33,7 @@ data "versionskew_policy" "cluster" {
     }
   }
 
-  # Which versions of Kubernetes require which versions of the CNI and the mesh.
+  # Versions of the CNI and the mesh that certain versions of Kubernetes require.
   requirement_rules = {
     cilium-for-1-31 = {
       when    = { component = "kube-apiserver", version = ">= 1.31" }
@@ -44,7 +44,6 @@ data "versionskew_policy" "cluster" {
       require = { component = "istiod", version = ">= 1.23, < 1.27" }
     }
   }
-
 }
 
 resource "versionskew_validation" "cluster" {

@@ -1,4 +1,4 @@
-# In the middle of an upgrade to 1.37: one API server has been upgraded.
+# During an upgrade to 1.37. One API server has been upgraded.
 module "kubeadm_ha" {
   source = "../modules/kubeadm-ha"
 

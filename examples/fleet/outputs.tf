@@ -1,5 +1,5 @@
 output "control_planes" {
-  description = "Versions of the control planes that run exactly the declared version."
+  description = "Control-plane versions, where the platform runs exactly the declared version."
   value = {
     eks     = module.eks.cluster_version
     aks     = module.aks.kubernetes_version

@@ -1,5 +1,4 @@
-# Five clusters, each from the module of its platform. The modules take the
-# providers of the clouds from here.
+# Five clusters, each from the module of its platform.
 
 terraform {
   required_version = ">= 1.11"

@@ -1,5 +1,5 @@
-# Evaluates a cluster from the output of kubectl. Terraform does not contact the
-# cluster. Create the two files first:
+# Checks a cluster from the output of kubectl, without access from Terraform to the
+# cluster. Create these files first:
 #
 #   kubectl get nodes -o json > nodes.json
 #   kubectl version -o json > version.json
@@ -17,7 +17,7 @@ locals {
     for node in jsondecode(file("${path.module}/nodes.json")).items : node.metadata.name => {
       control_plane = contains(keys(node.metadata.labels), "node-role.kubernetes.io/control-plane")
       kubelet       = node.status.nodeInfo.kubeletVersion
-      # In newer clusters, this field is empty or missing.
+      # This field is empty or missing in newer clusters.
       kube_proxy = try(node.status.nodeInfo.kubeProxyVersion, "") == "" ? null : node.status.nodeInfo.kubeProxyVersion
     }
   }
@@ -28,11 +28,11 @@ locals {
 }
 
 data "versionskew_evaluation" "cluster" {
-  # A managed control plane has no nodes in the list.
+  # Nodes of a managed control plane are not in the list.
   control_plane_version = local.managed ? local.version.serverVersion.gitVersion : null
   control_plane = local.managed ? null : {
     for name, node in local.control_plane_nodes : name => {
-      # kubectl reports the version of the API server that answered.
+      # The version of the API server that has answered. The others may have another one.
       version    = local.version.serverVersion.gitVersion
       kubelet    = node.kubelet
       kube_proxy = node.kube_proxy
@@ -62,6 +62,6 @@ output "next_control_plane_version" {
 }
 
 output "report" {
-  description = "Report for a pull request: terraform output -raw report"
+  description = "Report in Markdown. Print it with: terraform output -raw report"
   value       = data.versionskew_evaluation.cluster.markdown
 }

@@ -1,5 +1,5 @@
-# The table of allowed versions for the README of a module. It sets the minors, so that
-# the table does not change over time.
+# A table of allowed versions for the README of a module. It sets the minors, so the table
+# does not change over time.
 #
 #   terraform apply && terraform output -raw table
 
@@ -29,11 +29,11 @@ data "versionskew_policy" "module" {
 }
 
 output "page" {
-  description = "Full documentation of the policy: rules with their sources, allowed versions, what is not covered, and advisories."
+  description = "Documentation of the policy: rules with their sources, allowed versions, what is not covered, and advisories."
   value       = data.versionskew_policy.module.markdown
 }
 
 output "table" {
-  description = "Only the table."
+  description = "The table of allowed versions."
   value       = trimspace(data.versionskew_policy.module.table)
 }

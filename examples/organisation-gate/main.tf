@@ -1,5 +1,5 @@
-# A cluster that passes the gate of its organisation: the Rego policies in gate/,
-# which conftest runs over the plan.
+# A cluster that passes the gate of its organization: the Rego policies in gate/, which
+# conftest evaluates on the plan.
 #
 #   terraform plan -out=plan.bin
 #   terraform show -json plan.bin > plan.json
@@ -19,7 +19,7 @@ terraform {
 }
 
 variable "environment" {
-  description = "The gate lets \"development\", \"test\" and \"staging\" warn only."
+  description = "Environment. The gate allows enforcement_level \"advisory\" only in \"development\", \"test\" and \"staging\"."
   type        = string
   default     = "production"
 }

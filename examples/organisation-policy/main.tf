@@ -1,4 +1,4 @@
-# The policy of a platform, tightened for an organization. The provider block sets it
+# The policy of a platform with the rules of an organization. The provider block sets it
 # for all clusters in this configuration.
 
 terraform {
@@ -13,7 +13,7 @@ provider "versionskew" {
   policy = jsonencode({
     extends = "eks"
     skew_rules = {
-      # Nodes are at most one minor behind, even if the platform allows more.
+      # Nodes can be at most one minor behind, even if the platform allows more.
       kubelet-apiserver = {
         max_older = 1
         reason    = "We replace nodes with every control-plane upgrade."
@@ -34,7 +34,7 @@ resource "versionskew_validation" "production" {
   kubectl = ["1.34.2"]
 }
 
-# A single cluster can have another policy and enforcement level.
+# A resource can override the policy and the enforcement level.
 resource "versionskew_validation" "playground" {
   control_plane_version = "1.36"
   node_pools = {

@@ -1,4 +1,4 @@
-# One cluster for each built-in policy, with versions in the format of the platform.
+# A cluster for each built-in policy, with versions in the format of the platform.
 
 terraform {
   required_providers {

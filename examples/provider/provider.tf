@@ -6,7 +6,7 @@ terraform {
   }
 }
 
-# Both arguments are optional. These are the defaults.
+# Both arguments are optional. These are their defaults.
 provider "versionskew" {
   policy            = "kubernetes"
   enforcement_level = "mandatory"

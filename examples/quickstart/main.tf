@@ -1,4 +1,4 @@
-# A minimal cluster module: the versions are variables, and the plan fails if they
+# A minimal cluster module. Its versions are variables, and the plan fails if they
 # violate the version skew policy.
 
 terraform {

@@ -1,8 +1,8 @@
-# A cluster that upgrades itself stage by stage: every apply takes one stage of the plan.
-# The upgrade is complete when an apply has no changes.
+# Upgrades a cluster stage by stage: each apply takes one stage of the upgrade plan. The
+# upgrade is complete when an apply has no changes.
 #
-# A real module would read the running versions from the data sources of its cloud. There
-# is no cluster in this example, so running.json stands for it.
+# A real module reads the running versions from the data sources of its cloud. This
+# example does not create a cluster, and keeps the versions in running.json instead.
 
 terraform {
   required_providers {
@@ -48,7 +48,7 @@ locals {
   }
 }
 
-# The cluster. It is replaced with every version. A real one would be updated.
+# Placeholder for the cluster. It is replaced with every upgrade, unlike a real one.
 resource "terraform_data" "cluster" {
   triggers_replace = local.desired
 
@@ -68,7 +68,7 @@ resource "terraform_data" "cluster" {
   }
 }
 
-# The guard refuses any step that violates the policy, planned or not.
+# Fails any step that violates the policy, whether it follows the plan or not.
 resource "versionskew_validation" "cluster" {
   control_plane_version = local.desired.control_plane_version
   node_pools            = local.desired.node_pools
@@ -78,17 +78,17 @@ resource "versionskew_validation" "cluster" {
 }
 
 output "this_apply" {
-  description = "What this apply does"
+  description = "The stage that this apply takes."
   value       = try(local.plan.stages[0], null)
 }
 
 output "stages_left" {
-  description = "Number of remaining stages, including this one"
+  description = "Number of remaining stages, including this one."
   value       = length(local.plan.stages)
 }
 
 output "applies_left" {
-  description = "Number of remaining applies if each takes as many stages as possible"
+  description = "Number of remaining applies if each takes as many stages as possible."
   value       = local.plan.applies
 }
 

@@ -1,5 +1,5 @@
-# Accepts a violation: where, why and until when. Every plan shows it as a warning that
-# quotes the reason. After the last day, it is an error again.
+# Accepts a violation, with its location, the reason and an expiry date. Every plan shows
+# it as a warning that quotes the reason. After the date, it is an error again.
 
 terraform {
   required_providers {

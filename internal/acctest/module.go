@@ -64,7 +64,7 @@ func NewModuleIn(t *testing.T, tree, directory string) *Module {
 		t.Fatal(err)
 	}
 	out, err := m.Run("init", "-input=false", "-no-color")
-	if tooOld.MatchString(out) {
+	if RequiresNewerCLI(out) {
 		t.Skipf("the module requires a newer version than that of %s", cli())
 	}
 	if err != nil {
@@ -73,8 +73,11 @@ func NewModuleIn(t *testing.T, tree, directory string) *Module {
 	return m
 }
 
-// tooOld matches the error of both CLIs if required_version excludes their version.
 var tooOld = regexp.MustCompile(`Unsupported (?:Terraform|OpenTofu) Core version`)
+
+// RequiresNewerCLI reports whether terraform init or tofu init failed because the
+// required_version of a module excludes the version of the CLI.
+func RequiresNewerCLI(out string) bool { return tooOld.MatchString(out) }
 
 // Path returns the path of a file in the module.
 func (m *Module) Path(name string) string { return filepath.Join(m.directory, name) }

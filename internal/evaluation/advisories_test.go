@@ -62,7 +62,7 @@ func TestAdvisories(t *testing.T) {
 			"warning admission-webhook-match-policy: An admission webhook may miss requests to kube-apiserver 1.31",
 			"info admission-webhook-resources: kube-apiserver moves from 1.30 to 1.31",
 			"info kubelet-drain: kubelet moves from 1.30 to 1.31",
-			"info latest-patch: kube-apiserver 1.30.0 is not the newest patch of 1.30 before the upgrade",
+			"info latest-patch: kube-apiserver 1.30.0 is not the newest patch of 1.30",
 		}},
 		{"an upgrade from the newest known patch", "managed: 1.30.14", "managed: 1.31.0", quietDay, nil, []string{"info admission-webhook-resources: kube-apiserver moves from 1.30 to 1.31"}},
 		{"an upgrade without declared patches", "managed: 1.30", "managed: 1.31", quietDay, nil, []string{"info admission-webhook-resources: kube-apiserver moves from 1.30 to 1.31"}},

@@ -195,33 +195,33 @@ func (s *search) separateUpgrades() []candidate {
 // moveSubject lists changes of the subject, alone and then with more and more
 // instances that may have to move as well.
 func (s *search) moveSubject(upgrade bool, minors []version.Minor) []candidate {
-	return s.widening(s.first.Subject.Component, s.problem.Locations(), upgrade, minors)
+	return s.widening(s.problem.Components(), s.problem.Locations(), upgrade, minors)
 }
 
 // moveReference works like moveSubject for the reference.
 func (s *search) moveReference(upgrade bool, minors []version.Minor) []candidate {
-	return s.widening(s.first.Reference.Component, s.problem.References(), upgrade, minors)
+	return s.widening([]string{s.first.Reference.Component}, s.problem.References(), upgrade, minors)
 }
 
-// widening lists changes of a component at some locations, each with more instances
+// widening lists changes of components at some locations, each with more instances
 // than the one before. The last one moves all connected components.
-func (s *search) widening(component string, locations []finding.Location, upgrade bool, minors []version.Minor) []candidate {
+func (s *search) widening(components []string, locations []finding.Location, upgrade bool, minors []version.Minor) []candidate {
 	here := make(map[finding.Location]bool, len(locations))
 	for _, l := range locations {
 		here[l] = true
 	}
-	inControlPlane := slices.Contains(skew.ControlPlaneComponents, component)
-	isComponent := func(p skew.Place, i skew.Instance) bool {
+	inControlPlane := slices.Contains(skew.ControlPlaneComponents, components[0])
+	isChanged := func(p skew.Place, i skew.Instance) bool {
 		// All components of a managed control plane have the same version.
-		return i.Component == component || p.Location.Attribute == finding.ControlPlaneVersion && inControlPlane
+		return slices.Contains(components, i.Component) || p.Location.Attribute == finding.ControlPlaneVersion && inControlPlane
 	}
 	selections := []selection{
-		func(p skew.Place, i skew.Instance) bool { return here[p.At(i)] && isComponent(p, i) },
+		func(p skew.Place, i skew.Instance) bool { return here[p.At(i)] && isChanged(p, i) },
 		// With the other components of the same control-plane instance, or of the node.
 		func(p skew.Place, i skew.Instance) bool {
-			return (here[p.At(i)] || here[p.Location]) && (isComponent(p, i) || slices.Contains(skew.ControlPlaneComponents, i.Component) == inControlPlane)
+			return (here[p.At(i)] || here[p.Location]) && (isChanged(p, i) || slices.Contains(skew.ControlPlaneComponents, i.Component) == inControlPlane)
 		},
-		isComponent,
+		isChanged,
 	}
 	if inControlPlane {
 		selections = append(selections, func(_ skew.Place, i skew.Instance) bool {

@@ -70,7 +70,7 @@ func TestEndOfLifeOfPlatform(t *testing.T) {
 		{"1.32", "2026-06-20", "kube-apiserver 1.32 reaches the end of extended support on 2027-03-23|Standard support for 1.32 ended on 2026-03-23. Extended support ends on 2027-03-23 (276 days left).|Plan the upgrade to 1.34 or later."},
 		{"1.32", "2027-04-01", "kube-apiserver 1.32 reached the end of extended support on 2027-03-23|Extended support ended on 2027-03-23.|Plan the upgrade to 1.36 or later."},
 		{"1.34", "2026-11-21", "kube-apiserver 1.34 reaches its end of life on 2026-12-02|Support for 1.34 ends on 2026-12-02 (11 days left).|Plan the upgrade to 1.35 or later."},
-		{"1.36", "2028-05-01", "kube-apiserver 1.36 reached its end of life on 2028-03-27||Plan the upgrade to a minor version in support."},
+		{"1.36", "2028-05-01", "kube-apiserver 1.36 reached its end of life on 2028-03-27||Plan the upgrade to a supported minor version."},
 		{"1.20", "2026-11-21", ""}, // no date is known
 	} {
 		for _, p := range []*policy.Policy{own, inherited} {

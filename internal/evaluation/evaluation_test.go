@@ -34,11 +34,11 @@ func TestNext(t *testing.T) {
 		{"managed: 1.31; node_pools.x: kubelet=1.29", "1.32", nil},
 		{"managed: 1.31; node_pools.x: kubelet=1.28; node_pools.y: kubelet=1.30; kubectl.0: kubectl=1.30", "1.32", []string{
 			"kubectl 1.30 is too old for kube-apiserver 1.32 (kubectl[0]). Upgrade kubectl[0] to 1.31 or later.",
-			`kubelet 1.28 is too old for kube-apiserver 1.32 (node_pools["x"]). Upgrade the kubelet of node_pools["x"] to 1.29 or later, up to 1.31.`,
+			`kubelet 1.28 is too old for kube-apiserver 1.32 (node_pools["x"]). Upgrade the kubelet of node_pools["x"] to 1.29 or later (up to 1.31).`,
 		}},
 		// A kubelet of a control-plane instance moves separately.
 		{"control_plane.a: kube-apiserver=1.31 kubelet=1.28", "1.32", []string{
-			`kubelet 1.28 is too old for kube-apiserver 1.32 (control_plane["a"]). Upgrade the kubelet of control_plane["a"] to 1.29 or later, up to 1.31.`,
+			`kubelet 1.28 is too old for kube-apiserver 1.32 (control_plane["a"]). Upgrade the kubelet of control_plane["a"] to 1.29 or later (up to 1.31).`,
 		}},
 		// So does a component that is declared elsewhere.
 		{"control_plane.a: kube-apiserver=1.31; components.kube-scheduler.0: kube-scheduler=1.30", "1.32", []string{

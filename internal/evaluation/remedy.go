@@ -49,10 +49,20 @@ type outcome struct {
 	remaining violations
 }
 
+// remediesByKey holds the remedies of findings by their keys.
+type remediesByKey map[finding.ProblemKey][]finding.Remedy
+
+// set sets the remedies of all findings of a problem.
+func (r remediesByKey) set(p finding.Problem, remedies []finding.Remedy) {
+	for _, f := range p.Findings {
+		r[f.Key()] = remedies
+	}
+}
+
 // remedies returns the remedies of all problems. A remedy that removes several problems
 // becomes the remedy of all of them.
-func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
-	found := map[finding.ProblemKey][]finding.Remedy{}
+func (t *trials) remedies() remediesByKey {
+	found := remediesByKey{}
 	var outcomes []outcome
 	for _, p := range t.problems {
 		if t.before.exclude(p, t.isAdjacent()) {
@@ -67,15 +77,14 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 		if !ok {
 			continue
 		}
-		key := p.Findings[0].Key()
-		found[key] = []finding.Remedy{first.Remedy}
+		remedies := []finding.Remedy{first.Remedy}
 		outcomes = append(outcomes, first)
-		if len(t.problems) > maxWithAlternatives {
-			continue
+		if len(t.problems) <= maxWithAlternatives {
+			if other, ok := s.firstThatWorks(s.alternatives(), s.try); ok && !includes(first.Remedy, other.Remedy) {
+				remedies = append(remedies, other.Remedy)
+			}
 		}
-		if other, ok := s.firstThatWorks(s.alternatives(), s.try); ok && !sameRemedy(first.Remedy, other.Remedy) {
-			found[key] = append(found[key], other.Remedy)
-		}
+		found.set(p, remedies)
 	}
 	t.shareRemedies(found, outcomes)
 	return found
@@ -83,7 +92,7 @@ func (t *trials) remedies() map[finding.ProblemKey][]finding.Remedy {
 
 // shareRemedies replaces the remedies of a problem by the one that removes the most
 // problems, if this one is among them.
-func (t *trials) shareRemedies(found map[finding.ProblemKey][]finding.Remedy, outcomes []outcome) {
+func (t *trials) shareRemedies(found remediesByKey, outcomes []outcome) {
 	removed := make([]int, len(outcomes))
 	for i, o := range outcomes {
 		for _, p := range t.problems {
@@ -97,16 +106,20 @@ func (t *trials) shareRemedies(found map[finding.ProblemKey][]finding.Remedy, ou
 		for i, o := range outcomes {
 			if removed[i] > most && o.remaining.exclude(p, t.isAdjacent()) {
 				most = removed[i]
-				found[p.Findings[0].Key()] = []finding.Remedy{o.Remedy}
+				found.set(p, []finding.Remedy{o.Remedy})
 			}
 		}
 	}
 }
 
-func sameRemedy(a, b finding.Remedy) bool {
-	return a.Upgrade == b.Upgrade && a.OwnApply == b.OwnApply && slices.Equal(a.Minors, b.Minors) && slices.EqualFunc(a.Targets, b.Targets, func(s, t finding.Target) bool {
+// includes reports whether a remedy is the same change as another one, to at least
+// the same minors.
+func includes(r, other finding.Remedy) bool {
+	sameTargets := slices.EqualFunc(r.Targets, other.Targets, func(s, t finding.Target) bool {
 		return slices.Equal(s.Components, t.Components) && slices.Equal(s.Locations, t.Locations)
 	})
+	return sameTargets && r.Upgrade == other.Upgrade && r.OwnApply == other.OwnApply &&
+		!slices.ContainsFunc(other.Minors, func(m version.Minor) bool { return !slices.Contains(r.Minors, m) })
 }
 
 // maxMinorsTried is the maximum number of minors tried for a candidate.

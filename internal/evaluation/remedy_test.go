@@ -226,11 +226,11 @@ func TestRemediesOfSteps(t *testing.T) {
 	}{
 		{
 			"a pool that is already too old", "eks", `managed: 1.36; node_pools.x: kubelet=1.32`, `managed: 1.37; node_pools.x: kubelet=1.32`, "kubelet-apiserver", "",
-			`Upgrade the kubelet of node_pools["x"] to 1.34 or later, up to 1.36, in an apply of its own first.`,
+			`Upgrade the kubelet of node_pools["x"] to 1.34 or later (up to 1.36) in a separate apply first.`,
 		},
 		{
 			"a pool that is already too old and moves first", "eks", `managed: 1.36; node_pools.x: kubelet=1.32`, `managed: 1.37; node_pools.x: kubelet=1.32`, "kubelet-apiserver", upgrade.NodePoolsFirst,
-			`Upgrade the kubelet of node_pools["x"] to 1.34 or later, up to 1.36.`,
+			`Upgrade the kubelet of node_pools["x"] to 1.34 or later (up to 1.36).`,
 		},
 		{
 			"a pool that would become too old", "eks", `managed: 1.36; node_pools.x: kubelet=1.33`, `managed: 1.37; node_pools.x: kubelet=1.33`, "kubelet-apiserver", "",
@@ -238,7 +238,7 @@ func TestRemediesOfSteps(t *testing.T) {
 		},
 		{
 			"a pool that is too new", "kubernetes", `managed: 1.33; node_pools.x: kubelet=1.32`, `managed: 1.33; node_pools.x: kubelet=1.35`, "kubelet-apiserver", "",
-			`Set the kubelet of node_pools["x"] to 1.33 or earlier, down to 1.32.`,
+			`Set the kubelet of node_pools["x"] to 1.33 or 1.32.`,
 		},
 		{
 			"a pool that moves too early", "kubernetes", `managed: 1.33; node_pools.x: kubelet=1.33`, `managed: 1.33; node_pools.x: kubelet=1.34`, "kubelet-apiserver", "",

@@ -13,16 +13,23 @@ import (
 
 // Problem is a group of findings with the same cause, reported as one diagnostic.
 type Problem struct {
-	// Findings share rule, severity, waiver, direction and minors. There is at
-	// least one.
+	// Findings share severity, waiver, direction and minors. Either they share the
+	// rule too, or their rules set the same limits for several components at the
+	// same locations. There is at least one.
 	Findings []Finding
 	// Consequences are findings that only follow from these: they cannot be
 	// repaired before them.
 	Consequences []Finding
 }
 
-// ProblemKey identifies the problem that a finding belongs to. Keys can be compared
-// with ==.
+// Rule is a rule that findings refer to.
+type Rule struct {
+	ID     string
+	Source string // URL, "" if the rule does not name one
+}
+
+// ProblemKey identifies the findings of one rule with the same cause. Keys can be
+// compared with ==.
 type ProblemKey struct {
 	rule, component, reference string
 	severity                   policy.Severity
@@ -30,10 +37,11 @@ type ProblemKey struct {
 	relation                   Relation
 	kind                       string
 	versions                   string
+	move                       string // only of ApplyOrder
 	planned                    bool
 }
 
-// Key returns the key of the problem that the finding belongs to.
+// Key returns the key of the finding.
 func (f Finding) Key() ProblemKey {
 	k := ProblemKey{
 		rule:      f.RuleID,
@@ -59,17 +67,17 @@ func (f Finding) Key() ProblemKey {
 			k.versions = "" // instances of one component that are too far apart
 		}
 	case *StepLimit:
-		k.kind = "step limit"
+		k.kind, k.reference = "step limit", "" // the reference is the subject before the step
 	case *StepOrder:
 		k.kind = "step order"
 		k.versions += " " + minors(c.FromSubject, c.FromReference)
 	case *ApplyOrder:
 		k.kind, k.relation = "apply order", c.OnTheWay.Relation
-		k.versions += " " + minors(c.First.From, c.First.To)
+		k.move = minors(c.First.From, c.First.To)
 	case *NotAvailable:
 		k.kind = "not available"
 	case *Held:
-		k.kind, k.versions = "held", minors(f.Subject.Version, f.Reference.Version)
+		k.kind = "held"
 	case *EndOfLife:
 		k.kind = "end of life"
 	case *LatestPatch:
@@ -88,7 +96,7 @@ func (f Finding) Key() ProblemKey {
 
 func minors(a, b version.Version) string { return a.Minor().String() + " " + b.Minor().String() }
 
-// Group groups findings by key, in the order of the first finding of each group.
+// Group groups findings by cause, in the order of the first finding of each group.
 func Group(findings []Finding) []Problem {
 	var problems group.Map[ProblemKey, Problem]
 	for _, f := range findings {
@@ -99,7 +107,7 @@ func Group(findings []Finding) []Problem {
 		// The largest distance comes first.
 		slices.SortStableFunc(p.Findings, func(a, b Finding) int { return cmp.Compare(b.distance(), a.distance()) })
 	}
-	return problems.All
+	return joinAlike(problems.All)
 }
 
 // Problems groups findings like Group, and adds consequences to the problem that
@@ -145,11 +153,8 @@ func (f Finding) isUnwaivedMismatch() bool {
 	return ok && f.IsUnwaivedError()
 }
 
-// distance returns the number of minors between the two sides of a mismatch.
+// distance returns the number of minors between the two sides of a finding.
 func (f Finding) distance() int {
-	if _, ok := f.Cause.(*Mismatch); !ok {
-		return 0
-	}
 	n, _ := f.Subject.Version.Minor().Skew(f.Reference.Version.Minor())
 	return max(n, -n)
 }
@@ -162,6 +167,37 @@ func (p Problem) Locations() []Location {
 // References lists the locations of the references, sorted and without duplicates.
 func (p Problem) References() []Location {
 	return tidy(p.Findings, func(f Finding) []Location { return f.Reference.Locations })
+}
+
+// Components lists the components of the subjects in order, each once.
+func (p Problem) Components() []string {
+	var all []string
+	for _, f := range p.Findings {
+		if !slices.Contains(all, f.Subject.Component) {
+			all = append(all, f.Subject.Component)
+		}
+	}
+	return all
+}
+
+// Rules lists the rules of the findings in order, each once.
+func (p Problem) Rules() []Rule {
+	var all []Rule
+	for _, f := range p.Findings {
+		if r := (Rule{f.RuleID, f.Source}); !slices.Contains(all, r) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// RuleIDs lists the IDs of Rules.
+func (p Problem) RuleIDs() []string {
+	var all []string
+	for _, r := range p.Rules() {
+		all = append(all, r.ID)
+	}
+	return all
 }
 
 func tidy(findings []Finding, locations func(Finding) []Location) []Location {

@@ -22,7 +22,7 @@ type Remedy struct {
 	Numbers version.Numbering
 	// Kept says that all targets run the nearest version now, before the step.
 	Kept bool
-	// OwnApply says that the change has to be made in an apply of its own, before
+	// OwnApply says that the change has to be made in a separate apply, before
 	// the step, because the order within the step does not allow it.
 	OwnApply bool
 }

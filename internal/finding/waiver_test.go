@@ -14,9 +14,10 @@ import (
 	"pgregory.net/rapid"
 )
 
+// TestWaive checks which findings waivers accept, and which waivers match none.
 func TestWaive(t *testing.T) {
 	findings := skew.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; kubectl.0: kubectl=1.29"))
-	slices.Reverse(findings) // in whatever order they come
+	slices.Reverse(findings) // the order must not matter
 	kubelet := func(name string) finding.Waiver { return finding.Waiver{Name: name, RuleID: "kubelet-apiserver"} }
 	first, here, until, elsewhere, other := kubelet("first"), kubelet("here"), kubelet("until"), kubelet("elsewhere"), kubelet("other")
 	first.Locations = []string{`node_pools["a"]`}
@@ -43,7 +44,7 @@ func TestWaive(t *testing.T) {
 			before := slices.Clone(tt.waivers)
 			waived, unmatched := finding.Waive(findings, tt.waivers, skewtest.Date(t, tt.day))
 			if fmt.Sprint(before) != fmt.Sprint(tt.waivers) {
-				t.Errorf("the waivers are %v now, and were %v", tt.waivers, before)
+				t.Errorf("the waivers changed to %v from %v", tt.waivers, before)
 			}
 			var got []string
 			for _, f := range waived {
@@ -60,9 +61,9 @@ func TestWaive(t *testing.T) {
 	}
 }
 
-// TestWaiversChangeNothingElse: what no waiver names stays as it is, location by
-// location.
-func TestWaiversChangeNothingElse(t *testing.T) {
+// TestWaiveKeepsOtherFindings checks, for each location, that findings without a waiver
+// do not change.
+func TestWaiveKeepsOtherFindings(t *testing.T) {
 	p := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		findings := skew.Evaluate(p, skewtest.RandomCluster(t))
@@ -95,9 +96,8 @@ func TestWaiversChangeNothingElse(t *testing.T) {
 	})
 }
 
-// TestManyWaivers: the work grows as the waivers and the findings do, not as
-// their product. Allocations are counted, for time is no measure on a busy
-// machine.
+// TestManyWaivers checks that the work grows with the sum of waivers and findings, not
+// with their product. It counts allocations, because times vary on a busy machine.
 func TestManyWaivers(t *testing.T) {
 	allocations := func(n int) float64 {
 		var findings []finding.Finding

@@ -14,7 +14,7 @@ import (
 // Default is the name of the policy that is used if none is set.
 const Default = "kubernetes"
 
-// builtinFiles are the policies, and in the folder addons the packs.
+// builtinFiles contains the policies, and the add-on packs in the directory addons.
 //
 //go:embed builtin
 var builtinFiles embed.FS
@@ -31,42 +31,32 @@ func readers() map[string]func() *Policy {
 	listedEmbedded.Do(func() {
 		embedded = map[string]func() *Policy{}
 		for _, pattern := range []string{"builtin/*.yaml", "builtin/" + AddonPrefix + "*.yaml"} {
-			files, err := fs.Glob(builtinFiles, pattern)
-			if err != nil {
-				panic(err)
-			}
+			files, _ := fs.Glob(builtinFiles, pattern) // fails only for a malformed pattern
 			for _, file := range files {
 				name := strings.TrimSuffix(strings.TrimPrefix(file, "builtin/"), ".yaml")
-				embedded[name] = sync.OnceValue(func() *Policy {
-					p, err := readBuiltin(name)
-					if err != nil {
-						panic(fmt.Errorf("policy %s: %w", name, err))
-					}
-					return p
-				})
+				embedded[name] = sync.OnceValue(func() *Policy { return readBuiltin(name) })
 			}
 		}
 	})
 	return embedded
 }
 
-func readBuiltin(name string) (*Policy, error) {
-	text, err := builtinFiles.ReadFile("builtin/" + name + ".yaml")
-	if err != nil {
-		return nil, err
-	}
+// readBuiltin parses an embedded policy or pack. It panics if the file is invalid.
+func readBuiltin(name string) *Policy {
+	text, _ := builtinFiles.ReadFile("builtin/" + name + ".yaml") // listed, so it exists
 	d, err := readYAML(name, text)
-	if err != nil {
-		return nil, err
-	}
-	p, err := d.resolve(Builtin)
+	var p *Policy
 	if err == nil {
-		p.Name, p.resolved.Name = name, name
+		p, err = d.resolve(Builtin)
 	}
-	return p, err
+	if err != nil {
+		panic(fmt.Errorf("policy %s: %w", name, err))
+	}
+	p.Name, p.resolved.Name = name, name
+	return p
 }
 
-// otherNames maps what else people call a platform to its policy.
+// otherNames maps other names of platforms to their policies.
 var otherNames = map[string]string{
 	"aws": "eks", "amazon": "eks", "azure": "aks", "google": "gke", "gcp": "gke",
 	"upstream": Default, "default": Default, "k8s": Default, "vanilla": Default, "strict": "kubernetes-strict",
@@ -84,7 +74,7 @@ func Builtin(name string) (*Policy, error) {
 		problem.Meant = orElse(otherNames[strings.ToLower(name)], problem.Meant)
 		return nil, &ParseError{[]Problem{problem}}
 	case isAddon(name):
-		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is an add-on pack, not a policy", name), Repair: "List it in include of a versionskew_policy"}}}
+		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is an add-on pack, not a policy", name), Repair: "Add it to include of a versionskew_policy"}}}
 	}
 	return read(), nil
 }
@@ -102,7 +92,7 @@ func Addon(name string) (*Policy, error) {
 		}
 		return nil, &ParseError{[]Problem{problem}}
 	case !isAddon(name):
-		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is a policy, not an add-on pack", name), Repair: "Name it in extends instead"}}}
+		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is a policy, not an add-on pack", name), Repair: "Use extends instead"}}}
 	}
 	return read(), nil
 }

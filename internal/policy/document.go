@@ -18,9 +18,9 @@ import (
 // mistakes, and the bound keeps lists of allowed versions short.
 const MaxLimit = 100
 
-// document is a policy as it is written in YAML or JSON. In a policy that extends
-// another one, a rule with the ID of an inherited rule changes the fields it sets.
-// Null and missing fields are inherited.
+// document is a policy in YAML or JSON. If it extends another policy, a rule with the
+// ID of an inherited rule overrides the fields that it sets. Null and missing fields
+// are inherited.
 type document struct {
 	Schema           string                      `json:"$schema,omitempty"` // only for editors
 	Name             string                      `json:"name,omitempty"`
@@ -72,7 +72,7 @@ type componentVersions struct {
 func (p *Policy) JSON() string {
 	text, err := json.Marshal(p.resolved)
 	if err != nil {
-		panic(err) // it only contains strings and numbers
+		panic(err) // a bug: every field can be marshaled
 	}
 	return string(text)
 }
@@ -244,7 +244,7 @@ func (d document) unknownIDs(base document) []Problem {
 		}
 	}
 	if base.Name == "" {
-		return problems // there is no base whose rules could be meant
+		return problems // without a base, all rules are new
 	}
 	// A rule that changes an inherited one needs fewer fields than a new one. If
 	// there is no rule to change, the ID is misspelled.
@@ -313,13 +313,14 @@ func (d document) compile() (*Policy, []Problem) {
 	return p, c.problems
 }
 
-// knownComponents are the names that a misspelled component is compared with.
+// knownComponents are the components of Kubernetes, in the order in which texts list
+// them. A misspelled component is compared with these names.
 var knownComponents = []string{
 	"kube-apiserver", "kube-controller-manager", "kube-scheduler", "cloud-controller-manager",
 	"kubelet", "kube-proxy", "kubectl", "kubeadm",
 }
 
-// compiler collects problems with their places.
+// compiler collects problems with their paths.
 type compiler struct {
 	known    []string
 	problems []Problem
@@ -329,12 +330,12 @@ func (c *compiler) complain(at []string, format string, args ...any) {
 	c.problems = append(c.problems, Problem{At: at, Text: fmt.Sprintf(format, args...)})
 }
 
-// unknown reports a value that is not among those known.
+// unknown reports a value that is not one of the known values.
 func unknown[S ~string](c *compiler, at []string, what string, value S, known []S) {
 	c.problems = append(c.problems, Problem{at, fmt.Sprintf("unknown %s %q", what, value), suggest.Name(string(value), stringsOf(known)), "Use one of " + quoted(known)})
 }
 
-// under returns a place within another one.
+// under appends names to a path.
 func under(at []string, names ...string) []string { return slices.Concat(at, names) }
 
 func (c *compiler) component(at []string, name string) {
@@ -349,8 +350,8 @@ func (c *compiler) component(at []string, name string) {
 	}
 }
 
-// inRange returns a limit, or nil where it can't be meant: a limit that is reported
-// is not reported again in the conditions that it would bound.
+// inRange returns a limit, or nil if it is out of range. Limits of conditions that an
+// invalid limit would bound are not reported as well.
 func inRange(limit *int) *int {
 	if limit != nil && (*limit < 0 || *limit > MaxLimit) {
 		return nil
@@ -434,7 +435,7 @@ func (c *compiler) advisory(at []string, id string, a *Advisory) *Advisory {
 		c.complain(under(at, "days"), "%d is out of range: days must be between 0 and %d", a.Days, maxDays)
 	}
 	if a.Check == CheckMinorMove && a.Note == "" {
-		c.complain(under(at, "note"), "a check of %s needs a note", CheckMinorMove)
+		c.complain(under(at, "note"), "the check %s needs a note", CheckMinorMove)
 	}
 	advisory := *a
 	advisory.ID = id

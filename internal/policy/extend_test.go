@@ -13,10 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEveryFieldCanBeChanged: a field that is given replaces the inherited one,
-// and no other; one that is null or missing inherits. Only what the source says of
-// a limit goes with the limit.
-func TestEveryFieldCanBeChanged(t *testing.T) {
+// TestExtendOverridesFields checks for each field that a given value overrides the
+// inherited one, and that null and missing fields are inherited. A changed limit also
+// drops the source and the reason of the inherited one.
+func TestExtendOverridesFields(t *testing.T) {
 	type fields = map[string]string // a value and another one
 	with := func(own fields) fields {
 		maps.Copy(own, fields{"severity": `"warning" "info"`, "source": `"https://a" "https://b"`, "read_on": `"2026-01-01" "2026-01-02"`, "reason": `"A." "B."`, "other_reading": `"C." "D."`})
@@ -67,7 +67,7 @@ func TestEveryFieldCanBeChanged(t *testing.T) {
 			change := map[string]any{name: after[name]}
 			for other := range all {
 				if other != name {
-					change[other] = nil // the same as not given
+					change[other] = nil // the same as a missing field
 				}
 			}
 			p, err := Extend(base, policy(change))
@@ -86,9 +86,9 @@ func TestEveryFieldCanBeChanged(t *testing.T) {
 	}
 }
 
-// TestSourceOfAChangedLimit: what an inherited source says of a limit goes with
-// the limit, unless the policy names a source of its own.
-func TestSourceOfAChangedLimit(t *testing.T) {
+// TestSourceOfChangedLimit checks that a changed limit drops the inherited source and
+// reason, unless the policy gives a source.
+func TestSourceOfChangedLimit(t *testing.T) {
 	base, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_older": 3, "severity": "warning", "source": "https://a", "read_on": "2026-01-01", "reason": "A.", "other_reading": "B."}},
 		"step_rules": {"y": {"component": "a", "max_upgrade": 1, "max_downgrade": 0, "source": "https://a", "reason": "A.", "downgrade_reason": "B."}}}`)
 	if err != nil {
@@ -129,7 +129,7 @@ func TestSourceOfAChangedLimit(t *testing.T) {
 	}
 }
 
-// TestDrainIsInherited: a policy can ask for it, but not take it back.
+// TestDrainIsInherited checks that a policy can set drain, but not unset it.
 func TestDrainIsInherited(t *testing.T) {
 	for _, parent := range []bool{false, true} {
 		for _, child := range []bool{false, true} {
@@ -149,8 +149,8 @@ func TestDrainIsInherited(t *testing.T) {
 	}
 }
 
-// TestRequirementsInherit: either side of a requirement can be changed in part.
-func TestRequirementsInherit(t *testing.T) {
+// TestExtendRequirement checks that each field of a requirement can be overridden.
+func TestExtendRequirement(t *testing.T) {
 	base, err := Parse(`{"requirement_rules": {"x": {"when": {"component": "a", "version": "<1.5"}, "require": {"component": "c", "version": "<1.7"}}}}`)
 	if err != nil {
 		t.Fatal(err)
@@ -172,8 +172,8 @@ func TestRequirementsInherit(t *testing.T) {
 	}
 }
 
-// TestExtendTexts: what a policy says of itself is its own, or else that of the
-// policy it extends.
+// TestExtendTexts checks that the name, the title and other texts of a policy are
+// inherited unless they are given.
 func TestExtendTexts(t *testing.T) {
 	base, err := Parse(`{"name": "base", "title": "A", "description": "A.", "source": "https://a", "not_covered": {"x": {"what": "X.", "source": "https://x"}}}`)
 	if err != nil {
@@ -200,9 +200,9 @@ func TestExtendTexts(t *testing.T) {
 	}
 }
 
-// TestTighterLimitsTightenConditions: an inherited condition never loosens a
-// limit that is given, nor is it loosened by one.
-func TestTighterLimitsTightenConditions(t *testing.T) {
+// TestInheritedConditions checks that inherited conditions never loosen a given limit,
+// and that a given limit never loosens them.
+func TestInheritedConditions(t *testing.T) {
 	base, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_newer": 3, "max_older": 3, "conditions": [
 		{"subject": "<1.5", "max_newer": 2}, {"subject": "<1.6", "max_older": 2}]}}}`)
 	if err != nil {
@@ -223,11 +223,11 @@ func TestTighterLimitsTightenConditions(t *testing.T) {
 		}
 	}
 	if got := limitsOf(base.PairRules[0]); got != "3 3, 2 -, - 2" {
-		t.Errorf("the base has become %s", got)
+		t.Errorf("the base changed to %s", got)
 	}
 }
 
-// limitsOf spells the limits of a rule and of its conditions, newer and older.
+// limitsOf formats the limits of a rule and its conditions as "newer older".
 func limitsOf(r *PairRule) string {
 	limit := func(n *int) string {
 		if n == nil {
@@ -242,8 +242,8 @@ func limitsOf(r *PairRule) string {
 	return strings.Join(all, ", ")
 }
 
-// TestDuringUpgrade: what counts during an upgrade is never looser, and the
-// policy stays as it is.
+// TestDuringUpgrade checks that limits during an upgrade are never looser, and that the
+// policy itself does not change.
 func TestDuringUpgrade(t *testing.T) {
 	const conditions = `, "conditions": [{"subject": "<1.5", "max_newer": 1}, {"subject": "<1.6", "max_older": 1}, {"subject": "<1.7", "max_older": 4}]`
 	for rule, want := range map[string]string{
@@ -261,14 +261,13 @@ func TestDuringUpgrade(t *testing.T) {
 			t.Errorf("%s: %s during an upgrade, want %s", rule, got, want)
 		}
 		if after := limitsOf(p.PairRules[0]); after != before {
-			t.Errorf("%s: %s has become %s", rule, before, after)
+			t.Errorf("%s: %s changed to %s", rule, before, after)
 		}
 	}
 }
 
-// TestRulesInOrder: rules of each kind are in the order of their ids, are known
-// by them, and can be disabled by them.
-func TestRulesInOrder(t *testing.T) {
+// TestRuleIDs checks that rules of each kind are sorted by ID, and can be disabled by it.
+func TestRuleIDs(t *testing.T) {
 	p, err := Parse(`{
 		"skew_rules": {"c": {"subject": "z", "reference": "y", "scope": "node"}, "a": {"subject": "z", "reference": "z", "scope": "node"}},
 		"requirement_rules": {"b": {"when": {"component": "x"}, "require": {"component": "y", "version": "<1.5"}}},
@@ -286,7 +285,7 @@ func TestRulesInOrder(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	if w := p.StepRulesFor("w"); len(w) != 1 || w[0].ID != "d" {
-		t.Errorf("step rules that count as errors: %+v", w)
+		t.Errorf("step rules with severity error: %+v", w)
 	}
 	if f, g := p.Advisories[0], p.Advisories[1]; f.Covers("w") || !f.Covers("z") || !g.Covers("w") || g.Severity != SeverityWarning {
 		t.Errorf("advisories %+v and %+v", f, g)
@@ -302,8 +301,8 @@ func TestRulesInOrder(t *testing.T) {
 	}
 }
 
-// TestOneProblemEach: all that is wrong is told, and each thing once.
-func TestOneProblemEach(t *testing.T) {
+// TestParseReportsProblemsOnce checks that all problems are reported, each once.
+func TestParseReportsProblemsOnce(t *testing.T) {
 	base, err := Parse(`{"name": "base", "requirement_rules": {"cilium": {"when": {"component": "a"}, "require": {"component": "b", "version": "<1.5"}}}}`)
 	if err != nil {
 		t.Fatal(err)

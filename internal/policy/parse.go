@@ -51,13 +51,13 @@ func (p Problem) String() string {
 	return strings.Join(p.At, ".") + ": " + text
 }
 
-// unknownName is the problem of a name that is not among those known, kinds
-// says what those are, as in "Built-in policies".
+// unknownName returns the problem of an unknown name. kinds introduces the known names,
+// as in "Built-in policies".
 func unknownName(at []string, text, name string, names []string, kinds string) Problem {
 	return Problem{At: at, Text: text, Meant: suggest.Name(name, names), Repair: fmt.Sprintf("%s: %s", kinds, orElse(strings.Join(names, ", "), "none"))}
 }
 
-// problemsUnder returns the problems of an error, at a place within a policy.
+// problemsUnder returns the problems of an error, with paths below at.
 func problemsUnder(at []string, err error) []Problem {
 	var parseError *ParseError
 	if !errors.As(err, &parseError) {
@@ -164,8 +164,8 @@ func readYAML(name string, text []byte) (document, error) {
 	return d, nil
 }
 
-// reader decodes JSON field by field, in order to find every problem and its place.
-// The standard library stops at the first one and does not name the place.
+// reader decodes JSON field by field to find all problems and their paths. The
+// standard library stops at the first problem and does not report its path.
 type reader struct {
 	problems []Problem
 }
@@ -176,7 +176,7 @@ func (r *reader) complain(at []string, format string, args ...any) {
 
 func (r *reader) read(at []string, text []byte, into reflect.Value) {
 	if bytes.Equal(bytes.TrimSpace(text), []byte("null")) {
-		return // the same as not given
+		return // the same as a missing field
 	}
 	if u, ok := into.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		var s string
@@ -272,7 +272,7 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 	}
 }
 
-// syntaxProblem says where text stops being JSON, "" if it is.
+// syntaxProblem says where the syntax of JSON is invalid. It returns "" if it is valid.
 func syntaxProblem(text []byte) string {
 	var syntax *json.SyntaxError
 	var value json.RawMessage

@@ -10,6 +10,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -251,7 +252,7 @@ var (
 	Scopes     = []Scope{ScopeCluster, ScopeEndpoint, ScopeNode}
 )
 
-// Rank orders severities. 0 is the worst.
+// Rank orders severities. The worst one has rank 0.
 func (s Severity) Rank() int { return slices.Index(Severities, s) }
 
 // Components lists the components that rules name, in alphabetical order.
@@ -265,6 +266,18 @@ func (p *Policy) Components() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// CompareComponents orders components for lists in texts: first those of Kubernetes,
+// from the control plane to the client, then all others in alphabetical order.
+func CompareComponents(a, b string) int {
+	rank := func(component string) int {
+		if i := slices.Index(knownComponents, component); i >= 0 {
+			return i
+		}
+		return len(knownComponents)
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 }
 
 // MovedComponents lists the components that rules name and that users of the

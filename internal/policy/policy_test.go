@@ -15,8 +15,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestKubernetes holds the embedded file against the rules of
-// https://kubernetes.io/releases/version-skew-policy/, one by one.
+// TestKubernetes compares the policy kubernetes with the rules of
+// https://kubernetes.io/releases/version-skew-policy/.
 func TestKubernetes(t *testing.T) {
 	p, err := Builtin(Default)
 	if err != nil {
@@ -69,6 +69,7 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
+// TestParseRefuses checks the error of each invalid field.
 func TestParseRefuses(t *testing.T) {
 	const rule = `{"subject": "a", "reference": "b", "scope": "cluster"`
 	for text, want := range map[string]string{
@@ -102,7 +103,7 @@ func TestParseRefuses(t *testing.T) {
 		`{"advisories": {"x": {"check": "weather"}}}`:                                               `advisories.x.check: unknown check "weather". Use one of "end_of_life", "latest_patch"`,
 		`{"advisories": {"x": {"check": "end_of_life", "days": -1}}}`:                               `advisories.x.days: -1 is out of range`,
 		`{"advisories": {"x": {"check": "minor_move", "components": ["kubelets"]}}}`:                `advisories.x.components.0: unknown component "kubelets" (did you mean "kubelet"?)`,
-		`{"advisories": {"x": {"check": "minor_move"}}}`:                                            `advisories.x.note: a check of minor_move needs a note`,
+		`{"advisories": {"x": {"check": "minor_move"}}}`:                                            `advisories.x.note: the check minor_move needs a note`,
 		`{"title": "a", "title": "b"}`:                                                              "title: set twice",
 		`{"extends": "kubernets"}`:                                                                  `extends: unknown policy "kubernets" (did you mean "kubernetes"?). Built-in policies: `,
 		`{"extends": "kubernetes", "disabled_rules": ["kubelet"]}`:                                  `disabled_rules: policy kubernetes has no rule "kubelet" to disable. Its rules: admission-webhook-match-policy, admission-webhook-resources, cloud-`,
@@ -113,7 +114,7 @@ func TestParseRefuses(t *testing.T) {
 		_, err := Parse(text)
 		var parseError *ParseError
 		if !errors.As(err, &parseError) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v; want it to say %s", text, err, want)
+			t.Errorf("%s: error %v; want it to contain %s", text, err, want)
 		}
 	}
 }
@@ -142,7 +143,7 @@ func TestParseReportsAllProblems(t *testing.T) {
 	}
 }
 
-// TestExtend: a field that is given changes that field of the inherited rule.
+// TestExtend checks a policy that changes, adds and disables rules.
 func TestExtend(t *testing.T) {
 	base, err := Builtin(Default)
 	if err != nil {
@@ -171,7 +172,7 @@ func TestExtend(t *testing.T) {
 		t.Errorf("kubelet-apiserver is %+v", kubelet)
 	}
 	if len(kubelet.Conditions) != 1 || *kubelet.Conditions[0].MaxOlder != 1 {
-		t.Errorf("an inherited condition loosens kubelet-apiserver: %+v", kubelet.Conditions)
+		t.Errorf("an inherited condition loosens the limit of kubelet-apiserver: %+v", kubelet.Conditions)
 	}
 	if r := rules["kube-proxy-apiserver"]; r.Severity != SeverityWarning || *r.MaxOlder != 3 || *r.Conditions[0].MaxOlder != 2 {
 		t.Errorf("kube-proxy-apiserver is %+v", r)
@@ -207,12 +208,12 @@ func TestExtend(t *testing.T) {
 		t.Fatal(err)
 	}
 	if again.JSON() != p.JSON() {
-		t.Errorf("read back, the policy is\n%s\nnot\n%s", again.JSON(), p.JSON())
+		t.Errorf("after a round trip, the policy is\n%s\nnot\n%s", again.JSON(), p.JSON())
 	}
 }
 
-// TestBuiltinsReadBack: every built-in policy survives its own JSON.
-func TestBuiltinsReadBack(t *testing.T) {
+// TestBuiltinsRoundTrip checks that each built-in policy can be parsed from its JSON.
+func TestBuiltinsRoundTrip(t *testing.T) {
 	for _, name := range BuiltinNames() {
 		p, err := Builtin(name)
 		if err != nil {
@@ -230,7 +231,8 @@ func TestBuiltinsReadBack(t *testing.T) {
 	}
 }
 
-// FuzzParse: no policy, however broken, is more than an error.
+// FuzzParse checks that no input panics, and that the JSON of each valid policy parses
+// to the same policy.
 func FuzzParse(f *testing.F) {
 	base, err := Builtin(Default)
 	if err != nil {
@@ -245,10 +247,10 @@ func FuzzParse(f *testing.F) {
 		}
 		again, err := Parse(p.JSON())
 		if err != nil {
-			t.Fatalf("%s\nis a policy, but not when it is read back: %v", text, err)
+			t.Fatalf("%s\nis valid, but its JSON is not: %v", text, err)
 		}
 		if again.JSON() != p.JSON() {
-			t.Fatalf("%s\nbecomes\n%s\nand that\n%s", text, p.JSON(), again.JSON())
+			t.Fatalf("%s\nparses to\n%s\nwhich parses to\n%s", text, p.JSON(), again.JSON())
 		}
 	})
 }

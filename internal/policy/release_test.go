@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// dates spells the releases of a policy, or "upstream" where it has none of its
-// own.
+// dates formats the releases of a policy. It returns "upstream" if the upstream dates
+// apply.
 func dates(p *Policy) string {
 	if p.Releases == nil {
 		return "upstream"
@@ -21,8 +21,8 @@ func dates(p *Policy) string {
 	return strings.Join(all, ", ")
 }
 
-// TestReleases: dates are inherited field by field, whether there are any or not,
-// and survive being written.
+// TestReleases checks that dates are inherited field by field, and that they survive a
+// round trip through JSON.
 func TestReleases(t *testing.T) {
 	for base, children := range map[string]map[string]string{
 		`{}`: {
@@ -53,7 +53,7 @@ func TestReleases(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got, back := dates(p), dates(again); got != want || back != want {
-				t.Errorf("%s on %s: %q, read back %q; want %q", child, base, got, back, want)
+				t.Errorf("%s on %s: %q, after a round trip %q; want %q", child, base, got, back, want)
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func TestReleasesRefuse(t *testing.T) {
 	}
 }
 
-// TestReleaseOf: where two releases share a minor, the one that is declared counts.
+// TestReleaseOf checks that the declared release applies if two releases share a minor.
 // OpenShift 4.23 and 5.0 both run Kubernetes 1.36.
 func TestReleaseOf(t *testing.T) {
 	p, err := Parse(`{"version_scheme": "openshift", "releases": {"5.0": {"end_of_life": "2028-01-01"}, "4.23": {"end_of_life": "2029-01-01"}, "4.20": {"end_of_life": "2027-01-01"}}}`)
@@ -99,6 +99,6 @@ func TestReleaseOf(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Parse(`{"version_scheme": "openshift", "releases": {"4.20.1": {}}}`); err == nil {
-		t.Error("a patch is a key")
+		t.Error("a release with a patch is accepted")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// publishedSchema reads policy.schema.json, which editors check policies by.
+// publishedSchema reads policy.schema.json, which editors use to check policies.
 func publishedSchema(t *testing.T) (raw map[string]any, schema *jsonschema.Schema) {
 	t.Helper()
 	text, err := os.ReadFile("policy.schema.json")
@@ -38,9 +38,8 @@ func publishedSchema(t *testing.T) (raw map[string]any, schema *jsonschema.Schem
 	return raw, schema
 }
 
-// TestSchemaHasEveryField: the schema knows the fields that the parser reads, and no
-// others.
-func TestSchemaHasEveryField(t *testing.T) {
+// TestSchemaFields checks that the schema has exactly the fields that the parser reads.
+func TestSchemaFields(t *testing.T) {
 	raw, _ := publishedSchema(t)
 	defs, ok := raw["$defs"].(map[string]any)
 	if !ok {
@@ -60,12 +59,13 @@ func TestSchemaHasEveryField(t *testing.T) {
 		}
 		properties, ok := object["properties"].(map[string]any)
 		if got, want := sortedKeys(properties), fieldNames(reflect.TypeOf(fields)); !ok || !slices.Equal(got, want) || object["additionalProperties"] != false {
-			t.Errorf("%q has %v, want %v and nothing else", name, got, want)
+			t.Errorf("%q has the fields %v, want exactly %v", name, got, want)
 		}
 	}
 }
 
-// TestBuiltinsSatisfySchema: so do packs, and policies that extend them.
+// TestBuiltinsSatisfySchema validates the built-in policies and packs, as written and
+// with everything they inherit.
 func TestBuiltinsSatisfySchema(t *testing.T) {
 	_, schema := publishedSchema(t)
 	for _, name := range slices.Concat(BuiltinNames(), AddonNames()) {
@@ -94,82 +94,82 @@ func TestBuiltinsSatisfySchema(t *testing.T) {
 	}
 }
 
-// maker draws the parts of a policy, most of them valid.
-type maker struct{ *rapid.T }
+// generator draws the parts of a policy, most of them valid.
+type generator struct{ *rapid.T }
 
-// or draws one of some values, or now and then something else.
-func (m maker) or(values ...any) any {
-	if rapid.IntRange(0, 39).Draw(m.T, "odd") == 0 {
-		return rapid.SampledFrom([]any{1.5, -1, 101, 5000, true, "", "odd", []any{}, []any{1}, map[string]any{}, map[string]any{"odd": 1}}).Draw(m.T, "odd value")
+// or draws one of the values, or occasionally something unexpected.
+func (g generator) or(values ...any) any {
+	if rapid.IntRange(0, 39).Draw(g.T, "odd") == 0 {
+		return rapid.SampledFrom([]any{1.5, -1, 101, 5000, true, "", "odd", []any{}, []any{1}, map[string]any{}, map[string]any{"odd": 1}}).Draw(g.T, "odd value")
 	}
-	return rapid.SampledFrom(values).Draw(m.T, "value")
+	return rapid.SampledFrom(values).Draw(g.T, "value")
 }
 
-// some draws some of the fields, each null now and then.
-func (m maker) some(fields map[string]func() any) map[string]any {
+// some draws some of the fields, occasionally as null.
+func (g generator) some(fields map[string]func() any) map[string]any {
 	out := map[string]any{}
 	for _, name := range sortedKeys(fields) {
-		switch rapid.IntRange(0, 5).Draw(m.T, name) {
+		switch rapid.IntRange(0, 5).Draw(g.T, name) {
 		case 0:
 			out[name] = nil
 		case 1, 2:
 			out[name] = fields[name]()
 		}
 	}
-	if rapid.IntRange(0, 59).Draw(m.T, "unknown") == 0 {
+	if rapid.IntRange(0, 59).Draw(g.T, "unknown") == 0 {
 		out["unknown"] = 1
 	}
 	return out
 }
 
-func (m maker) limit() any { return m.or(0, 1, 3, 100) }
-func (m maker) text() any  { return m.or("A.", "B.") }
-func (m maker) constraint() any {
-	return m.or(">= 1.28, < 1.32", "<1.25", "1.31", "~> 1.4", "!= 1.5.2", "!! 1")
+func (g generator) limit() any { return g.or(0, 1, 3, 100) }
+func (g generator) text() any  { return g.or("A.", "B.") }
+func (g generator) constraint() any {
+	return g.or(">= 1.28, < 1.32", "<1.25", "1.31", "~> 1.4", "!= 1.5.2", "!! 1")
 }
-func (m maker) component() any { return m.or("a", "b", "kubelet") }
+func (g generator) component() any { return g.or("a", "b", "kubelet") }
 
-func (m maker) notes(fields map[string]func() any) map[string]func() any {
-	fields["severity"] = func() any { return m.or("error", "warning", "info") }
+func (g generator) notes(fields map[string]func() any) map[string]func() any {
+	fields["severity"] = func() any { return g.or("error", "warning", "info") }
 	for _, name := range []string{"source", "read_on", "reason", "other_reading"} {
-		fields[name] = m.text
+		fields[name] = g.text
 	}
 	return fields
 }
 
-func (m maker) skewRule() map[string]any {
-	return m.some(m.notes(map[string]func() any{
-		"subject": m.component, "reference": m.component, "scope": func() any { return m.or("node", "cluster", "endpoint") },
-		"max_newer": m.limit, "max_older": m.limit, "max_older_during_upgrade": m.limit, "compare_patch": func() any { return m.or(true, false) },
+func (g generator) skewRule() map[string]any {
+	return g.some(g.notes(map[string]func() any{
+		"subject": g.component, "reference": g.component, "scope": func() any { return g.or("node", "cluster", "endpoint") },
+		"max_newer": g.limit, "max_older": g.limit, "max_older_during_upgrade": g.limit, "compare_patch": func() any { return g.or(true, false) },
 		"conditions": func() any {
-			return []any{m.some(map[string]func() any{"subject": m.constraint, "reference": m.constraint, "max_newer": m.limit, "max_older": m.limit}), nil}
+			return []any{g.some(map[string]func() any{"subject": g.constraint, "reference": g.constraint, "max_newer": g.limit, "max_older": g.limit}), nil}
 		},
 	}))
 }
 
-func (m maker) stepRule() map[string]any {
-	return m.some(m.notes(map[string]func() any{
-		"component": m.component, "max_upgrade": m.limit, "max_downgrade": m.limit, "max_downgrade_total": m.limit, "downgrade_reason": m.text,
-		"compare_patch": func() any { return m.or(true, false) },
+func (g generator) stepRule() map[string]any {
+	return g.some(g.notes(map[string]func() any{
+		"component": g.component, "max_upgrade": g.limit, "max_downgrade": g.limit, "max_downgrade_total": g.limit, "downgrade_reason": g.text,
+		"compare_patch": func() any { return g.or(true, false) },
 	}))
 }
 
-func (m maker) requirementRule() map[string]any {
-	versions := func() any { return m.some(map[string]func() any{"component": m.component, "version": m.constraint}) }
-	return m.some(m.notes(map[string]func() any{"when": versions, "require": versions}))
+func (g generator) requirementRule() map[string]any {
+	versions := func() any { return g.some(map[string]func() any{"component": g.component, "version": g.constraint}) }
+	return g.some(g.notes(map[string]func() any{"when": versions, "require": versions}))
 }
 
-func (m maker) advisory() map[string]any {
-	return m.some(m.notes(map[string]func() any{
+func (g generator) advisory() map[string]any {
+	return g.some(g.notes(map[string]func() any{
 		"check": func() any {
-			return m.or("end_of_life", "latest_patch", "pre_release", "webhook_match_policy", "blocks_next_minor", "minor_move")
+			return g.or("end_of_life", "latest_patch", "pre_release", "webhook_match_policy", "blocks_next_minor", "minor_move")
 		},
-		"components": func() any { return []any{m.component()} }, "days": func() any { return m.or(0, 60, 3650) }, "note": m.text,
-		"drain": func() any { return m.or(true, false) },
+		"components": func() any { return []any{g.component()} }, "days": func() any { return g.or(0, 60, 3650) }, "note": g.text,
+		"drain": func() any { return g.or(true, false) },
 	}))
 }
 
-// with sets what a rule of its own needs, to something valid.
+// with sets the required fields of a new rule to valid values.
 func with(rule map[string]any, needs map[string]any) map[string]any {
 	for name, value := range needs {
 		rule[name] = value
@@ -177,26 +177,26 @@ func with(rule map[string]any, needs map[string]any) map[string]any {
 	return rule
 }
 
-// policy draws a policy that stands for itself, or one that extends another: then the
-// rules that change inherited ones have their ids, and others are complete, for a
-// schema does not know what is inherited.
-func (m maker) policy() map[string]any {
-	extends := rapid.Bool().Draw(m.T, "extends")
+// policy draws a policy that is complete, or one that extends another policy. In the
+// latter, rules that change inherited ones have their IDs, and all others are complete,
+// because a schema does not know what is inherited.
+func (g generator) policy() map[string]any {
+	extends := rapid.Bool().Draw(g.T, "extends")
 	rules := func(draw func() map[string]any, own string, inherited []string, needs map[string]any) func() any {
 		return func() any {
 			if !extends {
 				rule := draw()
-				if rapid.IntRange(0, 3).Draw(m.T, "complete") > 0 {
+				if rapid.IntRange(0, 3).Draw(g.T, "complete") > 0 {
 					rule = with(rule, needs)
 				}
 				return map[string]any{own: rule, own + "-null": nil}
 			}
 			out := map[string]any{own: with(draw(), needs)}
 			for _, id := range inherited {
-				if rapid.Bool().Draw(m.T, id) {
+				if rapid.Bool().Draw(g.T, id) {
 					rule := draw()
 					for _, name := range []string{"subject", "reference", "scope", "component", "check", "note", "when", "require"} {
-						delete(rule, name) // a rule that is made another may lack what that needs
+						delete(rule, name) // changing one of these can require other fields
 					}
 					out[id] = rule
 				}
@@ -205,43 +205,44 @@ func (m maker) policy() map[string]any {
 		}
 	}
 	fields := map[string]func() any{
-		"$schema": m.text, "name": m.text, "title": m.text, "description": m.text, "source": m.text, "read_on": m.text, "based_on": m.text,
-		"included": func() any { return []any{"x", nil} }, "version_scheme": func() any { return m.or("openshift") },
-		"hidden_components": func() any { return m.or([]any{"kubelet"}, []any{}) },
-		"skew_rules":        rules(m.skewRule, "s", []string{"kubelet-apiserver", "kube-proxy-apiserver"}, map[string]any{"subject": "a", "reference": "b", "scope": "node"}),
-		"step_rules":        rules(m.stepRule, "p", []string{"kube-apiserver-step"}, map[string]any{"component": "a"}),
-		"requirement_rules": rules(m.requirementRule, "r", nil, map[string]any{
+		"$schema": g.text, "name": g.text, "title": g.text, "description": g.text, "source": g.text, "read_on": g.text, "based_on": g.text,
+		"included": func() any { return []any{"x", nil} }, "version_scheme": func() any { return g.or("openshift") },
+		"hidden_components": func() any { return g.or([]any{"kubelet"}, []any{}) },
+		"skew_rules":        rules(g.skewRule, "s", []string{"kubelet-apiserver", "kube-proxy-apiserver"}, map[string]any{"subject": "a", "reference": "b", "scope": "node"}),
+		"step_rules":        rules(g.stepRule, "p", []string{"kube-apiserver-step"}, map[string]any{"component": "a"}),
+		"requirement_rules": rules(g.requirementRule, "r", nil, map[string]any{
 			"when": map[string]any{"component": "a"}, "require": map[string]any{"component": "b", "version": "< 1.5"},
 		}),
-		"advisories": rules(m.advisory, "a", []string{"end-of-life", "pre-release"}, map[string]any{"check": "minor_move", "note": "N."}),
+		"advisories": rules(g.advisory, "a", []string{"end-of-life", "pre-release"}, map[string]any{"check": "minor_move", "note": "N."}),
 		"not_covered": func() any {
-			return map[string]any{"n": m.some(map[string]func() any{"what": m.text, "source": m.text, "read_on": m.text})}
+			return map[string]any{"n": g.some(map[string]func() any{"what": g.text, "source": g.text, "read_on": g.text})}
 		},
 		"releases": func() any {
-			date := func() any { return m.or("2026-11-20", "2026-11-20T10:00:00Z", "2026-11-31x") }
-			key := rapid.SampledFrom([]string{"1.33", "1.9", "4.20", "1.33.1", "1", "01.3"}).Draw(m.T, "minor")
-			return map[string]any{key: m.some(map[string]func() any{
-				"release_date": date, "end_of_life": date, "end_of_extended_support": date, "source": m.text, "read_on": m.text,
+			date := func() any { return g.or("2026-11-20", "2026-11-20T10:00:00Z", "2026-11-31x") }
+			key := rapid.SampledFrom([]string{"1.33", "1.9", "4.20", "1.33.1", "1", "01.3"}).Draw(g.T, "minor")
+			return map[string]any{key: g.some(map[string]func() any{
+				"release_date": date, "end_of_life": date, "end_of_extended_support": date, "source": g.text, "read_on": g.text,
 			})}
 		},
 	}
-	doc := m.some(fields)
+	doc := g.some(fields)
 	if extends {
 		doc["extends"] = "kubernetes"
-		// None that is also changed: the parser does not look at a rule that is disabled.
+		// Not a rule that is also changed: the parser ignores disabled rules.
 		doc["disabled_rules"] = []any{"kubectl-apiserver"}
 		doc["include"] = []any{"addons/cluster-autoscaler"}
 	}
 	return doc
 }
 
-// TestSchemaIsTheParser: what satisfies the schema is a policy, and the other way
-// round, but for what a schema can't know: what is inherited, and misspelled names.
-func TestSchemaIsTheParser(t *testing.T) {
+// TestSchemaAgreesWithParser checks that the schema and the parser accept the same
+// policies. It leaves out what a schema cannot check: inherited rules and misspelled
+// names.
+func TestSchemaAgreesWithParser(t *testing.T) {
 	_, schema := publishedSchema(t)
 	valid, invalid := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		text, err := json.Marshal(maker{t}.policy())
+		text, err := json.Marshal(generator{t}.policy())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +253,7 @@ func TestSchemaIsTheParser(t *testing.T) {
 		bySchema := schema.Validate(doc)
 		_, byParser := Parse(string(text))
 		if (bySchema == nil) != (byParser == nil) {
-			t.Fatalf("%s\nby the schema: %v\nby the parser: %v", text, bySchema, byParser)
+			t.Fatalf("%s\nschema: %v\nparser: %v", text, bySchema, byParser)
 		}
 		if bySchema == nil {
 			valid++
@@ -261,6 +262,6 @@ func TestSchemaIsTheParser(t *testing.T) {
 		}
 	})
 	if valid == 0 || invalid == 0 {
-		t.Errorf("%d documents were valid, %d were not", valid, invalid)
+		t.Errorf("%d documents were valid, %d were invalid", valid, invalid)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// These tests ask the provider anything, in the order in which a CLI asks, and
-// hold what it answers to what a CLI holds it to. Each runs on some random
-// configurations in every test run, and as long as one likes with make fuzz.
+// These tests send random requests to the provider in the order of a CLI, and check that
+// the responses satisfy the requirements of a CLI. Every test run uses a few random
+// configurations. make fuzz runs longer.
 
 func TestAnyValidation(t *testing.T) { check(t, anyValidation, "accepted", "refused", "destroyed") }
 func FuzzValidation(f *testing.F)    { fuzz(f, anyValidation) }
@@ -36,28 +36,29 @@ func TestAnyFunction(t *testing.T) {
 }
 func FuzzFunction(f *testing.F) { fuzz(f, anyFunction(sortedKeys(serve(f, nil).schemas.Functions)...)) }
 
-// property is what holds for whatever is drawn. It tells reached what it got to.
+// property is a property that holds for all random inputs. It calls reached with the names
+// of the stages that an input gets to.
 type property func(s *server, t *rapid.T, reached func(string))
 
-// on is the property of one server.
+// on applies the property to a server.
 func (p property) on(s *server, reached func(string)) func(*rapid.T) {
 	return func(t *rapid.T) { p(s.in(t), t, reached) }
 }
 
-// check draws some inputs, and sees that they were not all refused early on.
+// check tests a property on random inputs, and that some inputs reach each stage.
 func check(t *testing.T, p property, want ...string) {
 	reached := map[string]int{}
 	rapid.Check(t, p.on(serve(t, nil), func(what string) { reached[what]++ }))
 	t.Logf("reached: %v", reached)
 	for _, what := range want {
 		if reached[what] == 0 {
-			t.Errorf("the draw is one-sided: %s was never reached", what)
+			t.Errorf("no random input reached %s", what)
 		}
 	}
 }
 
-// FuzzImport imports anything. What is imported survives a refresh and a
-// restart, and is where a plan may start.
+// FuzzImport imports random IDs. An imported state does not change on refresh, and a plan
+// can start from it.
 func FuzzImport(f *testing.F) {
 	for _, seed := range []string{
 		"1.30", "", "{", "{}", `{"control_plane_version": 1.30}`, `{"kubectl": [null], "kubectl": ["1.31"]}`,
@@ -70,16 +71,16 @@ func FuzzImport(f *testing.F) {
 		s := s.in(t)
 		imported, diags := s.importState(id)
 		if failed(diags) != imported.IsNull() {
-			t.Fatalf("imported %s, and says %v", plain(imported), diags)
+			t.Fatalf("imported %s with diagnostics %v", plain(imported), diags)
 		}
 		if !imported.IsNull() {
-			s.live(sound(s), imported, func(string) {})
+			s.lifecycle(validConfig(s), imported, func(string) {})
 		}
 	})
 }
 
-// FuzzState upgrades any state, of any version of the schema. What it accepts is
-// where a plan may start.
+// FuzzState upgrades random states of random schema versions. A plan can start from every
+// accepted state.
 func FuzzState(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":"validation","control_plane_version":"1.31","node_pools":{"gpu":{"kubelet":"1.28","kube_proxy":null}}}`,
@@ -93,13 +94,13 @@ func FuzzState(f *testing.F) {
 	f.Fuzz(func(t *testing.T, version int64, state []byte) {
 		s := s.in(t)
 		if upgraded, diags := s.upgrade(version, state); !failed(diags) && !upgraded.IsNull() {
-			s.live(sound(s), upgraded, func(string) {})
+			s.lifecycle(validConfig(s), upgraded, func(string) {})
 		}
 	})
 }
 
-// fuzz lets the bytes of the fuzzer decide what is drawn. It starts from noise
-// that is long enough for any draw: too few bytes are no draw at all.
+// fuzz derives random inputs from the bytes of the fuzzer. Its seeds are long enough for
+// any input, because rapid rejects inputs that run out of bytes.
 func fuzz(f *testing.F, p property) {
 	noise := rand.NewChaCha8([32]byte{})
 	for range 32 {
@@ -112,8 +113,8 @@ func fuzz(f *testing.F, p property) {
 	f.Fuzz(rapid.MakeFuzz(p.on(serve(f, nil), func(string) {})))
 }
 
-// anyValidation plans a validation of which something may be unknown, and leads
-// it through its life once that turns out.
+// anyValidation plans a validation with unknown values, and then takes it through its
+// lifecycle with known ones.
 func anyValidation(s *server, t *rapid.T, reached func(string)) {
 	if !s.reconfigure(t) {
 		return
@@ -121,29 +122,29 @@ func anyValidation(s *server, t *rapid.T, reached func(string)) {
 	schema := s.validation()
 	prior := s.state(nil)
 	if rapid.Bool().Draw(t, "update") {
-		// It may have been edited by hand, so it holds anything.
+		// The state may have been edited by hand, so it can contain anything.
 		prior = without(drawSome(t, "", schema.ValueType(), false), []string{"observed"})
 	}
 	config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 	s.planAny(config, prior)
-	s.live(resolve(t, "", config.Copy()), prior, reached)
+	s.lifecycle(resolve(t, "", config.Copy()), prior, reached)
 }
 
-// sound is a declaration that nothing is wrong with.
-func sound(s *server) tftypes.Value {
+// validConfig returns a configuration without findings.
+func validConfig(s *server) tftypes.Value {
 	return s.value(s.validation(), object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.31")}})
 }
 
-// live leads a validation through its life: from a prior state, or none, to what
-// is declared, and to its destruction.
-func (s *server) live(config, prior tftypes.Value, reached func(string)) {
+// lifecycle takes a validation from a prior state, which may be null, to a configuration,
+// and then destroys it.
+func (s *server) lifecycle(config, prior tftypes.Value, reached func(string)) {
 	if refreshed := s.refresh(prior); !refreshed.Equal(prior) {
 		s.t.Fatalf("%s is refreshed to %s", plain(prior), plain(refreshed))
 	}
 	if planned, ok := s.planAny(config, prior); ok {
 		state, failed := s.applyAny(config, planned, prior)
 		if failed {
-			s.t.Fatalf("what was planned can't be applied: %s", plain(planned))
+			s.t.Fatalf("the apply of a plan failed: %s", plain(planned))
 		}
 		if !state.Equal(planned) {
 			s.t.Fatalf("planned %s, applied %s", plain(planned), plain(state))
@@ -151,9 +152,9 @@ func (s *server) live(config, prior tftypes.Value, reached func(string)) {
 		if refreshed := s.refresh(state); !refreshed.Equal(state) {
 			s.t.Fatalf("%s is refreshed to %s", plain(state), plain(refreshed))
 		}
-		// What was observed before the apply has nothing more to say after it.
+		// Versions that were observed before the apply no longer count.
 		if again, ok := s.planAny(without(config, []string{"observed"}), state); !ok || !again.Equal(state) {
-			s.t.Fatalf("an unchanged declaration is planned as %s, after %s", plain(again), plain(state))
+			s.t.Fatalf("an unchanged configuration is planned as %s, want %s", plain(again), plain(state))
 		}
 		prior = state
 		reached("accepted")
@@ -161,17 +162,17 @@ func (s *server) live(config, prior tftypes.Value, reached func(string)) {
 		reached("refused")
 	}
 	if prior.IsNull() {
-		return // there is nothing to destroy
+		return // There is nothing to destroy.
 	}
 	null := tftypes.NewValue(config.Type(), nil)
 	planned, diags := s.planRaw(null, prior)
 	if state, failed := s.applyAny(null, planned, prior); failed || len(diags) > 0 || !state.IsNull() {
-		s.t.Fatalf("destroying %s fails, or leaves %s", plain(prior), plain(state))
+		s.t.Fatalf("destroying %s fails or leaves %s", plain(prior), plain(state))
 	}
 	reached("destroyed")
 }
 
-// anyDataSource reads a data source of which something may have been unknown at
+// anyDataSource reads a data source whose configuration may have been partly unknown at
 // first.
 func anyDataSource(names ...string) property {
 	return func(s *server, t *rapid.T, reached func(string)) {
@@ -181,30 +182,30 @@ func anyDataSource(names ...string) property {
 		name := rapid.SampledFrom(names).Draw(t, "data source")
 		schema := s.schemas.DataSourceSchemas[name]
 		config := uncomputed(schema, drawSome(t, "", schema.ValueType(), rapid.Bool().Draw(t, "unknowns")))
-		s.readAny(name, config) // validates it at least
+		s.readAny(name, config) // only validates if anything is unknown
 		config = resolve(t, "", config.Copy())
 		state, ok := s.readAny(name, config)
 		if !ok {
 			return
 		}
 		if !state.IsFullyKnown() {
-			t.Fatalf("%s leaves something unknown: %s", name, plain(state))
+			t.Fatalf("%s returns unknown values: %s", name, plain(state))
 		}
 		answers := tfvalue.Fields(state)
 		for attribute, declared := range tfvalue.Fields(config) {
 			if !declared.IsNull() && !declared.Equal(answers[attribute]) {
-				t.Fatalf("%s was asked with %s = %s, and answers with %s", name, attribute, plain(declared), plain(answers[attribute]))
+				t.Fatalf("%s has %s = %s in its configuration and %s in its state", name, attribute, plain(declared), plain(answers[attribute]))
 			}
 		}
 		reached(name)
 		if again, ok := s.readAny(name, config); !ok || !again.Equal(state) {
-			t.Fatalf("%s answers %s, and asked once more %s", name, plain(state), plain(again))
+			t.Fatalf("%s returns %s first and %s then", name, plain(state), plain(again))
 		}
 	}
 }
 
-// anyFunction calls a function. The CLIs keep what is unknown from it, but not
-// what is null within a list.
+// anyFunction calls a function. A CLI never passes unknown values, but it passes null
+// elements of a list.
 func anyFunction(names ...string) property {
 	return func(s *server, t *rapid.T, reached func(string)) {
 		name := rapid.SampledFrom(names).Draw(t, "function")
@@ -223,7 +224,7 @@ func anyFunction(names ...string) property {
 		}
 		if resp.Error != nil {
 			if at := resp.Error.FunctionArgument; resp.Error.Text == "" || at == nil || *at < 0 || *at >= int64(len(arguments)) {
-				t.Fatalf("%s fails without a text or an argument: %+v", name, resp.Error)
+				t.Fatalf("an error of %s has no text or no valid argument: %+v", name, resp.Error)
 			}
 			return
 		}
@@ -238,7 +239,7 @@ func anyFunction(names ...string) property {
 	}
 }
 
-// reconfigure configures the provider, and reports whether it could be.
+// reconfigure configures the provider, and reports whether it succeeded.
 func (s *server) reconfigure(t *rapid.T) bool {
 	config := s.value(s.schemas.Provider, object{})
 	if rarely(t, "provider block") {
@@ -267,13 +268,13 @@ func (s *server) refresh(state tftypes.Value) tftypes.Value {
 		s.t.Fatal(err)
 	}
 	if failed(resp.Diagnostics) {
-		s.t.Fatalf("a refresh fails: %s", spell(resp.Diagnostics[0]))
+		s.t.Fatalf("the refresh failed: %s", format(resp.Diagnostics[0]))
 	}
 	return s.static(s.validation(), resp.NewState)
 }
 
-// planAny validates and plans what is declared, and reports whether it is
-// accepted. What is planned is what is declared, and never more of it unknown.
+// planAny validates and plans a configuration, and reports whether it is accepted. The
+// planned state has to equal the configuration.
 func (s *server) planAny(config, prior tftypes.Value) (planned tftypes.Value, ok bool) {
 	validated, err := s.ValidateResourceConfig(context.Background(), &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: s.dynamic(config), ClientCapabilities: writeOnlyAllowed})
 	if err != nil {
@@ -287,20 +288,20 @@ func (s *server) planAny(config, prior tftypes.Value) (planned tftypes.Value, ok
 	whole := without(withID(config, tftypes.NewValue(tftypes.String, validationID)), []string{"observed"})
 	if !failed(diags) {
 		if !planned.Equal(whole) {
-			s.t.Fatalf("declared %s, planned %s", plain(whole), plain(planned))
+			s.t.Fatalf("planned %s, want the configuration %s", plain(planned), plain(whole))
 		}
 		return planned, true
 	}
 	if config.IsFullyKnown() {
-		// No way leads around a plan that was refused.
+		// Applying a plan that was refused has to fail too.
 		if state, failed := s.applyAny(config, whole, prior); !failed || !state.Equal(prior) {
-			s.t.Fatalf("refused in a plan, applied all the same: %s becomes %s", plain(prior), plain(state))
+			s.t.Fatalf("the plan was refused, but the apply changes %s to %s", plain(prior), plain(state))
 		}
 	}
 	return planned, false
 }
 
-// planRaw plans as a CLI does; config is null for a destroy.
+// planRaw plans as a CLI does. config is null for a destroy.
 func (s *server) planRaw(config, prior tftypes.Value) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	proposed := config
 	if !config.IsNull() && !prior.IsNull() {
@@ -313,12 +314,12 @@ func (s *server) planRaw(config, prior tftypes.Value) (tftypes.Value, []*tfproto
 		s.t.Fatal(err)
 	}
 	if len(resp.RequiresReplace) > 0 {
-		s.t.Fatalf("a validation is replaced because of %v", resp.RequiresReplace)
+		s.t.Fatalf("the plan replaces the validation because of %v", resp.RequiresReplace)
 	}
 	return s.static(s.validation(), resp.PlannedState), resp.Diagnostics
 }
 
-// withID returns a copy of a validation with an id.
+// withID returns a copy of a validation with another id.
 func withID(v, id tftypes.Value) tftypes.Value {
 	fields := tfvalue.Fields(v.Copy())
 	fields["id"] = id
@@ -355,8 +356,8 @@ func (s *server) readAny(name string, config tftypes.Value) (state tftypes.Value
 	return s.static(s.schemas.DataSourceSchemas[name], read.State), true
 }
 
-// bounded holds an answer to a size that no small question may pass, however
-// large the numbers in it are. What is short can't have taken long.
+// bounded checks that a response to a small configuration is small, no matter how large
+// the version numbers are.
 func (s *server) bounded(what string, state *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic) {
 	size := 0
 	if state != nil {
@@ -366,7 +367,7 @@ func (s *server) bounded(what string, state *tfprotov6.DynamicValue, diags []*tf
 		size += len(d.Summary) + len(d.Detail)
 	}
 	if size > 1<<20 {
-		s.t.Fatalf("%s takes %d bytes", what, size)
+		s.t.Fatalf("the response of %s has %d bytes", what, size)
 	}
 }
 

@@ -16,43 +16,44 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// clusterReader turns the cluster attributes into a cluster, and reports all
+// clusterReader turns the cluster attributes into a cluster and reports everything
 // that is wrong with them.
 type clusterReader struct {
-	// under is the attribute that holds the cluster attributes, "" at the top.
+	// under is the attribute that holds the cluster attributes, or "" if they are at
+	// the top level.
 	under   string
 	cluster skew.Cluster
-	// scheme is what the policy says of how versions are written, nil while there is
-	// no policy.
+	// scheme is the version scheme of the policy. It is nil for Kubernetes versions,
+	// and while the policy is not known.
 	scheme *version.Scheme
-	// emulated is what the API servers of the cluster emulate.
+	// emulated is the cluster-wide emulated version.
 	emulated emulation
-	// unknown names what is not known yet, as it is spelled.
+	// unknown lists the attributes that are not known yet.
 	unknown []string
-	// silent are the elements that set no version, as they are spelled.
-	silent   []string
+	// unset lists the node pools and instances that do not set any version.
+	unset    []string
 	diags    diag.Diagnostics
 	versions map[written]parsed
-	// invalid is what is not a version, by how it is written.
+	// invalid holds the invalid versions, so that each is reported once.
 	invalid map[written]*invalid
 }
 
-// invalid is where something is written that is not a version.
+// invalid collects the places of one invalid version.
 type invalid struct {
-	index int // of its diagnostic
+	index int // of its diagnostic in clusterReader.diags
 	at    path.Path
 	names []string
 }
 
-// written is a version as it is written. Further components count in numbers of
-// their own.
+// written is a version as the user wrote it. The version scheme of the policy does not
+// apply to the attribute components.
 type written struct {
-	text    string
-	further bool
+	text           string
+	otherComponent bool
 }
 
 func (w written) parse(scheme *version.Scheme) (version.Version, error) {
-	if w.further {
+	if w.otherComponent {
 		return version.Parse(w.text)
 	}
 	return scheme.ParseDeclared(w.text)
@@ -63,9 +64,9 @@ type parsed struct {
 	err     error
 }
 
-// readCluster reads the attributes of an object, in the numbers of a scheme. Whatever
-// is null or missing is not declared. The cluster holds what is known, even if there
-// are errors.
+// readCluster reads the cluster attributes of an object. Versions are read in a version
+// scheme, which may be nil. Attributes that are null or missing are not declared. The
+// cluster holds the known values even if there are errors.
 func readCluster(attributes map[string]tftypes.Value, under string, scheme *version.Scheme) *clusterReader {
 	r := &clusterReader{under: under, scheme: scheme, versions: map[written]parsed{}}
 	r.emulated = r.emulation(attributes[emulatedVersion], finding.AtAttribute(emulatedVersion), emulatedVersion)
@@ -79,10 +80,10 @@ func readCluster(attributes map[string]tftypes.Value, under string, scheme *vers
 	endpoint := attributes["apiserver_endpoint"]
 	r.oneOf(endpoint, finding.AtAttribute("apiserver_endpoint"), "apiserver_endpoint", endpoints)
 	if !endpoint.IsKnown() {
-		r.unknown = append(r.unknown, r.spell("apiserver_endpoint"))
+		r.unknown = append(r.unknown, r.qualify("apiserver_endpoint"))
 	}
-	// An endpoint that is not known yet is taken for a local one: that judges
-	// only pairs which count either way.
+	// An unknown endpoint counts as local, which only checks pairs that are checked
+	// in either case.
 	r.cluster.LocalEndpoint = tfvalue.String(endpoint) == localEndpoint || !endpoint.IsKnown()
 	r.webhooks(attributes["admission_webhooks"])
 	return r
@@ -93,7 +94,7 @@ func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value)
 	at := finding.AtAttribute(finding.ControlPlaneVersion)
 	if tfvalue.IsSet(v) && tfvalue.IsSet(attributes[string(finding.ControlPlane)]) {
 		r.complain(at, "Conflicting attributes: control_plane_version and control_plane",
-			"Both control_plane_version and control_plane are set. The first stands for a managed control plane, the second spells its instances out.\n\nTo repair: remove one of them.")
+			"Both control_plane_version and control_plane are set. control_plane_version is a shorthand for a managed control plane. control_plane declares each instance.\n\nTo repair: remove one of them.")
 	}
 	if v.IsNull() {
 		return
@@ -109,23 +110,23 @@ func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value)
 	r.cluster.Places = append(r.cluster.Places, place)
 }
 
-// places reads a map of objects that hold versions.
+// places reads control_plane or node_pools.
 func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute finding.Attribute, read func(*skew.Place, map[string]tftypes.Value)) {
 	elements := attributes[string(attribute)]
-	if r.open(elements, finding.AtAttribute(attribute)) {
+	if r.isUnknown(elements, finding.AtAttribute(attribute)) {
 		return
 	}
 	objects := tfvalue.Fields(elements)
 	for _, name := range sortedKeys(objects) {
 		at := finding.AtKey(attribute, name)
-		if !r.named(name, finding.AtAttribute(attribute)) || r.open(objects[name], at) {
+		if !r.hasName(name, finding.AtAttribute(attribute)) || r.isUnknown(objects[name], at) {
 			continue
 		}
 		place := skew.Place{Location: at}
 		fields := tfvalue.Fields(objects[name])
-		// In many modules a version that is null means that the platform decides.
+		// In many modules, null means that the platform chooses the version.
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), func(field string) bool { return field != emulatedVersion && !fields[field].IsNull() }) {
-			r.silent = append(r.silent, r.spell(at.String()))
+			r.unset = append(r.unset, r.qualify(at.String()))
 			continue
 		}
 		read(&place, fields)
@@ -133,7 +134,7 @@ func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute fi
 	}
 }
 
-// kubeProxy reads the kube-proxy of the whole cluster, after the node pools.
+// kubeProxy reads the cluster-wide kube-proxy. The node pools must have been read.
 func (r *clusterReader) kubeProxy(v tftypes.Value) {
 	at := finding.AtAttribute(finding.KubeProxy)
 	if declared, ok := r.version(v, at, at.String()); ok && !v.IsNull() {
@@ -142,20 +143,20 @@ func (r *clusterReader) kubeProxy(v tftypes.Value) {
 }
 
 func (r *clusterReader) controlPlaneInstance(place *skew.Place, fields map[string]tftypes.Value) {
-	rest := fields["version"]
-	declared, ok := r.version(rest, place.Location, place.Location.String()+".version")
+	shared := fields["version"]
+	declared, ok := r.version(shared, place.Location, place.Location.String()+".version")
 	emulated := r.emulated
 	if own := fields[emulatedVersion]; !own.IsNull() {
 		emulated = r.emulation(own, place.Location, place.Location.String()+"."+emulatedVersion)
 	}
 	for _, component := range skew.ControlPlaneComponents {
-		shared := fields[attributeName(component)].IsNull() && ok && !rest.IsNull()
-		if shared {
+		usesShared := fields[attributeName(component)].IsNull() && ok && !shared.IsNull()
+		if usesShared {
 			place.Instances = append(place.Instances, skew.Instance{Component: component, Version: declared})
 		} else {
 			r.component(place, fields, component)
 		}
-		if n := len(place.Instances); n > 0 && (shared || place.Instances[n-1].Component == skew.APIServer) {
+		if n := len(place.Instances); n > 0 && (usesShared || place.Instances[n-1].Component == skew.APIServer) {
 			place.Instances[n-1] = r.emulating(place.Instances[n-1], emulated)
 		}
 	}
@@ -168,7 +169,7 @@ func (r *clusterReader) node(place *skew.Place, fields map[string]tftypes.Value)
 	}
 }
 
-// component reads the version of a component from the attribute of its name.
+// component reads the attribute that holds the version of a component.
 func (r *clusterReader) component(place *skew.Place, fields map[string]tftypes.Value, component string) {
 	name := attributeName(component)
 	v := fields[name]
@@ -177,15 +178,15 @@ func (r *clusterReader) component(place *skew.Place, fields map[string]tftypes.V
 	}
 }
 
-// list reads a list of the versions of one component.
+// list reads a list of versions of one component.
 func (r *clusterReader) list(v tftypes.Value, at finding.Location, component string) {
-	if r.open(v, at) {
+	if r.isUnknown(v, at) {
 		return
 	}
 	for i, element := range tfvalue.Elements(v) {
 		place := skew.Place{Location: finding.AtIndex(at.Attribute, at.Key, i)}
 		if element.IsNull() {
-			r.complain(place.Location, fmt.Sprintf("Missing version (%s)", r.spell(place.Location.String())), fmt.Sprintf("%s is null, and every element of a list has to be a version.\n\nTo repair: remove it, or write a version such as %s.", r.spell(place.Location.String()), version.Examples))
+			r.complain(place.Location, fmt.Sprintf("Missing version (%s)", r.qualify(place.Location.String())), fmt.Sprintf("%s is null. Every element of the list must be a version.\n\nTo repair: remove the element, or set it to a version such as %s.", r.qualify(place.Location.String()), version.Examples))
 			continue
 		}
 		if declared, ok := r.version(element, place.Location, place.Location.String()); ok {
@@ -196,12 +197,12 @@ func (r *clusterReader) list(v tftypes.Value, at finding.Location, component str
 }
 
 func (r *clusterReader) components(v tftypes.Value) {
-	if r.open(v, finding.AtAttribute(finding.Components)) {
+	if r.isUnknown(v, finding.AtAttribute(finding.Components)) {
 		return
 	}
 	lists := tfvalue.Fields(v)
 	for _, component := range sortedKeys(lists) {
-		if r.named(component, finding.AtAttribute(finding.Components)) {
+		if r.hasName(component, finding.AtAttribute(finding.Components)) {
 			r.list(lists[component], finding.AtKey(finding.Components, component), component)
 		}
 	}
@@ -209,7 +210,7 @@ func (r *clusterReader) components(v tftypes.Value) {
 
 func (r *clusterReader) webhooks(v tftypes.Value) {
 	if !v.IsKnown() {
-		r.unknown = append(r.unknown, r.spell(string(finding.AdmissionWebhooks)))
+		r.unknown = append(r.unknown, r.qualify(string(finding.AdmissionWebhooks)))
 	}
 	webhooks := tfvalue.Fields(v)
 	for _, name := range sortedKeys(webhooks) {
@@ -222,16 +223,16 @@ func (r *clusterReader) webhooks(v tftypes.Value) {
 		if webhooks[name].IsFullyKnown() {
 			r.cluster.Webhooks[name] = tfvalue.String(matchPolicy)
 		} else {
-			r.unknown = append(r.unknown, r.spell(at.String()))
+			r.unknown = append(r.unknown, r.qualify(at.String()))
 		}
 	}
 }
 
-// version reads one version. ok is false if it is none; then the problem has
-// been reported. What is null, or not known yet, is the zero version.
+// version reads one version. ok is false if it is invalid, which has then been
+// reported. A null or unknown version is the zero version.
 func (r *clusterReader) version(v tftypes.Value, at finding.Location, name string) (_ version.Version, ok bool) {
 	if !v.IsKnown() {
-		r.unknown = append(r.unknown, r.spell(name))
+		r.unknown = append(r.unknown, r.qualify(name))
 		return version.Version{}, true
 	}
 	if v.IsNull() {
@@ -245,13 +246,13 @@ func (r *clusterReader) version(v tftypes.Value, at finding.Location, name strin
 		r.versions[key] = p
 	}
 	if p.err != nil {
-		r.invalidVersion(key, r.path(at), r.spell(name), p.err)
+		r.invalidVersion(key, r.path(at), r.qualify(name), p.err)
 	}
 	return p.version, p.err == nil
 }
 
-// invalidVersion reports what is not a version: where the same is written in many
-// places, once.
+// invalidVersion reports an invalid version. It reports the same text in many places
+// once.
 func (r *clusterReader) invalidVersion(w written, at path.Path, name string, err error) {
 	if r.invalid == nil {
 		r.invalid = map[written]*invalid{}
@@ -266,32 +267,32 @@ func (r *clusterReader) invalidVersion(w written, at path.Path, name string, err
 	r.diags[first.index] = invalidVersion(first.at, first.names, w.text, err)
 }
 
-// open notes a location of which nothing is known yet.
-func (r *clusterReader) open(v tftypes.Value, at finding.Location) bool {
+// isUnknown reports whether a value is unknown, and records its location if it is.
+func (r *clusterReader) isUnknown(v tftypes.Value, at finding.Location) bool {
 	if v.IsKnown() {
 		return false
 	}
-	r.unknown = append(r.unknown, r.spell(at.String()))
+	r.unknown = append(r.unknown, r.qualify(at.String()))
 	r.cluster.Partial = true
 	return true
 }
 
-// named reports an element without a name.
-func (r *clusterReader) named(name string, in finding.Location) bool {
+// hasName reports whether an element has a name, and complains if it has none.
+func (r *clusterReader) hasName(name string, in finding.Location) bool {
 	if name == "" {
-		r.complain(in, fmt.Sprintf("Empty name (%s)", r.spell(in.String())), fmt.Sprintf("%s has an element whose name is empty, so no message can say where it is.\n\nTo repair: give it a name.", r.spell(in.String())))
+		r.complain(in, fmt.Sprintf("Empty name (%s)", r.qualify(in.String())), fmt.Sprintf("%s has an element with an empty key. Messages use the key to name the location.\n\nTo repair: choose a name as its key.", r.qualify(in.String())))
 	}
 	return name != ""
 }
 
 func (r *clusterReader) oneOf(v tftypes.Value, at finding.Location, name string, allowed []string) {
 	if tfvalue.IsSet(v) && !slices.Contains(allowed, tfvalue.String(v)) {
-		r.diags.Append(invalidChoice(r.path(at), r.spell(name), tfvalue.String(v), allowed))
+		r.diags.Append(invalidChoice(r.path(at), r.qualify(name), tfvalue.String(v), allowed))
 	}
 }
 
-// invalidVersion is the one way to say that something is not a version. The names say
-// where it is written.
+// invalidVersion reports a text that is not a version. names are the attributes that
+// hold it.
 func invalidVersion(at path.Path, names []string, text string, err error) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid version %q", text), first(names), didYouMean(version.Meant(err))), fmt.Sprintf("%s: %s", few(names), err))
 }
@@ -300,16 +301,18 @@ func (r *clusterReader) complain(at finding.Location, summary, detail string) {
 	r.diags.AddAttributeError(r.path(at), summary, detail)
 }
 
-// spell names something in the words of the configuration.
-func (r *clusterReader) spell(name string) string {
+// qualify returns an attribute as the user writes it, including the attribute that it is
+// under.
+func (r *clusterReader) qualify(name string) string {
 	if r.under == "" {
 		return name
 	}
 	return r.under + "." + name
 }
 
-// path is where a diagnostic on a location belongs: never deeper than the
-// element of a top-level attribute, where both CLIs still find the line.
+// path returns the path for diagnostics about a location. It is never deeper than an
+// element of a top-level attribute, because the CLIs do not find the source line of
+// deeper paths.
 func (r *clusterReader) path(at finding.Location) path.Path {
 	if r.under != "" {
 		return path.Root(r.under)

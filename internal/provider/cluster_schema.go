@@ -20,24 +20,26 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-const versionsDescription = "Versions are strings such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`. Quote them: the number `1.30` is `1.3`."
+const versionsDescription = "Versions are strings such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`. Quote them, because the number `1.30` becomes `1.3`."
 
 var (
-	policyDescription      = fmt.Sprintf("Policy to check against: the name of a built-in policy (%s; default `%s`), or the `json` of a `versionskew_policy`.", quoted(policy.BuiltinNames()), policy.Default)
-	enforcementDescription = fmt.Sprintf("Findings of severity `error` that fail the plan: all (`%s`, default), only those that the plan adds or makes worse (`%s`, for clusters that violate the policy already; none if there are no versions to start from), or none (`%s`). The others are warnings.", mandatory, changes, advisory)
+	policyDescription      = fmt.Sprintf("Policy to check against: the name of a built-in policy (%s), or the `json` of a `versionskew_policy` data source.", quoted(policy.BuiltinNames()))
+	enforcementDescription = fmt.Sprintf("Which findings of severity `error` fail the plan. `%s`: all of them. "+
+		"`%s`: those that the plan adds or makes worse, for clusters that already violate the policy. Without earlier versions to compare with, no finding fails the plan. "+
+		"`%s`: none. Findings that do not fail the plan are warnings.", mandatory, changes, advisory)
 )
 
-var applyOrders = spelledAs(upgrade.ApplyOrders)
+var applyOrders = stringsFrom(upgrade.ApplyOrders)
 
 func quoted(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
 
-// nodeComponents run on a node beside whatever else does.
+// nodeComponents are the components that every node runs.
 var nodeComponents = []string{"kubelet", "kube-proxy"}
 
-// attributeName is how the schema spells a component.
+// attributeName returns the attribute name of a component: kube_proxy for kube-proxy.
 func attributeName(component string) string { return strings.ReplaceAll(component, "-", "_") }
 
-// The values of apiserver_endpoint and of match_policy.
+// Values of apiserver_endpoint.
 const (
 	sharedEndpoint = "shared"
 	localEndpoint  = "local"
@@ -48,12 +50,12 @@ var (
 	matchPolicies = []string{"Equivalent", "Exact"}
 )
 
-// clusterAttributes is the shape of a cluster, the same wherever one is taken:
-// the attribute types of all the framework's schemas are alike.
+// clusterAttributes returns the attributes that describe a cluster. All data sources
+// and resources that take a cluster share them: a data source attribute also
+// satisfies the interface for attributes of a resource.
 //
-// What they hold is checked in readCluster, not by validators on the leaves:
-// neither CLI shows the source line of a diagnostic that is deeper than the
-// element of a map.
+// readCluster checks their values. Validators on nested attributes would report
+// deeper paths than a map key, for which neither CLI shows the source line.
 func clusterAttributes() map[string]schema.Attribute {
 	node := map[string]schema.Attribute{}
 	for _, component := range nodeComponents {
@@ -64,11 +66,11 @@ func clusterAttributes() map[string]schema.Attribute {
 	}
 	instance := maps.Clone(node)
 	instance["version"] = schema.StringAttribute{
-		MarkdownDescription: "Version of all control-plane components of the instance that are not set individually.",
+		MarkdownDescription: "Version of every control-plane component of the instance that is not set individually.",
 		Optional:            true,
 	}
 	instance[emulatedVersion] = schema.StringAttribute{
-		MarkdownDescription: "Version that the kube-apiserver of this instance emulates. Default: `emulated_version` of the cluster.",
+		MarkdownDescription: "Version that the kube-apiserver of this instance emulates, at most 3 minors older than its own. Default: `emulated_version` of the cluster.",
 		Optional:            true,
 	}
 	for _, component := range skew.ControlPlaneComponents {
@@ -85,28 +87,28 @@ func clusterAttributes() map[string]schema.Attribute {
 			Optional: true,
 		},
 		string(finding.ControlPlane): schema.MapNestedAttribute{
-			MarkdownDescription: "Control-plane instances, keyed by a name you choose. Instances without versions are not checked. Conflicts with `control_plane_version`.",
+			MarkdownDescription: "Control-plane instances, keyed by a name you choose. Instances without any version are not checked. Conflicts with `control_plane_version`.",
 			Optional:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: instance},
 		},
 		emulatedVersion: schema.StringAttribute{
-			MarkdownDescription: "Version that the kube-apiservers emulate (`--emulated-version`), up to 3 minors older than their own. " +
-				"Rules that compare with a kube-apiserver use it. " +
+			MarkdownDescription: "Version that the kube-apiservers emulate (`--emulated-version`), at most 3 minors older than their own. " +
+				"Rules that compare a component with a kube-apiserver use this version. " +
 				"It also applies to controllers whose version comes from `control_plane_version` or from `version` of an instance.",
 			Optional: true,
 		},
 		"apiserver_endpoint": schema.StringAttribute{
-			MarkdownDescription: fmt.Sprintf("`%s` (default): every component can reach any kube-apiserver, as with a load balancer. "+
-				"`%s`: components on a control-plane instance only connect to the kube-apiserver of that instance. Workers and kubectl can always reach all of them.", sharedEndpoint, localEndpoint),
+			MarkdownDescription: fmt.Sprintf("Which kube-apiservers the components on a control-plane instance connect to. `%s` (default): any of them, as through a load balancer. "+
+				"`%s`: only the one on the same instance. Node pools and kubectl can reach all of them in either case.", sharedEndpoint, localEndpoint),
 			Optional: true,
 		},
 		string(finding.NodePools): schema.MapNestedAttribute{
-			MarkdownDescription: "Node pools or single nodes, keyed by name. Node pools without versions are not checked.",
+			MarkdownDescription: "Node pools or single nodes, keyed by a name you choose. Node pools without any version are not checked.",
 			Optional:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: node},
 		},
 		string(finding.KubeProxy): schema.StringAttribute{
-			MarkdownDescription: "Version of one kube-proxy for the whole cluster, such as an add-on or a DaemonSet. It runs on every node pool that does not set `kube_proxy`, and is upgraded as a whole.",
+			MarkdownDescription: "Version of a cluster-wide kube-proxy, such as an add-on or a DaemonSet. It applies to every node pool that does not set its own `kube_proxy`, and is upgraded on all of them together.",
 			Optional:            true,
 		},
 		string(finding.Kubectl): schema.ListAttribute{
@@ -115,16 +117,16 @@ func clusterAttributes() map[string]schema.Attribute {
 			Optional:            true,
 		},
 		string(finding.Components): schema.MapAttribute{
-			MarkdownDescription: "Versions of the instances of other components, keyed by component name, such as `{ istiod = [\"1.28.0\"] }`. Used by custom rules and add-on packs.",
+			MarkdownDescription: "Versions of other components, keyed by component name, with one element for each instance, such as `{ istiod = [\"1.28.0\"] }`. Only custom rules and add-on packs use them.",
 			ElementType:         types.ListType{ElemType: types.StringType},
 			Optional:            true,
 		},
 		"admission_webhooks": schema.MapNestedAttribute{
-			MarkdownDescription: "Registered admission webhooks, keyed by name.",
+			MarkdownDescription: "Registered admission webhooks, keyed by a name you choose. Only the advisory `admission-webhook-match-policy` uses them.",
 			Optional:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"match_policy": schema.StringAttribute{
-					MarkdownDescription: "`matchPolicy` of the webhook: " + quoted(matchPolicies) + ".",
+					MarkdownDescription: fmt.Sprintf("`matchPolicy` of the webhook: `%s` or `%s`.", matchPolicies[0], matchPolicies[1]),
 					Optional:            true,
 				},
 			}},
@@ -132,31 +134,32 @@ func clusterAttributes() map[string]schema.Attribute {
 	}
 }
 
-// inputAttributes is what an evaluation and a validation take.
+// inputAttributes returns the inputs that versionskew_evaluation and
+// versionskew_validation share.
 func inputAttributes() map[string]schema.Attribute {
 	attributes := clusterAttributes()
 	attributes["observed"] = observedAttribute("")
 	attributes["apply_order"] = schema.StringAttribute{
 		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies its changes. `%s` (default): the control plane before node pools and `kube_proxy`, as in most modules. "+
-			"`%s`: node pools and `kube_proxy` before the control plane. `%s`: they do not depend on each other, so any intermediate combination can occur. "+
-			"`%s`: something else ensures an allowed order; the check only requires that one exists.", upgrade.ControlPlaneFirst, upgrade.NodePoolsFirst, upgrade.Unordered, upgrade.Any),
+			"`%s`: node pools and `kube_proxy` before the control plane. `%s`: neither depends on the other, so every possible intermediate combination has to satisfy the policy. "+
+			"`%s`: something outside this configuration ensures a valid order, and the check only requires that one exists.", upgrade.ControlPlaneFirst, upgrade.NodePoolsFirst, upgrade.Unordered, upgrade.Any),
 		Optional:   true,
 		Validators: []validator.String{oneOf(applyOrders)},
 	}
 	attributes["policy"] = policyAttribute()
 	attributes["waivers"] = waiversAttribute()
 	attributes["as_of"] = schema.StringAttribute{
-		MarkdownDescription: "Date to check for, as `YYYY-MM-DD`. Default: today in UTC. Only end-of-life advice and the expiry of waivers depend on it.",
+		MarkdownDescription: "Date on which the versions are checked, as `YYYY-MM-DD`. Default: today in UTC. Only end-of-life advice and the expiry of waivers depend on it.",
 		Optional:            true,
 		Validators:          []validator.String{dateValidator{}},
 	}
 	return attributes
 }
 
-// observedAttribute is the shape of observed; more is added to its description.
+// observedAttribute returns the attribute observed. more is appended to its description.
 func observedAttribute(more string) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: strings.TrimSpace("Versions that run now, with the same attributes as the cluster. The step from them to the declared versions is checked. " + more),
+		MarkdownDescription: strings.TrimSpace("Versions that run now, with the same attributes as the cluster. The step from these versions to the declared ones is checked. " + more),
 		Optional:            true,
 		Attributes:          clusterAttributes(),
 	}
@@ -164,17 +167,17 @@ func observedAttribute(more string) schema.SingleNestedAttribute {
 
 func policyAttribute() schema.Attribute {
 	return schema.StringAttribute{
-		MarkdownDescription: policyDescription + " Overrides `policy` of the provider.",
+		MarkdownDescription: policyDescription + fmt.Sprintf(" Default: `policy` of the provider, or `%s`.", policy.Default),
 		Optional:            true,
 		Validators:          []validator.String{policyValidator{}},
 	}
 }
 
-// policyValidator accepts the name of a built-in policy, or a policy as JSON.
+// policyValidator accepts the name of a built-in policy or a policy as JSON.
 type policyValidator struct{}
 
 func (policyValidator) Description(context.Context) string {
-	return "a built-in policy, or one as JSON"
+	return "must be the name of a built-in policy or a policy as JSON"
 }
 
 func (v policyValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
@@ -187,25 +190,27 @@ func (policyValidator) ValidateString(_ context.Context, req validator.StringReq
 	resp.Diagnostics.Append(diags...)
 }
 
-// waiversAttribute is the shape of waivers.
+// waiversAttribute returns the attribute waivers.
 func waiversAttribute() schema.Attribute {
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "Waivers for findings that you accept, keyed by a name you choose. A waived error is a warning that quotes the reason.",
+		MarkdownDescription: "Findings that you accept, keyed by a name you choose. A waived error becomes a warning that quotes the reason.",
 		Optional:            true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"rule":      schema.StringAttribute{MarkdownDescription: "ID of the rule, such as `kubelet-apiserver`.", Required: true},
-			"locations": schema.ListAttribute{MarkdownDescription: "Locations where findings are accepted, as spelled in a finding, such as `node_pools[\"gpu\"]`. Default: everywhere.", ElementType: types.StringType, Optional: true},
-			"reason":    schema.StringAttribute{MarkdownDescription: "Reason for the waiver. Must not be empty.", Required: true},
-			"expires":   schema.StringAttribute{MarkdownDescription: "Last day of the waiver, as `YYYY-MM-DD`. Default: never expires. An expired waiver has no effect and causes a warning.", Optional: true},
+			"rule":      schema.StringAttribute{MarkdownDescription: "ID of the rule whose findings are accepted, such as `kubelet-apiserver`.", Required: true},
+			"locations": schema.ListAttribute{MarkdownDescription: "Locations where findings are accepted, written as in a finding, such as `node_pools[\"gpu\"]`. Default: all locations.", ElementType: types.StringType, Optional: true},
+			"reason":    schema.StringAttribute{MarkdownDescription: "Reason for accepting the findings. Must not be empty.", Required: true},
+			"expires":   schema.StringAttribute{MarkdownDescription: "Last day on which the waiver applies, as `YYYY-MM-DD`. Default: no expiry. An expired waiver has no effect and causes a warning.", Optional: true},
 		}},
 	}
 }
 
-// dateValidator accepts a day of the calendar.
+// dateValidator accepts a date.
 type dateValidator struct{}
 
-func (dateValidator) Description(context.Context) string         { return "a day as YYYY-MM-DD" }
-func (dateValidator) MarkdownDescription(context.Context) string { return "a day as `YYYY-MM-DD`" }
+func (dateValidator) Description(context.Context) string { return "must be a date such as 2026-11-20" }
+func (dateValidator) MarkdownDescription(context.Context) string {
+	return "must be a date such as `2026-11-20`"
+}
 
 func (dateValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
@@ -216,7 +221,11 @@ func (dateValidator) ValidateString(_ context.Context, req validator.StringReque
 	}
 }
 
-// invalidDate is the one way to say that something is not a date.
+// invalidDate reports a text that is not a date. name is the attribute that holds it.
 func invalidDate(at path.Path, name, text string, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid date %q", text), name, ""), fmt.Sprintf("%s: %s", name, err))
+	detail := fmt.Sprintf("%s: %s", name, err)
+	if !strings.HasSuffix(detail, "?") {
+		detail = strings.TrimSuffix(detail, ".") + "."
+	}
+	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid date %q", text), name, ""), detail)
 }

@@ -20,23 +20,23 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 )
 
-// destroyHint is for a plan that is refused although nothing changes. Before
-// they destroy, both CLIs plan as usual, and do not let a provider know why.
-const destroyHint = "If this is a destroy: run it with -refresh=false, which leaves out the usual plan that comes before it."
+// destroyHint is added to errors of a plan without changes. Before a destroy, both
+// CLIs make an ordinary plan, which the provider cannot tell from any other.
+const destroyHint = "To destroy instead, run with -refresh=false, which skips the ordinary plan before a destroy."
 
-// maxShown is how many errors, and how many warnings, of one origin are shown.
-// Nobody reads more, and both CLIs take minutes to show thousands.
+// maxShown is the largest number of errors, and of warnings, that one source of
+// diagnostics shows. Both CLIs take minutes to show thousands.
 const maxShown = 100
 
-// limitedDiagnostics is the diagnostics of one origin: those beyond maxShown are
-// counted by their kind.
+// limitedDiagnostics collects up to maxShown diagnostics of each severity, and counts
+// the others by kind.
 type limitedDiagnostics struct {
 	diags diag.Diagnostics
 	n     map[diag.Severity]int
 	more  map[diag.Severity]map[string]int
 }
 
-// add adds what is made only if it is shown.
+// add adds a diagnostic. It only calls newDiagnostic if the diagnostic is shown.
 func (d *limitedDiagnostics) add(kind string, severity diag.Severity, newDiagnostic func() diag.Diagnostic) {
 	if d.n == nil {
 		d.n = map[diag.Severity]int{}
@@ -49,16 +49,17 @@ func (d *limitedDiagnostics) add(kind string, severity diag.Severity, newDiagnos
 	d.diags = append(d.diags, newDiagnostic())
 }
 
-// finish says how many more there are, in one diagnostic that weighs as much as
-// they do; kinds is what they are counted by, and hint what every error ends on.
-func (d *limitedDiagnostics) finish(kinds, repair, hint string) diag.Diagnostics {
+// finish returns the diagnostics. If there are more than are shown, it adds one for each
+// severity that counts the others by kind, such as "rule". repair is appended to what
+// to do, and hint to an error.
+func (d *limitedDiagnostics) finish(by, repair, hint string) diag.Diagnostics {
 	detail := func(severity diag.Severity) string {
 		var counts []string
 		for _, kind := range sortedKeys(d.more[severity]) {
 			counts = append(counts, fmt.Sprintf("%s: %d", kind, d.more[severity][kind]))
 		}
-		return fmt.Sprintf("Only the first %d are shown. The others are of these %s: %s.\n\n"+
-			"To repair: begin with those that are shown; the rest often goes with them.%s", maxShown, kinds, strings.Join(counts, ", "), repair)
+		return fmt.Sprintf("Only the first %d are shown. Number of the others by %s: %s.\n\n"+
+			"To repair: start with those that are shown. Fixing them often fixes others.%s", maxShown, by, strings.Join(counts, ", "), repair)
 	}
 	if n := d.n[diag.SeverityError] - maxShown; n > 0 {
 		d.diags.AddError(fmt.Sprintf("More errors: %d", n), detail(diag.SeverityError)+hint)
@@ -69,29 +70,29 @@ func (d *limitedDiagnostics) finish(kinds, repair, hint string) diag.Diagnostics
 	return d.diags
 }
 
-// limited shows what is wrong with a configuration, counted by the summaries.
+// limited returns at most maxShown diagnostics of each severity. It counts the others by
+// their summaries.
 func limited(diags diag.Diagnostics) diag.Diagnostics {
 	var d limitedDiagnostics
 	for _, one := range diags {
 		d.add(kindOf(one), one.Severity(), func() diag.Diagnostic { return one })
 	}
-	return d.finish("kinds", "", "")
+	return d.finish("kind", "", "")
 }
 
-// quotedPattern is a value in the first line of a diagnostic.
+// quotedPattern matches a value in the first line of a diagnostic.
 var quotedPattern = regexp.MustCompile(` ?"[^"]*"`)
 
-// kindOf is what a diagnostic is counted by: its first line without the place and
-// the values.
+// kindOf returns the first line of a diagnostic without its place and values.
 func kindOf(d diag.Diagnostic) string {
 	kind, _, _ := strings.Cut(d.Summary(), " (")
 	return quotedPattern.ReplaceAllString(kind, "")
 }
 
-// findingDiagnostics turns findings into diagnostics: one for each problem, at the
-// first location it is about. What is merely information is no diagnostic. A note is
-// added to the detail of each, and the hint to every error; the rule stays the last
-// line.
+// findingDiagnostics turns findings into diagnostics, one for each problem, at its first
+// location. It leaves out findings of severity info. The note of a finding is added to
+// the detail, and the hint to each error. The last line of the detail is always the
+// rule.
 func findingDiagnostics(findings []finding.Finding, enforcementLevel string, note func(finding.Finding) string, hint string) diag.Diagnostics {
 	var d limitedDiagnostics
 	for _, p := range finding.Problems(findings) {
@@ -100,13 +101,14 @@ func findingDiagnostics(findings []finding.Finding, enforcementLevel string, not
 		if locations := p.Locations(); len(locations) > 0 {
 			at = pathOf(locations[0])
 		}
+		rules := strings.Join(p.RuleIDs(), " and ")
 		switch {
 		case f.IsUnwaivedError() && enforcementLevel != advisory:
-			d.add(f.RuleID, diag.SeverityError, func() diag.Diagnostic {
+			d.add(rules, diag.SeverityError, func() diag.Diagnostic {
 				return diag.NewAttributeErrorDiagnostic(at, report.DescribeProblem(p).Summary, report.Detail(p, note(f), hint))
 			})
 		case f.Severity != policy.SeverityInfo:
-			d.add(f.RuleID, diag.SeverityWarning, func() diag.Diagnostic {
+			d.add(rules, diag.SeverityWarning, func() diag.Diagnostic {
 				summary := report.DescribeProblem(p).Summary
 				if f.WaivedBy != nil {
 					summary = "Waived: " + summary
@@ -118,12 +120,11 @@ func findingDiagnostics(findings []finding.Finding, enforcementLevel string, not
 	if hint != "" {
 		hint = "\n\n" + hint
 	}
-	return d.finish("rules", " The findings of a versionskew_evaluation are all of them.", hint)
+	return d.finish("rule", " To list all of them, read findings of a versionskew_evaluation data source.", hint)
 }
 
-// waiverDiagnostics warns of waivers that do nothing: one that has expired, and
-// one that matches no finding, unless something is not known yet that it may be
-// there for.
+// waiverDiagnostics warns of expired waivers, and of waivers that match no finding. It
+// does not warn of the latter while something is unknown, which they may match later.
 func waiverDiagnostics(in *input, unmatched []string, day releases.Date) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, w := range in.waivers {
@@ -131,7 +132,7 @@ func waiverDiagnostics(in *input, unmatched []string, day releases.Date) diag.Di
 		switch {
 		case w.ExpiredOn(day):
 			diags.AddAttributeWarning(at, fmt.Sprintf("Waiver %q expired on %s", w.Name, w.Expires),
-				fmt.Sprintf("Waiver %q of rule %s expired on %s and is no longer applied.\n\nTo repair: fix what it covered and remove it, or set a later date in expires.", w.Name, w.RuleID, w.Expires))
+				fmt.Sprintf("Waiver %q of rule %s expired on %s and is no longer applied.\n\nTo repair: fix the findings that it covered and remove it, or set expires to a later date.", w.Name, w.RuleID, w.Expires))
 		case slices.Contains(unmatched, w.Name) && len(in.unknown) == 0:
 			diags.Append(unmatchedWaiver(at, w, in.cluster))
 		}
@@ -139,8 +140,8 @@ func waiverDiagnostics(in *input, unmatched []string, day releases.Date) diag.Di
 	return limited(diags)
 }
 
-// unmatchedWaiver warns of a waiver that matches no finding. Where it names a location
-// that the cluster does not have, that is why.
+// unmatchedWaiver warns of a waiver that matches no finding. If it names a location that
+// the cluster does not have, the warning says so.
 func unmatchedWaiver(at path.Path, w finding.Waiver, c skew.Cluster) diag.Diagnostic {
 	var known []string
 	for _, p := range c.Places {
@@ -152,7 +153,8 @@ func unmatchedWaiver(at path.Path, w finding.Waiver, c skew.Cluster) diag.Diagno
 	slices.Sort(known)
 	summary := fmt.Sprintf("Waiver %q does not match any finding", w.Name)
 	detail := fmt.Sprintf("Waiver %q of rule %s does not match any finding.", w.Name, w.RuleID)
-	repair := "remove it."
+	const remove = "remove it, or correct its rule."
+	repair := remove
 	for i, l := range w.Locations {
 		if slices.Contains(known, l) {
 			continue
@@ -161,18 +163,18 @@ func unmatchedWaiver(at path.Path, w finding.Waiver, c skew.Cluster) diag.Diagno
 		if meant := meantLocation(l, known); meant != "" {
 			question = fmt.Sprintf(" Did you mean %s?", meant)
 		}
-		if repair == "remove it." {
+		if repair == remove {
 			summary = headline(fmt.Sprintf("Waiver %q names unknown location %s", w.Name, l), fmt.Sprintf("waivers[%q].locations[%d]", w.Name, i), question)
 		}
 		detail += fmt.Sprintf(" Unknown location %s.%s", l, question)
-		repair = "write each location as findings do, such as node_pools[\"gpu\"], or remove the waiver."
+		repair = "write locations as in a finding, such as node_pools[\"gpu\"], or remove the waiver."
 	}
 	return diag.NewAttributeWarningDiagnostic(at, summary, detail+"\n\nTo repair: "+repair)
 }
 
-// meantLocation guesses which location was meant by another spelling: one that is
-// misspelled, written with other punctuation, or with more or less around the name.
-// It returns "" where none was, or several may have been.
+// meantLocation guesses which location was meant by one that is misspelled, written with
+// other punctuation, or too short or too long. It returns "" if there is no match or
+// more than one.
 func meantLocation(l string, known []string) string {
 	if meant := suggest.Name(l, known); meant != "" {
 		return meant
@@ -198,26 +200,30 @@ func meantLocation(l string, known []string) string {
 	return meant[0]
 }
 
-// unknownWarning says what is checked at apply because it is not known yet, and
-// whether anything has been checked by now.
+// unknownWarning lists the unknown values, which are checked at apply. checked states what
+// this plan has checked.
 func unknownWarning(unknown []string, undecided []finding.Finding, checked string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(unknown) == 0 {
 		return diags
 	}
-	detail := fmt.Sprintf("Known only after apply, and checked then: %s. %s", named(unknown), checked)
+	detail := fmt.Sprintf("These values are known only after apply and are checked then: %s. %s", named(unknown), checked)
 	if len(undecided) > 0 {
 		var errors []string
 		for _, f := range undecided {
 			errors = append(errors, fmt.Sprintf("%s: rule %s", report.Describe(f).Summary, f.RuleID))
 		}
-		detail += fmt.Sprintf("\n\nWhether a waiver accepts these errors is not known yet, so they are reported at apply unless one does: %s.", named(errors))
+		detail += fmt.Sprintf("\n\nThese errors are reported at apply, unless a waiver that is not fully known yet accepts them: %s.", named(errors))
 	}
-	diags.AddWarning(headline("Not everything could be checked at plan time", first(unknown), ""), detail)
+	summary := "Not everything could be checked at plan time"
+	if checked == nothingChecked {
+		summary = "Nothing could be checked at plan time"
+	}
+	diags.AddWarning(headline(summary, first(unknown), ""), detail)
 	return diags
 }
 
-// named lists things, as many as anybody reads.
+// named lists the first maxShown names and counts the others.
 func named(all []string) string {
 	if more := len(all) - maxShown; more > 0 {
 		all = append(slices.Clip(all[:maxShown]), fmt.Sprintf("and %d more", more))
@@ -225,7 +231,7 @@ func named(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// few names the first five things, and counts the others.
+// few lists the first five names and counts the others.
 func few(all []string) string {
 	if more := len(all) - 5; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(all[:5], ", "), more)
@@ -233,7 +239,7 @@ func few(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// orNone joins names, or returns "none" if the list is empty.
+// orNone lists names, or returns "none" if there are none.
 func orNone(names []string) string {
 	if len(names) == 0 {
 		return "none"
@@ -241,7 +247,7 @@ func orNone(names []string) string {
 	return named(names)
 }
 
-// first names the first thing, and counts the others.
+// first returns the first name and counts the others.
 func first(all []string) string {
 	if more := len(all) - 1; more > 0 {
 		return fmt.Sprintf("%s and %d more", all[0], more)
@@ -249,40 +255,40 @@ func first(all []string) string {
 	return all[0]
 }
 
-// What an unknown value leaves to be checked by now.
+// What a plan with unknown values has checked.
 const (
-	restJudged    = "Everything else has been checked."
-	nothingJudged = "Nothing could be checked in this plan."
+	restChecked    = "Everything else has been checked."
+	nothingChecked = "Nothing could be checked in this plan."
 )
 
-// silentWarning names what sets no version.
-func silentWarning(silent []string) diag.Diagnostics {
+// unsetWarning warns of node pools and instances that do not set any version.
+func unsetWarning(unset []string) diag.Diagnostics {
 	var diags diag.Diagnostics
-	if len(silent) > 0 {
-		diags.AddWarning(headline("Not checked: no version is set", first(silent), ""),
-			fmt.Sprintf("All versions of these are null, so they are not checked: %s.\n\n"+
-				"If the platform decides the version, set it to what the platform will run. Otherwise nothing warns you when these fall behind. "+
-				"If you did set one, check the name of the attribute: a node pool takes kubelet and kube_proxy, and the CLI drops attributes of an object that the provider does not know.", named(silent)))
+	if len(unset) > 0 {
+		diags.AddWarning(headline("Not checked: no version is set", first(unset), ""),
+			fmt.Sprintf("All versions are null, so these are not checked: %s.\n\n"+
+				"To repair: set the version that will run, even if the platform chooses it. Otherwise no plan warns you when it falls behind. "+
+				"If you did set a version, check the name of its attribute. A node pool takes kubelet and kube_proxy, and the CLI silently drops attributes of an object that the provider does not know.", named(unset)))
 	}
 	return diags
 }
 
-// unjudgedWarning says that there is nothing to judge.
-func unjudgedWarning(c skew.Cluster) diag.Diagnostics {
+// nothingCheckedWarning warns that no rule applies to the declared versions.
+func nothingCheckedWarning(c skew.Cluster) diag.Diagnostics {
 	var diags diag.Diagnostics
-	summary, what := "Nothing is checked: no two versions can be compared", "The versions that are set have nothing to be compared with: no rule of the policy relates two of them."
+	summary, what := "Nothing is checked: no two versions can be compared", "No rule of the policy compares any two of the versions that are set."
 	if !slices.ContainsFunc(c.Places, func(p skew.Place) bool { return len(p.Instances) > 0 }) {
 		summary, what = "Nothing is checked: no version is set", "No version is set."
 	}
-	diags.AddWarning(summary, what+" This plan passes without a check.\n\n"+
-		"To repair: set control_plane_version, or control_plane, and node_pools to the versions that this configuration applies.")
+	diags.AddWarning(summary, what+" This plan passes without any check.\n\n"+
+		"To repair: set control_plane_version (or control_plane) and node_pools to the versions that this configuration applies.")
 	return diags
 }
 
-// furtherDiagnostics warns of further components that no rule of the policy names: a
-// name that resembles a known one is easily misspelled, and then never checked.
-// The others are named together.
-func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
+// otherComponentDiagnostics warns of elements of components for which the policy has no
+// rule. A name that resembles a known one gets its own warning, because it may be
+// misspelled. The others share one.
+func otherComponentDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 	var d limitedDiagnostics
 	known := p.Components()
 	var others []string
@@ -297,7 +303,7 @@ func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 		if meant := suggest.Name(name, known); meant != "" {
 			d.add("Unknown component", diag.SeverityWarning, func() diag.Diagnostic {
 				return diag.NewAttributeWarningDiagnostic(pathOf(place.Location), headline(fmt.Sprintf("Unknown component %q", name), place.Location.String(), didYouMean(meant)),
-					fmt.Sprintf("The policy %s has no rule on %s, so its versions are not checked.\n\nTo repair: rename it to %s if that is what runs here.", p.Name, name, meant))
+					fmt.Sprintf("Policy %s has no rule for %s, so its versions are not checked.\n\nTo repair: rename it to %s if that is the component that runs.", p.Name, name, meant))
 			})
 			continue
 		}
@@ -306,11 +312,11 @@ func furtherDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostics {
 		}
 		others = append(others, name)
 	}
-	diags := d.finish("kinds", "", "")
+	diags := d.finish("kind", "", "")
 	if len(others) > 0 {
-		diags.AddAttributeWarning(pathOf(at), headline("No rule on "+few(others), at.String(), ""),
-			fmt.Sprintf("The policy %s has no rule on %s, so their versions are not checked. It knows %s.\n\n"+
-				"To repair: add rules for them in a versionskew_policy, or remove them from components.", p.Name, named(others), strings.Join(known, ", ")))
+		diags.AddAttributeWarning(pathOf(at), headline("No rule for "+few(others), at.String(), ""),
+			fmt.Sprintf("Policy %s has no rule for %s. These versions are not checked. The policy has rules for %s.\n\n"+
+				"To repair: add rules or include an add-on pack in a versionskew_policy data source, or remove the versions from components.", p.Name, named(others), strings.Join(known, ", ")))
 	}
 	return diags
 }

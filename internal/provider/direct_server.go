@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -20,20 +21,19 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
-// directServer is the framework's server, except for what a plan asks of each
-// data source and resource: those requests go straight from the wire to the data
-// source or the resource. In between, the framework passes over every value for
-// defaults, plan modifiers, semantic equality and blocks, none of which our schemas
-// have. That costs more than everything else, and part of it grows with the square
-// of the node pools.
+// directServer is the framework's server, except that it passes the requests of a plan
+// directly to the data source or resource. The framework would walk over every value
+// for defaults, plan modifiers, semantic equality and blocks, which our schemas do not
+// use. That takes longer than everything else, and part of the time grows with the
+// square of the number of node pools.
 //
-// The framework still answers everything out of the ordinary: a request that
-// cannot be decoded, a type whose schema or methods need the framework (see
-// serveDataSource), and a response with more in it than values and diagnostics.
+// The framework still handles everything unusual: a request that cannot be decoded, a
+// type whose schema or methods need the framework (see serveDataSource), and a response
+// that contains more than values and diagnostics.
 type directServer struct {
 	tfprotov6.ProviderServer
 	provider *versionskewProvider
-	// schemas checks what the schemas ask for, and no more.
+	// schemas only runs the checks that the schemas define.
 	schemas     tfprotov6.ProviderServer
 	checks      schemaChecks
 	dataSources map[string]servedDataSource
@@ -54,8 +54,8 @@ type servedResource struct {
 	shape
 }
 
-// schemasOnly is the provider without what its data sources and its resource
-// check themselves: embedded in an interface, they show no more methods than it.
+// schemasOnly is the provider without the checks of its data sources and resource.
+// Embedding them as interfaces hides their ValidateConfig methods.
 type schemasOnly struct{ *versionskewProvider }
 
 func (p schemasOnly) DataSources(ctx context.Context) []func() datasource.DataSource {
@@ -74,8 +74,8 @@ func (p schemasOnly) Resources(ctx context.Context) []func() resource.Resource {
 	return bare
 }
 
-// NewServer returns a constructor of the server of the provider; version is that
-// of the release.
+// NewServer returns a constructor of the server of the provider. version is the release
+// version.
 func NewServer(version string) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer { return newServer(newProvider(version)) }
 }
@@ -102,8 +102,8 @@ func newServer(p *versionskewProvider) *directServer {
 	return s
 }
 
-// serveDataSource prepares a data source for being served directly. The error says
-// what only the framework can do for it.
+// serveDataSource prepares a data source to be served directly. The error names a feature
+// of it that needs the framework.
 func serveDataSource(ctx context.Context, construct func() datasource.DataSource) (name string, served servedDataSource, err error) {
 	d := construct()
 	var named datasource.MetadataResponse
@@ -113,6 +113,9 @@ func serveDataSource(ctx context.Context, construct func() datasource.DataSource
 	served = servedDataSource{construct: construct, schema: described.Schema}
 	if _, ok := d.(datasource.DataSourceWithConfigValidators); ok {
 		return named.TypeName, served, errors.New("it has config validators")
+	}
+	if _, ok := d.(dataSource); !ok {
+		return named.TypeName, served, errors.New("it has no outputs method")
 	}
 	served.shape, err = shapeOf(described.Schema)
 	return named.TypeName, served, err
@@ -133,14 +136,14 @@ func serveResource(ctx context.Context, construct func() resource.Resource) (nam
 		return named.TypeName, served, errors.New("it has an identity")
 	}
 	if named.ResourceBehavior != (resource.ResourceBehavior{}) {
-		return named.TypeName, served, errors.New("it behaves in a way of its own")
+		return named.TypeName, served, errors.New("it sets a resource behavior")
 	}
 	served.shape, err = shapeOf(described.Schema)
 	return named.TypeName, served, err
 }
 
-// ValidateDataResourceConfig checks a data source by its schema, and has it check
-// the rest.
+// ValidateDataResourceConfig validates a configuration against the schema and with the
+// data source's own checks.
 func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	served := s.dataSources[req.TypeName]
 	config, ok := served.decode(req.Config)
@@ -165,7 +168,7 @@ func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfpr
 		if err != nil {
 			return nil, err
 		}
-		return resp.Diagnostics, nil
+		return reworded(resp.Diagnostics), nil
 	})
 	if err != nil {
 		return nil, err
@@ -173,7 +176,7 @@ func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfpr
 	return &tfprotov6.ValidateDataResourceConfigResponse{Diagnostics: union(encode(diags), bySchema)}, nil
 }
 
-// configured returns the data source with what the provider block decides.
+// configured returns a new data source with the settings of the provider.
 func (s servedDataSource) configured(ctx context.Context, settings any) (datasource.DataSource, diag.Diagnostics) {
 	d := s.construct()
 	var resp datasource.ConfigureResponse
@@ -183,7 +186,7 @@ func (s servedDataSource) configured(ctx context.Context, settings any) (datasou
 	return d, resp.Diagnostics
 }
 
-// configured returns the resource with what the provider block decides.
+// configured returns a new resource with the settings of the provider.
 func (s servedResource) configured(ctx context.Context, settings any) (resource.Resource, diag.Diagnostics) {
 	r := s.construct()
 	var resp resource.ConfigureResponse
@@ -193,8 +196,8 @@ func (s servedResource) configured(ctx context.Context, settings any) (resource.
 	return r, resp.Diagnostics
 }
 
-// ValidateResourceConfig checks the resource by its schema, and has it check the
-// rest.
+// ValidateResourceConfig validates a configuration against the schema and with the
+// resource's own checks.
 func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	served := s.resources[req.TypeName]
 	config, ok := served.decode(req.Config)
@@ -221,7 +224,7 @@ func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov
 	if err != nil {
 		return nil, err
 	}
-	resp.Diagnostics = union(encode(diags), resp.Diagnostics)
+	resp.Diagnostics = union(encode(diags), reworded(resp.Diagnostics))
 	return resp, nil
 }
 
@@ -229,24 +232,24 @@ func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov
 func (s *directServer) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
 	served := s.dataSources[req.TypeName]
 	config, ok := served.decode(req.Config)
-	if !ok {
+	if !ok || len(req.Config.MsgPack) == 0 {
 		return s.ProviderServer.ReadDataSource(ctx, req)
 	}
-	d, diags := served.configured(ctx, s.provider.settings)
-	if diags.HasError() {
+	configured, diags := served.configured(ctx, s.provider.settings)
+	d, ok := configured.(dataSource)
+	if !ok || diags.HasError() {
 		return s.ProviderServer.ReadDataSource(ctx, req)
 	}
-	resp := datasource.ReadResponse{State: tfsdk.State{Raw: config, Schema: served.schema}, Diagnostics: diags}
-	d.Read(ctx, datasource.ReadRequest{Config: tfsdk.Config{Raw: config, Schema: served.schema}}, &resp)
-	if resp.Deferred != nil {
-		return s.ProviderServer.ReadDataSource(ctx, req)
+	model, readDiags := d.outputs(config)
+	diags.Append(readDiags...)
+	if model == nil {
+		return &tfprotov6.ReadDataSourceResponse{State: req.Config, Diagnostics: encode(diags)}, nil
 	}
-	state, err := tfprotov6.NewDynamicValue(served.values, resp.State.Raw)
-	return &tfprotov6.ReadDataSourceResponse{State: &state, Diagnostics: encode(resp.Diagnostics)}, err
+	state, err := tfvalue.Encode(served.values, req.Config.MsgPack, model)
+	return &tfprotov6.ReadDataSourceResponse{State: &tfprotov6.DynamicValue{MsgPack: state}, Diagnostics: encode(diags)}, err
 }
 
-// ReadResource returns the state as it is: no resource has anything to refresh it
-// from.
+// ReadResource returns the state unchanged, because no resource has a remote object.
 func (s *directServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
 	if _, ok := s.resources[req.TypeName]; !ok || len(req.Private) > 0 {
 		return s.ProviderServer.ReadResource(ctx, req)
@@ -254,7 +257,8 @@ func (s *directServer) ReadResource(ctx context.Context, req *tfprotov6.ReadReso
 	return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState}, nil
 }
 
-// PlanResourceChange plans what the CLI proposes, as the resource modifies it.
+// PlanResourceChange returns the state that the CLI proposes, as modified by the
+// resource.
 func (s *directServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	served := s.resources[req.TypeName]
 	proposed, ok := served.decode(req.ProposedNewState)
@@ -280,7 +284,7 @@ func (s *directServer) PlanResourceChange(ctx context.Context, req *tfprotov6.Pl
 	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &planned, PlannedPrivate: req.PriorPrivate, Diagnostics: encode(resp.Diagnostics)}, err
 }
 
-// encode writes diagnostics as they go over the wire.
+// encode converts diagnostics to those of the protocol.
 func encode(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 	severities := map[diag.Severity]tfprotov6.DiagnosticSeverity{
 		diag.SeverityError:   tfprotov6.DiagnosticSeverityError,
@@ -307,8 +311,44 @@ func encode(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 	return encoded
 }
 
-// union is diagnostics and those of more that are not among them, as the
-// framework joins them: the type of a version says what a data source does.
+// missingSummary is the framework's summary for a required attribute that is null.
+const missingSummary = "Missing Configuration for Required Attribute"
+
+// reworded replaces the framework's errors for required attributes that are null. The new
+// ones name the place, at a path for which the CLIs show the source line.
+func reworded(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	out := slices.Clone(diags)
+	for i, d := range out {
+		if d.Summary != missingSummary || d.Attribute == nil {
+			continue
+		}
+		where, name := "", ""
+		for _, step := range d.Attribute.Steps() {
+			where += name
+			switch step := step.(type) {
+			case tftypes.AttributeName:
+				name = string(step)
+			case tftypes.ElementKeyString:
+				name = fmt.Sprintf("[%q]", string(step))
+			}
+		}
+		full := name
+		if where != "" {
+			full = where + "." + name
+		}
+		steps := d.Attribute.Steps()
+		out[i] = &tfprotov6.Diagnostic{
+			Severity:  d.Severity,
+			Summary:   headline("Missing "+name, where, ""),
+			Detail:    fmt.Sprintf("%s is required, but it is null.\n\nTo repair: set %s.", full, full),
+			Attribute: tftypes.NewAttributePathWithSteps(steps[:min(2, len(steps))]),
+		}
+	}
+	return out
+}
+
+// union returns diags and those of more that diags does not contain. The framework
+// drops duplicates in the same way.
 func union(diags, more []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 	for _, m := range more {
 		if !slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool {

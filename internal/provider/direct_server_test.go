@@ -24,14 +24,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDirectServer: what is answered without the framework is what the framework
-// answers.
+// TestDirectServer checks that directServer returns the same responses as the framework's
+// server.
 func TestDirectServer(t *testing.T) {
 	direct, framework := serve(t, nil), serveBy(t, providerserver.NewProtocol6(testProvider())(), nil)
 	ctx := t.Context()
 	same := func(t *rapid.T, schema *tfprotov6.Schema, direct, framework *tfprotov6.DynamicValue, d, f []*tfprotov6.Diagnostic) {
 		if diff := gocmp.Diff(f, d, gocmp.Comparer(func(a, b *tftypes.AttributePath) bool { return a.Equal(b) })); diff != "" {
-			t.Fatalf("diagnostics of the framework (-) and without it (+):\n%s", diff)
+			t.Fatalf("diagnostics of the framework (-) and of directServer (+):\n%s", diff)
 		}
 		if failed(d) {
 			return
@@ -45,14 +45,15 @@ func TestDirectServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !directly.Equal(through) {
-			t.Fatalf("the framework answers\n%s\nwithout it\n%s", through, directly)
+			t.Fatalf("the framework returns\n%s\ndirectServer returns\n%s", through, directly)
 		}
 	}
 
 	for _, name := range sortedKeys(direct.schemas.DataSourceSchemas) {
 		schema := direct.schemas.DataSourceSchemas[name]
 		rapid.Check(t, func(t *rapid.T) {
-			// What is computed may be set as well, and much be unknown, when it is checked.
+			// In a configuration to validate, computed attributes may be set and values may be
+			// unknown.
 			anything := &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: direct.dynamic(drawSome(t, "", schema.ValueType(), true))}
 			dv, err := direct.ValidateDataResourceConfig(ctx, anything)
 			if err != nil {
@@ -62,7 +63,7 @@ func TestDirectServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), ordered(fv.Diagnostics))
+			same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), ordered(reworded(fv.Diagnostics)))
 
 			config := direct.dynamic(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)))
 			validated, err := direct.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
@@ -96,7 +97,7 @@ func TestDirectServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), ordered(fv.Diagnostics))
+		same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), ordered(reworded(fv.Diagnostics)))
 
 		config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 		prior := tftypes.NewValue(config.Type(), nil)
@@ -126,7 +127,7 @@ func TestDirectServer(t *testing.T) {
 		}
 		same(t, schema, d.PlannedState, f.PlannedState, d.Diagnostics, f.Diagnostics)
 		if len(d.PlannedPrivate)+len(f.PlannedPrivate)+len(f.RequiresReplace) > 0 {
-			t.Fatalf("private %q and %q, replaced for %v", d.PlannedPrivate, f.PlannedPrivate, f.RequiresReplace)
+			t.Fatalf("unexpected private data %q and %q, or replacement because of %v", d.PlannedPrivate, f.PlannedPrivate, f.RequiresReplace)
 		}
 
 		read := &tfprotov6.ReadResourceRequest{TypeName: validationType, CurrentState: direct.dynamic(prior)}
@@ -145,8 +146,7 @@ func TestDirectServer(t *testing.T) {
 	})
 }
 
-// ordered are diagnostics in an order of their own: the framework checks the
-// attributes of a schema in none.
+// ordered sorts diagnostics, because the framework validates attributes in random order.
 func ordered(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 	slices.SortFunc(diags, func(a, b *tfprotov6.Diagnostic) int {
 		return cmp.Or(strings.Compare(a.Attribute.String(), b.Attribute.String()), strings.Compare(a.Detail, b.Detail))
@@ -154,7 +154,7 @@ func ordered(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 	return diags
 }
 
-// uncomputed is a configuration, in which nothing computed is set.
+// uncomputed returns a configuration in which all computed attributes are null.
 func uncomputed(schema *tfprotov6.Schema, v tftypes.Value) tftypes.Value {
 	fields := tfvalue.Fields(v.Copy())
 	for _, a := range schema.Block.Attributes {
@@ -165,23 +165,23 @@ func uncomputed(schema *tfprotov6.Schema, v tftypes.Value) tftypes.Value {
 	return tftypes.NewValue(v.Type(), fields)
 }
 
-// TestEverythingIsServedDirectly: a schema that uses something which the path around
-// the framework passes over would be served by the framework, slowly.
+// TestEverythingIsServedDirectly checks that no schema uses a feature that directServer
+// does not support. The framework would serve it, but slowly.
 func TestEverythingIsServedDirectly(t *testing.T) {
 	p := testProvider()
 	for _, construct := range p.DataSources(t.Context()) {
 		if name, _, err := serveDataSource(t.Context(), construct); err != nil {
-			t.Errorf("%s can't be served directly: %s", name, err)
+			t.Errorf("%s cannot be served directly: %s", name, err)
 		}
 	}
 	for _, construct := range p.Resources(t.Context()) {
 		if name, _, err := serveResource(t.Context(), construct); err != nil {
-			t.Errorf("%s can't be served directly: %s", name, err)
+			t.Errorf("%s cannot be served directly: %s", name, err)
 		}
 	}
 }
 
-// TestShapeRefuses names everything that only the framework takes care of.
+// TestShapeRefuses lists the features that directServer does not support.
 func TestShapeRefuses(t *testing.T) {
 	with := func(a resourceschema.Attribute) resourceschema.Schema {
 		return resourceschema.Schema{Attributes: map[string]resourceschema.Attribute{"x": a}}
@@ -195,23 +195,23 @@ func TestShapeRefuses(t *testing.T) {
 		"x y sets PlanModifiers": with(resourceschema.MapNestedAttribute{Optional: true, NestedObject: resourceschema.NestedAttributeObject{Attributes: map[string]resourceschema.Attribute{
 			"y": resourceschema.StringAttribute{Optional: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()}},
 		}}}),
-		"x has values that are compared by their meaning: lenient":                 with(resourceschema.StringAttribute{Optional: true, CustomType: lenientType{}}),
-		"x has values that are compared by their meaning: types.ListType[lenient]": with(resourceschema.ListAttribute{Optional: true, ElementType: lenientType{}}),
-		"the schema sets Blocks":             {Blocks: map[string]resourceschema.Block{"x": resourceschema.SingleNestedBlock{}}},
-		"the schema sets DeprecationMessage": {DeprecationMessage: "gone"},
-		"":                                   with(resourceschema.StringAttribute{Optional: true, WriteOnly: true}),
+		"x has a type with semantic equality: lenient":                 with(resourceschema.StringAttribute{Optional: true, CustomType: lenientType{}}),
+		"x has a type with semantic equality: types.ListType[lenient]": with(resourceschema.ListAttribute{Optional: true, ElementType: lenientType{}}),
+		"the schema sets Blocks":                                       {Blocks: map[string]resourceschema.Block{"x": resourceschema.SingleNestedBlock{}}},
+		"the schema sets DeprecationMessage":                           {DeprecationMessage: "gone"},
+		"":                                                             with(resourceschema.StringAttribute{Optional: true, WriteOnly: true}),
 	} {
 		got := ""
 		if _, err := shapeOf(schema); err != nil {
 			got = err.Error()
 		}
-		if got != want && (!strings.HasPrefix(want, "x has values") || !strings.HasPrefix(got, "x has values")) {
+		if got != want && (!strings.HasPrefix(want, "x has a type") || !strings.HasPrefix(got, "x has a type")) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
 
-// lenientType is a string of which different spellings mean the same.
+// lenientType is a string type with semantic equality.
 type lenientType struct{ basetypes.StringType }
 
 type lenientValue struct{ basetypes.StringValue }
@@ -223,8 +223,8 @@ func (lenientValue) StringSemanticEquals(context.Context, basetypes.StringValuab
 	return true, nil
 }
 
-// TestUnchecked: the framework does not check thousands of node pools, but it
-// checks everything that a schema constrains.
+// TestUnchecked checks that the framework does not validate node pools, of which there may
+// be thousands, but every attribute that a schema constrains.
 func TestUnchecked(t *testing.T) {
 	s := newServer(testProvider())
 	cluster := []string{"admission_webhooks", "apiserver_endpoint", "components", "control_plane", "kubectl", "node_pools"}
@@ -239,10 +239,10 @@ func TestUnchecked(t *testing.T) {
 	} {
 		slices.Sort(tt.want)
 		if !slices.Equal(tt.shape.unchecked, tt.want) {
-			t.Errorf("%s: the framework does not check %q, want %q", name, tt.shape.unchecked, tt.want)
+			t.Errorf("%s: unchecked attributes %q, want %q", name, tt.shape.unchecked, tt.want)
 		}
 	}
 	if got := s.resources[validationType].writeOnly; !slices.Equal(got, []string{"observed"}) {
-		t.Errorf("write-only is %q, want observed", got)
+		t.Errorf("write-only attributes %q, want observed", got)
 	}
 }

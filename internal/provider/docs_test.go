@@ -17,14 +17,14 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// block is a piece of code on a page.
+// block is a code block of a page.
 type block struct {
 	language, text string
 }
 
 var fence = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)\n```$")
 
-// blocksOf reads the blocks of a page, in their order.
+// blocksOf returns the code blocks of a page in order.
 func blocksOf(t *testing.T, page string) []block {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -36,7 +36,7 @@ func blocksOf(t *testing.T, page string) []block {
 		blocks = append(blocks, block{m[1], m[2]})
 	}
 	if got := strings.Count("\n"+string(text), "\n```"); got != 2*len(blocks) {
-		t.Fatalf("%s has %d fences, but %d blocks that name their language", page, got, len(blocks))
+		t.Fatalf("%s has %d code fences, but %d code blocks with a language", page, got, len(blocks))
 	}
 	return blocks
 }
@@ -59,7 +59,8 @@ func pagesOf(t *testing.T, directory string) []string {
 
 const guides = "../../docs/guides"
 
-// guideOf is the directory of what a guide shows, or "" if the page is none.
+// guideOf returns the directory with the files of a guide, or "" if the page is not a
+// guide.
 func guideOf(page string) string {
 	if name := filepath.Base(page); filepath.Dir(page) == guides && !strings.HasPrefix(name, "policy-") {
 		return filepath.Join("../../examples/guides", strings.TrimSuffix(name, ".md"))
@@ -67,8 +68,8 @@ func guideOf(page string) string {
 	return ""
 }
 
-// directoriesOf lists where the files of a guide are: the example module that it
-// is about, if there is one, and what it does with it.
+// directoriesOf lists the directories with the files of a guide: its own, and the example
+// module that it is about, if there is one.
 func directoriesOf(guide string) []string {
 	module := filepath.Base(guide)
 	if module == "kubeadm" {
@@ -81,13 +82,13 @@ func directoriesOf(guide string) []string {
 	return []string{module, guide}
 }
 
-// TestDocs: what the documentation shows is what is executed. Configuration,
-// data and workflows are files below examples, which TestExamples, TestGuides
-// and TestImportScript run as they stand; what a terminal shows is run by TestGuides.
+// TestDocs checks that everything the documentation shows is executed. Configuration,
+// data and workflows are files in examples, which TestExamples, TestGuides and
+// TestImportScript run unchanged. TestGuides runs terminal sessions.
 func TestDocs(t *testing.T) {
 	shown := map[string]bool{}
 	for _, page := range pagesOf(t, "../../docs") {
-		// A guide shows the files of its own directory, for those are run.
+		// A guide has to show the files of its own directory, because those are run.
 		directories := []string{"../../examples"}
 		if guide := guideOf(page); guide != "" {
 			directories = directoriesOf(guide)
@@ -97,21 +98,21 @@ func TestDocs(t *testing.T) {
 			case "terraform", "hcl", "json", "yaml", "jq", "shell":
 				file := fileWith(t, directories, b.text)
 				if file == "" {
-					t.Errorf("%s shows this, which is no file in %v:\n%s", page, directories, b.text)
+					t.Errorf("%s shows text that no file in %v contains:\n%s", page, directories, b.text)
 				}
 				shown[file] = true
 			case "console":
-				// TestGuides runs those of a guide, TestConsoles the files beside examples.
+				// TestGuides runs those of guides, TestConsoles those in files of examples.
 				if guideOf(page) == "" && fileWith(t, directories, b.text) == "" {
-					t.Errorf("%s shows a terminal, and nothing runs it:\n%s", page, b.text)
+					t.Errorf("%s shows a terminal session that no test runs:\n%s", page, b.text)
 				}
-			case "mermaid": // as the engine has drawn it, in a page that TestGuides writes
+			case "mermaid": // from a file that TestGuides writes
 				if !slices.ContainsFunc(included(t), func(file string) bool { return slices.Contains(blocksOf(t, file), b) }) {
-					t.Errorf("%s shows a diagram that no command has printed:\n%s", page, b.text)
+					t.Errorf("%s shows a diagram that no command prints:\n%s", page, b.text)
 				}
-			case "text": // the signature of a function
+			case "text": // The signature of a function.
 			default:
-				t.Errorf("%s has a block of %s, and nothing runs it:\n%s", page, b.language, b.text)
+				t.Errorf("%s has a %s block that no test runs:\n%s", page, b.language, b.text)
 			}
 			var err error
 			switch b.language {
@@ -125,18 +126,17 @@ func TestDocs(t *testing.T) {
 			}
 		}
 	}
-	// The README shows a configuration and its plan, which TestReadme runs, and
-	// the demo, which TestDemo does.
+	// TestReadme runs the configuration and plan in the README, TestDemo the demo.
 	readme := map[string]int{}
 	for _, b := range blocksOf(t, "../../README.md") {
 		readme[b.language]++
 	}
 	if readme["hcl"] != 1 || readme["text"] != 1 || readme["terraform"] != 0 || readme["console"] != 1 {
-		t.Errorf("the README has blocks that nothing runs: %v", readme)
+		t.Errorf("the README has code blocks that no test runs: %v", readme)
 	}
-	// And nothing is kept for a guide that it does not show.
+	// Every file of a guide has to be shown.
 	err := filepath.WalkDir("../../examples/guides", func(path string, entry fs.DirEntry, err error) error {
-		// Both CLIs load terraform.tfvars without being told.
+		// Both CLIs load terraform.tfvars automatically.
 		if err == nil && !entry.IsDir() && !shown[path] && !slices.Contains(included(t), path) && entry.Name() != "terraform.tfvars" {
 			t.Errorf("no guide shows %s", path)
 		}
@@ -147,7 +147,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// fileWith finds the file below directories that holds a text and nothing else.
+// fileWith returns the file in directories that consists of a text, or "".
 func fileWith(t *testing.T, directories []string, text string) (file string) {
 	t.Helper()
 	for _, directory := range directories {
@@ -176,7 +176,7 @@ func fileBelow(t *testing.T, directory, text string) (file string) {
 	return file
 }
 
-// included lists the files that guides take in as they are.
+// included lists the files that guides include.
 func included(t *testing.T) []string {
 	t.Helper()
 	templates, err := filepath.Glob("../../templates/guides/*.md.tmpl")
@@ -196,7 +196,7 @@ func included(t *testing.T) []string {
 	return files
 }
 
-// TestDocLinks: every page that a page links to is there.
+// TestDocLinks checks that every linked page exists.
 func TestDocLinks(t *testing.T) {
 	for _, page := range pagesOf(t, "../../docs") {
 		text, err := os.ReadFile(page)
@@ -211,13 +211,13 @@ func TestDocLinks(t *testing.T) {
 	}
 }
 
-// cellOfPolicy matches what a table says of a component: a range, perhaps with
+// cellOfPolicy matches a cell of a table of allowed versions: a range, which may have
 // exceptions.
 var cellOfPolicy = regexp.MustCompile(`^(any|none|[0-9]|any .*)`)
 
-// TestPolicyPages checks that the page of each built-in policy has a row for each of
-// the newest control planes, and in it the allowed versions of each component that
-// users of the platform move.
+// TestPolicyPages checks that the page of each built-in policy lists the allowed versions
+// of every component that users of the platform upgrade, for each of the newest
+// control-plane minors.
 func TestPolicyPages(t *testing.T) {
 	for _, name := range policy.BuiltinNames() {
 		p, err := policy.Builtin(name)
@@ -238,15 +238,15 @@ func TestPolicyPages(t *testing.T) {
 			t.Errorf("the page of %s has columns %v, want %v", name, columns, p.MovedComponents())
 		}
 		all := slices.DeleteFunc(releases.Embedded().Releases(), func(r releases.Release) bool { return r.ReleaseDatePlanned })
-		for _, release := range all[len(all)-4:] { // No more than that are in support.
+		for _, release := range all[len(all)-4:] { // At most four minors are supported.
 			row := regexp.MustCompile(`(?m)^\| (?:[0-9.]+ \()?` + regexp.QuoteMeta(release.Minor.String()) + `\)? \| (.*) \|$`).FindSubmatch(page)
 			if row == nil {
-				t.Errorf("the page of %s leaves out %s", name, release.Minor)
+				t.Errorf("the page of %s has no row for %s", name, release.Minor)
 				continue
 			}
 			cells := strings.Split(string(row[1]), " | ")
 			if len(cells) != len(columns) || slices.ContainsFunc(cells, func(c string) bool { return !cellOfPolicy.MatchString(c) }) {
-				t.Errorf("the page of %s says %v beside %s", name, cells, release.Minor)
+				t.Errorf("the page of %s has cells %v for %s", name, cells, release.Minor)
 			}
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// emulatedVersion is the attribute of a cluster, and of a control-plane instance,
-// that says which version its API servers emulate.
+// emulatedVersion is the attribute for the version that API servers emulate. It exists
+// for a cluster and for each control-plane instance.
 const emulatedVersion = "emulated_version"
 
-// emulation is what an attribute says of the emulated version.
+// emulation is the value of an attribute emulated_version.
 type emulation struct {
 	declared, unknown bool
 	version           version.Version
@@ -24,16 +24,16 @@ type emulation struct {
 	name              string
 }
 
-// emulation reads an emulated version. An invalid one has been reported, and
-// emulates nothing.
+// emulation reads an emulated version. An invalid one has been reported and counts as
+// not declared.
 func (r *clusterReader) emulation(v tftypes.Value, at finding.Location, name string) emulation {
 	declared, ok := r.version(v, at, name)
 	return emulation{declared: ok && !v.IsNull(), unknown: !v.IsKnown(), version: declared, at: at, name: name}
 }
 
-// emulating returns an instance as it counts while it emulates another version: an
-// API server, or a controller for which one value stands too. While the version is
-// not known, nothing is checked by the instance.
+// emulating returns an API server with the version that it emulates, or a controller
+// whose version comes from the same attribute. While the emulated version is unknown,
+// the version of the instance is too.
 func (r *clusterReader) emulating(instance skew.Instance, e emulation) skew.Instance {
 	isAPIServer := instance.Component == skew.APIServer
 	switch {
@@ -51,7 +51,7 @@ func (r *clusterReader) emulating(instance skew.Instance, e emulation) skew.Inst
 	return instance
 }
 
-// invalidEmulation is the one way to say that a version can't emulate another.
+// invalidEmulation reports an emulated version that the declared version cannot emulate.
 func invalidEmulation(r *clusterReader, e emulation, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(r.path(e.at), fmt.Sprintf("Invalid emulated version %q (%s)", e.version, r.spell(e.name)), r.spell(e.name)+": "+err.Error()+".")
+	return diag.NewAttributeErrorDiagnostic(r.path(e.at), fmt.Sprintf("Invalid emulated version %q (%s)", e.version, r.qualify(e.name)), r.qualify(e.name)+": "+err.Error()+".")
 }

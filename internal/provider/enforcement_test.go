@@ -4,11 +4,11 @@ package provider
 
 import "testing"
 
-// TestOnlyChangesFail: what was wrong before a plan does not fail it, what the plan
-// brings or makes worse does.
-func TestOnlyChangesFail(t *testing.T) {
-	at := func(weight, name, version string) string {
-		return weight + ` at node_pools["` + name + `"]: kubelet 1.27 is too old for kube-apiserver ` + version
+// TestChangesLevel checks that with enforcement_level "changes", violations from before a
+// plan do not fail it, and those that the plan adds or makes worse do.
+func TestChangesLevel(t *testing.T) {
+	at := func(severity, name, version string) string {
+		return severity + ` at node_pools["` + name + `"]: kubelet 1.27 is too old for kube-apiserver ` + version
 	}
 	broken := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}}
 	wider := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27"), "new": pool("1.27")}}
@@ -16,11 +16,11 @@ func TestOnlyChangesFail(t *testing.T) {
 		prior, config object
 		want          []string
 	}{
-		"without a before":    {nil, broken, []string{at("warning", "gpu", "1.31")}},
-		"as it was":           {broken, broken, []string{at("warning", "gpu", "1.31")}},
-		"as it is observed":   {nil, with(broken, "observed", broken), []string{at("warning", "gpu", "1.31")}},
+		"nothing before":      {nil, broken, []string{at("warning", "gpu", "1.31")}},
+		"unchanged":           {broken, broken, []string{at("warning", "gpu", "1.31")}},
+		"as observed":         {nil, with(broken, "observed", broken), []string{at("warning", "gpu", "1.31")}},
 		"worse":               {broken, with(broken, "control_plane_version", "1.32"), []string{at("error", "gpu", "1.32")}},
-		"one more":            {broken, wider, []string{at("error", "new", "1.31"), at("warning", "gpu", "1.31")}},
+		"one pool more":       {broken, wider, []string{at("error", "new", "1.31"), at("warning", "gpu", "1.31")}},
 		"another cluster":     {with(broken, "cluster_id", "a"), with(wider, "cluster_id", "b"), []string{at("warning", "gpu", "1.31")}},
 		"a skipped minor":     {object{"control_plane_version": "1.30"}, object{"control_plane_version": "1.32"}, []string{"error at control_plane_version: " + notSkipped}},
 		"an unknown observed": {broken, with(wider, "observed", unknown), []string{at("warning", "gpu", "1.31"), notAllYet}},

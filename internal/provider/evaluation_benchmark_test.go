@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// BenchmarkEvaluation makes the two calls that a plan makes for each evaluation,
-// from the wire and back to it.
+// BenchmarkEvaluation measures the two calls that a plan makes for each evaluation,
+// with encoding and decoding.
 func BenchmarkEvaluation(b *testing.B) {
 	pools := object{}
 	for i := range 5 {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
@@ -39,17 +41,17 @@ func (d *evaluationDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		attributes[name] = attribute
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Checks declared Kubernetes versions against a version skew policy and reports violations, allowed versions, " +
-			"and what blocks the next control-plane upgrade. It never fails on a violation. To fail the plan, use `versionskew_validation`.",
+		MarkdownDescription: "Checks declared Kubernetes versions against a version skew policy. Reports violations, allowed versions, " +
+			"and what blocks the next control-plane upgrade. It does not fail on a violation. To fail the plan, use the resource `versionskew_validation`.",
 		Attributes: attributes,
 	}
 }
 
-// evaluationOutputs is the shape of evaluationModel.
+// evaluationOutputs returns the attributes of evaluationModel.
 func evaluationOutputs() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"supported": schema.BoolAttribute{
-			MarkdownDescription: "True if there are no unwaived errors.",
+			MarkdownDescription: "Whether the versions are supported: true if there are no unwaived errors.",
 			Computed:            true,
 		},
 		"summary": schema.SingleNestedAttribute{
@@ -63,9 +65,9 @@ func evaluationOutputs() map[string]schema.Attribute {
 				"text":     computedText("Summary in one line, such as `not supported, 2 errors and 1 warning`."),
 			},
 		},
-		"findings": findingsAttribute("Violations and advice, most severe first. Instances with the same rule, version and reference version are one finding."),
+		"findings": findingsAttribute("Violations and advice, most severe first. Instances with the same rule, version and reference version share a finding."),
 		"allowed_versions": schema.MapNestedAttribute{
-			MarkdownDescription: "Versions that each component, declared or not, may have while all others stay as they are, keyed by component. Only rules of severity `error` limit them.",
+			MarkdownDescription: "Versions that each component of the policy may have while all other declared components stay as they are, keyed by component. Only rules of severity `error` limit them.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"minimum":    computedText("Oldest allowed minor, or null if there is no lower limit."),
@@ -78,20 +80,20 @@ func evaluationOutputs() map[string]schema.Attribute {
 			MarkdownDescription: "Next control-plane minor and what blocks it. Null if no kube-apiserver is declared.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
-				"version":    computedText("Minor after that of the newest kube-apiserver."),
-				"blocked_by": computedTexts("What blocks upgrading only the control plane to this minor, and how to resolve it. Empty if nothing does."),
+				"version":    computedText("Minor that follows that of the newest kube-apiserver."),
+				"blocked_by": computedTexts("What blocks upgrading only the control plane to this minor, and how to resolve it. Empty if nothing blocks it."),
 			},
 		},
 		"previous_control_plane_version": schema.SingleNestedAttribute{
-			MarkdownDescription: "Previous control-plane minor and what blocks going back. Null if no kube-apiserver is declared or the policy does not allow downgrades.",
+			MarkdownDescription: "Previous control-plane minor and what blocks going back to it. Null if no kube-apiserver is declared or the policy does not allow downgrades.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
-				"version":    computedText("Minor before that of the newest kube-apiserver."),
-				"blocked_by": computedTexts("What blocks moving only the control plane back to this minor, and how to resolve it. Empty if nothing does."),
+				"version":    computedText("Minor that precedes that of the newest kube-apiserver."),
+				"blocked_by": computedTexts("What blocks moving only the control plane back to this minor, and how to resolve it. Empty if nothing blocks it."),
 			},
 		},
 		"upgrade_order": schema.ListNestedAttribute{
-			MarkdownDescription: "Moves of the step from `observed`, in an order in which every intermediate combination satisfies the policy. Empty without `observed` or if no such order exists.",
+			MarkdownDescription: "Moves of the step from `observed`, in an order in which every intermediate combination satisfies the policy. Empty if `observed` is not set or if there is no such order.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"stage":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, starting at 1. Moves within a stage can run in any order.", Computed: true},
@@ -99,7 +101,7 @@ func evaluationOutputs() map[string]schema.Attribute {
 				"locations": computedTexts("Locations of the component."),
 				"from":      computedText("Version before the move, or null if the component is added."),
 				"to":        computedText("Version after the move, or null if the component is removed."),
-				"notes":     computedTexts("What to know before the move."),
+				"notes":     computedTexts("Notes about the move, such as the need to drain nodes."),
 			}},
 		},
 		"markdown": computedText("Report in Markdown, for a pull request or the documentation of a module."),
@@ -144,18 +146,21 @@ func (d *evaluationDataSource) ValidateConfig(_ context.Context, req datasource.
 }
 
 func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	in := readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"], d.settings)
-	resp.Diagnostics.Append(in.diags...)
-	p := in.policy(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
+	readInto(d, req, resp)
+}
+
+func (d *evaluationDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
+	in := readInput(config, tfvalue.Fields(config)["observed"], d.settings)
+	diags := in.diags
+	p := in.policy(&diags)
+	if diags.HasError() {
+		return nil, diags
 	}
-	resp.Diagnostics.Append(furtherDiagnostics(p, in.cluster)...)
+	diags.Append(otherComponentDiagnostics(p, in.cluster)...)
 	day := in.day(d.settings)
 	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day})
-	resp.Diagnostics.Append(waiverDiagnostics(in, result.Unmatched, day)...)
-
-	resp.State.Raw = tfvalue.With(req.Config.Raw, modelOf(result))
+	diags.Append(waiverDiagnostics(in, result.Unmatched, day)...)
+	return modelOf(result), diags
 }
 
 func modelOf(r evaluation.Result) evaluationModel {
@@ -198,7 +203,7 @@ func moveModelOf(m upgrade.Move) moveModel {
 	return moveModel{
 		Stage:     int64(m.Stage),
 		Component: m.Component,
-		Locations: spelled(m.Locations),
+		Locations: stringsOf(m.Locations),
 		From:      versionOrNull(m.From),
 		To:        versionOrNull(m.To),
 		Notes:     report.MoveNotes(m),

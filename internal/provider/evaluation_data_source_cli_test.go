@@ -97,7 +97,7 @@ data "versionskew_evaluation" "prod" {
 	})
 }
 
-func TestEvaluationRefusesBadInput(t *testing.T) {
+func TestEvaluationInvalidInput(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{{
@@ -110,8 +110,9 @@ data "versionskew_evaluation" "prod" {
 	})
 }
 
-// TestEvaluationOfUnknowns: it is read at apply, once everything is known.
-func TestEvaluationOfUnknowns(t *testing.T) {
+// TestEvaluationWithUnknownVersion checks that an evaluation with unknown values is read at
+// apply.
+func TestEvaluationWithUnknownVersion(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{{

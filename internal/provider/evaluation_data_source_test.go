@@ -8,7 +8,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
-func TestEvaluationEchoesItsInput(t *testing.T) {
+func TestEvaluationKeepsInputs(t *testing.T) {
 	s := serve(t, nil)
 	config := object{
 		"control_plane": object{"cp-0": object{"version": "v1.31.2+k3s1"}}, "node_pools": object{"a": pool("1.30")}, "kubectl": []any{"1.31"},
@@ -25,26 +25,27 @@ func TestEvaluationEchoesItsInput(t *testing.T) {
 	}
 	for name, value := range got {
 		if !value.IsFullyKnown() {
-			t.Errorf("%s is not known after the read", name)
+			t.Errorf("%s is unknown after the read", name)
 		}
 	}
 }
 
-// TestEvaluationOfNothing: no version declared is nothing to find fault with.
-func TestEvaluationOfNothing(t *testing.T) {
+// TestEvaluationWithoutVersions checks that an evaluation without versions is supported and
+// does not limit any component.
+func TestEvaluationWithoutVersions(t *testing.T) {
 	got, diags := serve(t, nil).read(evaluationType, object{})
 	expect(t, diags)
 	if !tfvalue.Bool(got["supported"]) || len(tfvalue.Elements(got["findings"])) != 0 || !got["next_control_plane_version"].IsNull() {
 		t.Errorf("got %v", got)
 	}
 	if kubelet := tfvalue.Fields(tfvalue.Fields(got["allowed_versions"])["kubelet"]); !kubelet["minimum"].IsNull() || !kubelet["maximum"].IsNull() || tfvalue.String(kubelet["constraint"]) != ">= 0" {
-		t.Errorf("the kubelet is limited to %v", kubelet)
+		t.Errorf("allowed versions of the kubelet are %v, want no limit", kubelet)
 	}
 }
 
-func TestEvaluationReportsBadInput(t *testing.T) {
+func TestEvaluationReportsInvalidInput(t *testing.T) {
 	_, diags := serve(t, nil).read(evaluationType, object{"control_plane_version": "1", "observed": object{"kubectl": []any{"x"}}})
 	expect(t, diags, `error at control_plane_version: Invalid version "1"`, `error at observed: Invalid version "x"`)
 	_, diags = serve(t, nil).read(evaluationType, object{"components": object{"etcd": []any{"3.5"}}})
-	expect(t, diags, `warning at components["etcd"]: No rule on etcd`)
+	expect(t, diags, `warning at components["etcd"]: No rule for etcd`)
 }

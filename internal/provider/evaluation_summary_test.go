@@ -28,9 +28,10 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestPreviousControlPlaneVersion: EKS lets a control plane go back a minor, nodes
-// first (https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html);
-// upstream has no way back.
+// TestPreviousControlPlaneVersion checks the way back of a control plane. EKS can roll back
+// by one minor, after the nodes:
+// https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html. Upstream does not
+// support rollbacks.
 func TestPreviousControlPlaneVersion(t *testing.T) {
 	for _, tt := range []struct {
 		policy, kubelet, version string

@@ -17,9 +17,8 @@ import (
 
 const examples = "../../examples"
 
-// TestExamples takes every example through its life as it stands, with the built
-// provider: applied, unchanged, and destroyed. A module, which others call, has
-// tests of its own instead: see TestModules.
+// TestExamples applies, plans and destroys every example unchanged, with the built
+// provider. Modules have their own tests, see TestModules.
 func TestExamples(t *testing.T) {
 	for _, name := range directories(t, func(path string) bool { return filepath.Ext(path) == ".tf" }) {
 		if _, err := os.Stat(filepath.Join(examples, name, "tests")); err == nil {
@@ -30,7 +29,7 @@ func TestExamples(t *testing.T) {
 			module := acctest.NewModuleIn(t, examples, name)
 			module.MustRun("validate")
 			module.MustRun("apply", "-auto-approve", "-input=false")
-			if name != "self-stepping" { // which has a next step: see TestSelfStepping
+			if name != "self-stepping" { // It always has a next stage, see TestSelfStepping.
 				module.MustRun("plan", "-detailed-exitcode", "-input=false") // fails on any change
 			}
 			module.MustRun("destroy", "-auto-approve", "-input=false")
@@ -38,8 +37,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestConsoles types the commands of every console.txt in the directory of an
-// example, and compares what they print.
+// TestConsoles runs the commands of every console.txt of the examples and compares their
+// output.
 func TestConsoles(t *testing.T) {
 	for _, name := range directories(t, func(file string) bool { return path.Base(file) == "console.txt" }) {
 		t.Run(name, func(t *testing.T) {
@@ -63,14 +62,14 @@ func TestModules(t *testing.T) {
 			module := acctest.NewModuleIn(t, examples, name)
 			module.MustRun("validate")
 			if out := module.MustRun("test", "-no-color"); !regexp.MustCompile(`Success! [1-9][0-9]* passed`).MatchString(out) {
-				t.Errorf("no test was run:\n%s", out)
+				t.Errorf("no test has run:\n%s", out)
 			}
 		})
 	}
 }
 
-// TestModuleRefusesStep: what the test of a module can't expect, the resource
-// refuses.
+// TestModuleRefusesStep checks that a module refuses a step that skips a minor, which a
+// test of the module itself cannot express.
 func TestModuleRefusesStep(t *testing.T) {
 	t.Parallel()
 	module := acctest.NewModuleIn(t, examples, "modules/eks")
@@ -85,7 +84,7 @@ func TestModuleRefusesStep(t *testing.T) {
 	module.MustRun(append([]string{"plan"}, at("1.36")...)...)
 }
 
-// directories returns those of the examples that hold certain files.
+// directories lists the directories of examples that contain certain files.
 func directories(t *testing.T, holds func(path string) bool) []string {
 	t.Helper()
 	var found []string
@@ -107,7 +106,8 @@ func directories(t *testing.T, holds func(path string) bool) []string {
 	return found
 }
 
-// TestCheckBlock: the check warns of an end of life, and stops nothing.
+// TestCheckBlock checks that the check block warns of an end of life without failing the
+// plan.
 func TestCheckBlock(t *testing.T) {
 	module := acctest.NewModule(t, filepath.Join(examples, "check-block"))
 	out := module.MustRun("plan", "-input=false", "-no-color", "-var", "control_plane_version=1.31.2")

@@ -12,10 +12,10 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
-// In these tests the provider gets what no user writes: a state from elsewhere,
-// and more than anybody reads. The answer is a clear error or a right plan.
+// These tests use states from other versions of the provider, and very large inputs. The
+// result has to be a clear error or a correct plan.
 
-// newModule is a module of one file.
+// newModule returns a module with a single file.
 func newModule(t *testing.T, text string) *acctest.Module {
 	t.Helper()
 	directory := t.TempDir()
@@ -25,7 +25,7 @@ func newModule(t *testing.T, text string) *acctest.Module {
 	return acctest.NewModule(t, directory)
 }
 
-// upgraded is a cluster that goes from 1.30 to the version of a variable.
+// upgraded is a cluster at 1.30 that a variable upgrades.
 const upgraded = `
 terraform {
   required_providers {
@@ -39,7 +39,7 @@ resource "versionskew_validation" "prod" {
   as_of                 = "2024-09-15"
 }`
 
-// stateOf reads the state file, and the attributes of the validation in it.
+// stateOf reads the state file and returns it with the attributes of the validation.
 func stateOf(t *testing.T, m *acctest.Module) (whole, attributes map[string]any) {
 	t.Helper()
 	text, err := os.ReadFile(m.Path("terraform.tfstate"))
@@ -57,9 +57,9 @@ func instanceOf(state map[string]any) map[string]any {
 	return resource["instances"].([]any)[0].(map[string]any)
 }
 
-// TestStateFromElsewhere: a state that was written by another version of the
-// provider, or edited by hand, is used or refused, and a plan leaves it alone.
-func TestStateFromElsewhere(t *testing.T) {
+// TestForeignState checks that a state of another version of the provider, or one edited by
+// hand, is used or refused, and that a plan does not modify it.
+func TestForeignState(t *testing.T) {
 	m := newModule(t, upgraded)
 	m.MustRun("apply", "-auto-approve", "-input=false")
 	for name, tt := range map[string]struct {
@@ -67,12 +67,12 @@ func TestStateFromElsewhere(t *testing.T) {
 		want string
 		ok   bool
 	}{
-		"of a newer schema":       {func(i, _ map[string]any) { i["schema_version"] = 99 }, "newer provider version", false},
-		"with an attribute more":  {func(_, a map[string]any) { a["future"] = "x" }, "No changes", true},
-		"with attributes missing": {func(_, a map[string]any) { delete(a, "waivers"); delete(a, "observed") }, "No changes", true},
-		"with no version in it":   {func(_, a map[string]any) { a["control_plane_version"] = "banana" }, `"banana" -> "1.30" ... The step is not checked`, true},
-		"with another type":       {func(_, a map[string]any) { a["node_pools"] = []any{"gpu"} }, "Unable to Read Previously Saved State", false},
-		"with nothing in it":      {func(_, a map[string]any) { clear(a) }, `+ control_plane_version = "1.30"`, true},
+		"newer schema":         {func(i, _ map[string]any) { i["schema_version"] = 99 }, "newer provider version", false},
+		"additional attribute": {func(_, a map[string]any) { a["future"] = "x" }, "No changes", true},
+		"missing attributes":   {func(_, a map[string]any) { delete(a, "waivers"); delete(a, "observed") }, "No changes", true},
+		"invalid version":      {func(_, a map[string]any) { a["control_plane_version"] = "banana" }, `"banana" -> "1.30" ... The step is not checked`, true},
+		"another type":         {func(_, a map[string]any) { a["node_pools"] = []any{"gpu"} }, "Unable to Read Previously Saved State", false},
+		"no attributes":        {func(_, a map[string]any) { clear(a) }, `+ control_plane_version = "1.30"`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			good, err := os.ReadFile(m.Path("terraform.tfstate"))
@@ -97,15 +97,15 @@ func TestStateFromElsewhere(t *testing.T) {
 				t.Errorf("%v, %s\nwant %s", err, out, tt.want)
 			}
 			if left, err := os.ReadFile(m.Path("terraform.tfstate")); err != nil || string(left) != string(edited) {
-				t.Errorf("the plan has changed the state: %v, %s", err, left)
+				t.Errorf("the plan modified the state: %v, %s", err, left)
 			}
 		})
 	}
 }
 
-// tooMuch is ten thousand node pools, no two at one version, under a policy of
-// megabytes.
-const tooMuch = `
+// largeConfig has ten thousand node pools, all at different versions, and a policy of
+// several megabytes.
+const largeConfig = `
 terraform {
   required_providers {
     versionskew = { source = "versionskew/versionskew" }
@@ -128,20 +128,20 @@ resource "versionskew_validation" "prod" {
   })
 }`
 
-// TestTooMuch: a plan with ten thousand things wrong is refused in words that
-// somebody can read.
-func TestTooMuch(t *testing.T) {
+// TestLargeConfig checks that ten thousand violations are reported in one readable
+// diagnostic.
+func TestLargeConfig(t *testing.T) {
 	t.Parallel()
-	out, err := newModule(t, tooMuch).Run("plan", "-input=false", "-no-color")
+	out, err := newModule(t, largeConfig).Run("plan", "-input=false", "-no-color")
 	if err == nil {
 		t.Fatalf("the plan passes:\n%s", out)
 	}
 	for _, want := range []string{`kubelet 1.27 is too old for kube-apiserver 1.31 (node_pools["pool-00000"] and 9999 more)`, "and 9995 more"} {
 		if !acctest.Says(want).MatchString(out) {
-			t.Errorf("nothing says %q", want)
+			t.Errorf("the output does not contain %q", want)
 		}
 	}
 	if n := strings.Count(out, "\n"); n > 3000 {
-		t.Errorf("the answer has %d lines", n)
+		t.Errorf("the output has %d lines", n)
 	}
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
-// TestFleetRings: several states publish what they run, the state of production is
-// held to what staging publishes, and one reads them all and writes the page.
+// TestFleetRings applies an example with several states. Each publishes its versions, the
+// one of production compares itself with staging, and one writes a page about all of
+// them.
 func TestFleetRings(t *testing.T) {
 	t.Parallel()
 	rings := acctest.NewModuleIn(t, filepath.Join(examples, "fleet-rings"), "staging")
@@ -43,30 +44,30 @@ func TestFleetRings(t *testing.T) {
 	const level = `clusters={ shop = { policy = "eks", control_plane_version = "1.36", node_pool_versions = { general = "1.35" } }}`
 	out, err := in("production", "plan", "-var", ahead)
 	if err == nil || !acctest.Says(`Error: production 1.37 is too new for staging 1.36`).MatchString(strings.ReplaceAll(out, "│", "")) {
-		t.Errorf("production may get ahead of staging: %v\n%s", err, out)
+		t.Errorf("the plan lets production get ahead of staging: %v\n%s", err, out)
 	}
 	must(in("production", "plan", "-var", level))
 }
 
-// fleetPage is the page of examples/fleet-rings as it stands. The dates are those of
+// fleetPage is the page of examples/fleet-rings. Its dates are from
 // https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html and
 // https://cloud.google.com/kubernetes-engine/docs/release-schedule.
-const fleetPage = `| Ring | Clusters | Versions | Supported | Free to upgrade | First end of support |
+const fleetPage = `| Ring | Clusters | Versions | Supported | Can be upgraded | First end of support |
 | --- | --- | --- | --- | --- | --- |
 | staging | 2 | 1.36 | 2 | 2 | 2027-08-02 |
 | production | 2 | 1.35 | 2 | 1 | 2027-03-27 |
 
 ## staging
 
-| Cluster | Version | End of support | Next minor | Blocked by | Verdict |
+| Cluster | Version | End of support | Next minor | Blocked by | Summary |
 | --- | --- | --- | --- | --- | --- |
 | batch | 1.36.1-gke.1350000 | 2027-08-09 | 1.37 | - | supported |
 | shop | 1.36 | 2027-08-02 | 1.37 | - | supported |
 
 ## production
 
-| Cluster | Version | End of support | Next minor | Blocked by | Verdict |
+| Cluster | Version | End of support | Next minor | Blocked by | Summary |
 | --- | --- | --- | --- | --- | --- |
-| batch | 1.35.6-gke.1026000 | 2027-04-11 | 1.36 | kubelet 1.33 is too old for kube-apiserver 1.36 (node_pools["general"]). Upgrade the kubelet of node_pools["general"] to 1.34 or later, up to 1.35. | supported, 1 warning |
+| batch | 1.35.6-gke.1026000 | 2027-04-11 | 1.36 | kubelet 1.33 is too old for kube-apiserver 1.36 (node_pools["general"]). Upgrade the kubelet of node_pools["general"] to 1.34 or 1.35. | supported, 1 warning |
 | shop | 1.35 | 2027-03-27 | 1.36 | - | supported |
 `

@@ -16,15 +16,15 @@ import (
 func errorsOf(diags []*tfprotov6.Diagnostic) (all []string) {
 	for _, d := range diags {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			all = append(all, spell(d))
+			all = append(all, format(d))
 		}
 	}
 	return all
 }
 
-// TestFleetAdoptsChanges: a fleet of which a third is broken adopts the level
-// "changes" in one apply, and from then on a change is refused if and only if it
-// makes its cluster worse or takes a step that is not allowed.
+// TestFleetAdoptsChanges applies enforcement_level "changes" to fleets in which a third of
+// the clusters violate their policy. Afterwards, a change is refused if and only if it
+// makes a cluster worse or takes a step that is not allowed.
 func TestFleetAdoptsChanges(t *testing.T) {
 	s := serve(t, nil)
 	for seed := range uint64(*fleets) {
@@ -35,13 +35,13 @@ func TestFleetAdoptsChanges(t *testing.T) {
 			c, to := clusters[name], changed[name]
 			before, after := fleetConfig(c), fleetConfig(to)
 			if _, diags := s.apply(before, nil); len(errorsOf(diags)) > 0 {
-				t.Fatalf("%+v is refused at its adoption: %s", c, errorsOf(diags))
+				t.Fatalf("the first apply of %+v is refused: %s", c, errorsOf(diags))
 			}
 			if _, diags := s.plan(before, before); len(errorsOf(diags)) > 0 {
-				t.Fatalf("%+v is refused without a change: %s", c, errorsOf(diags))
+				t.Fatalf("an unchanged plan of %+v is refused: %s", c, errorsOf(diags))
 			}
-			// From the versions in state, and, adopted in the same plan, from those
-			// that run.
+			// The step starts from the versions in state, or from observed if the first
+			// plan already makes the change.
 			for start, prior := range map[string]object{"state": before, "observed": nil} {
 				config := after
 				if prior == nil {
@@ -49,7 +49,7 @@ func TestFleetAdoptsChanges(t *testing.T) {
 				}
 				_, diags := s.plan(config, prior)
 				if got, want := len(errorsOf(diags)) > 0, c.Refuses(to); got != want {
-					t.Fatalf("from %+v in %s to %+v: refused %v, want %v: %s", c, start, to, got, want, strings.Join(errorsOf(diags), "; "))
+					t.Fatalf("from %+v in %s to %+v: refused is %v, want %v: %s", c, start, to, got, want, strings.Join(errorsOf(diags), "; "))
 				}
 			}
 			if c.Broken() {
@@ -60,15 +60,15 @@ func TestFleetAdoptsChanges(t *testing.T) {
 			}
 		}
 		if broken*3 < len(clusters) || refused < 40 || refused > 160 {
-			t.Fatalf("one-sided: %d of %d are broken, %d changes are refused", broken, len(clusters), refused)
+			t.Fatalf("too few of one kind: %d of %d clusters are broken, %d changes are refused", broken, len(clusters), refused)
 		}
 	}
 }
 
-// fleets is how many random fleets are adopted and changed.
-var fleets = flag.Int("fleets", 2, "random fleets that TestFleetAdoptsChanges adopts")
+// fleets is the number of random fleets.
+var fleets = flag.Int("fleets", 2, "number of random fleets of TestFleetAdoptsChanges")
 
-// fleetConfig is the validation of a cluster of a fleet.
+// fleetConfig returns the validation of a cluster.
 func fleetConfig(c fleet.Cluster) object {
 	pools := object{}
 	for name, minor := range c.Pools {
@@ -77,9 +77,9 @@ func fleetConfig(c fleet.Cluster) object {
 	return object{"policy": c.Policy, "control_plane_version": fleet.Minor(c.ControlPlane), "node_pools": pools, "enforcement_level": "changes"}
 }
 
-// TestLawsOfChanges: one repair of two passes, one finding is not traded for
-// another, wherever they are.
-func TestLawsOfChanges(t *testing.T) {
+// TestChangesLevelRepairs checks that with enforcement_level "changes", a plan that repairs
+// one of two violations passes, and a plan that replaces a violation by another does not.
+func TestChangesLevelRepairs(t *testing.T) {
 	at := func(kubelets ...any) object {
 		pools := object{}
 		for i, kubelet := range kubelets {
@@ -99,16 +99,16 @@ func TestLawsOfChanges(t *testing.T) {
 		refused  bool
 	}{
 		"one of two pools is repaired":                 {at("1.27", "1.27"), at("1.31", "1.27"), false},
-		"a pool gets nearer to its limit":              {at("1.26"), at("1.27"), false},
-		"a pool is traded for another":                 {at("1.27", "1.31"), at("1.31", "1.27"), true},
-		"too old is traded for too new":                {at("1.27"), at("1.32"), true},
+		"a pool gets closer to its limit":              {at("1.26"), at("1.27"), false},
+		"one pool is repaired, another gets worse":     {at("1.27", "1.31"), at("1.31", "1.27"), true},
+		"a pool that was too old is too new":           {at("1.27"), at("1.32"), true},
 		"one of two instances is repaired":             {declared("1.27", "1.27"), declared("1.31", "1.27"), false},
-		"an instance is traded for another":            {declared("1.27", "1.31"), declared("1.31", "1.27"), true},
-		"a kubelet is traded for a kubectl":            {at("1.27"), with(at("1.31"), "kubectl", []any{"1.27"}), true},
+		"one instance is repaired, another gets worse": {declared("1.27", "1.31"), declared("1.31", "1.27"), true},
+		"a kubelet is repaired, a kubectl gets worse":  {at("1.27"), with(at("1.31"), "kubectl", []any{"1.27"}), true},
 		"one kube-proxy is repaired, a pool is not":    {with(at("1.27"), "kube_proxy", "1.27"), with(at("1.27"), "kube_proxy", "1.28"), false},
-		"the kube-proxy is spelled out as it was":      {with(at("1.31"), "kube_proxy", "1.27"), object{"control_plane_version": "1.31", "node_pools": object{"a": object{"kubelet": "1.31", "kube_proxy": "1.27"}}}, false},
-		"a control plane is spelled out as it was":     {at("1.27"), object{"control_plane": object{"a": object{"version": "1.31"}}, "node_pools": object{"a": pool("1.27")}}, false},
-		"a broken pool is removed, another one is not": {at("1.27", "1.27"), at("1.27"), false},
+		"the kube-proxy is declared for each pool":     {with(at("1.31"), "kube_proxy", "1.27"), object{"control_plane_version": "1.31", "node_pools": object{"a": object{"kubelet": "1.31", "kube_proxy": "1.27"}}}, false},
+		"the control plane is declared by instance":    {at("1.27"), object{"control_plane": object{"a": object{"version": "1.31"}}, "node_pools": object{"a": pool("1.27")}}, false},
+		"one of two pools is removed":                  {at("1.27", "1.27"), at("1.27"), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, observed := range []bool{false, true} {
@@ -118,43 +118,43 @@ func TestLawsOfChanges(t *testing.T) {
 				}
 				_, diags := serve(t, nil).plan(to, from)
 				if got := errorsOf(diags); (len(got) > 0) != tt.refused {
-					t.Errorf("refused %v, want %v (observed: %v)", got, tt.refused, observed)
+					t.Errorf("got errors %v, want refused: %v (with observed: %v)", got, tt.refused, observed)
 				}
 			}
 		})
 	}
 }
 
-// TestOldFindingsSaySo: a warning of what was wrong before says that it was, and one
-// that has nothing to be compared with says that; advice says neither.
-func TestOldFindingsSaySo(t *testing.T) {
+// TestNotesOnOldViolations checks that a warning about a violation states whether the
+// violation existed before, or that this is not known. Advice states neither.
+func TestNotesOnOldViolations(t *testing.T) {
 	broken := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27"), "old": pool("1.28")}, "enforcement_level": "changes"}
 	for name, tt := range map[string]struct {
 		config, prior object
-		says          string
+		note          string
 	}{
-		"before":           {broken, broken, "This was wrong before the plan, which does not make it worse."},
-		"without a before": {broken, nil, "Whether this was wrong before is not known, so it is only a warning."},
-		"an unknown before": {with(broken, "observed", object{"control_plane_version": "1.31", "node_pools": unknown}), broken,
-			"Whether this was wrong before is not known, so it is only a warning."},
+		"unchanged":      {broken, broken, "This violation existed before the plan, which does not make it worse."},
+		"nothing before": {broken, nil, "It is not known whether this violation existed before, so it is only a warning."},
+		"unknown before": {with(broken, "observed", object{"control_plane_version": "1.31", "node_pools": unknown}), broken,
+			"It is not known whether this violation existed before, so it is only a warning."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, diags := serve(t, nil).plan(tt.config, tt.prior)
 			violations, advice := 0, 0
 			for _, d := range diags {
-				said := strings.Contains(d.Detail, "\n\n"+tt.says+"\n\nRule ")
+				hasNote := strings.Contains(d.Detail, "\n\n"+tt.note+"\n\nRule ")
 				switch {
 				case strings.Contains(d.Summary, "too old"):
 					violations++
 				case strings.Contains(d.Detail, "\n\nRule "):
 					advice++
 				}
-				if said != strings.Contains(d.Summary, "too old") {
+				if hasNote != strings.Contains(d.Summary, "too old") {
 					t.Errorf("%s: %s", d.Summary, d.Detail)
 				}
 			}
 			if violations == 0 || advice == 0 {
-				t.Errorf("%d violations, %d advices", violations, advice)
+				t.Errorf("%d violations and %d advisories, want some of both", violations, advice)
 			}
 		})
 	}

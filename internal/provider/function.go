@@ -17,19 +17,18 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// functionPages holds what is to be said of each function, with its return
-// value. The schema and the page in the registry are made from the same text.
+// functionPages holds the description of each function and its return value. The schema
+// and the registry page use the same text.
 //
 //go:embed functions/*.md
 var functionPages embed.FS
 
-// providerFunction is a function of the provider: a definition and what it
-// does.
+// providerFunction is a function of the provider.
 type providerFunction struct {
 	name       string
 	summary    string
 	parameters []function.Parameter
-	// variadic is a last argument that may be left out; nil if there is none.
+	// variadic is the optional last parameter, or nil if there is none.
 	variadic function.Parameter
 	returns  function.Return
 	run      func(context.Context, function.ArgumentsData) (any, *function.FuncError)
@@ -44,7 +43,7 @@ func (f *providerFunction) Metadata(_ context.Context, _ function.MetadataReques
 func (f *providerFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	page, err := functionPages.ReadFile("functions/" + f.name + ".md")
 	if err != nil {
-		resp.Diagnostics.AddError("No page", fmt.Sprintf("The function %s has no description. This is a defect of the provider; please report it.", f.name))
+		resp.Diagnostics.AddError("Missing function description", fmt.Sprintf("The function %s has no description. This is a bug in the provider. Please report it.", f.name))
 	}
 	resp.Definition = function.Definition{
 		Summary:             f.summary,
@@ -64,12 +63,12 @@ func (f *providerFunction) Run(ctx context.Context, req function.RunRequest, res
 	resp.Error = resp.Result.Set(ctx, result)
 }
 
-// versionParameter is an argument that is a version.
+// versionParameter returns a parameter for a version.
 func versionParameter(name, description string) function.Parameter {
 	return function.StringParameter{Name: name, MarkdownDescription: description}
 }
 
-// componentParameter is an argument that names a component.
+// componentParameter returns the parameter for the name of a component.
 func componentParameter() function.Parameter {
 	return function.StringParameter{
 		Name:                "component",
@@ -77,37 +76,36 @@ func componentParameter() function.Parameter {
 	}
 }
 
-// apiserversParameter is an argument that lists the versions of all API servers.
+// apiserversParameter returns the parameter for the versions of all API servers.
 func apiserversParameter() function.Parameter {
 	return function.ListParameter{
 		Name:                "apiserver_versions",
-		MarkdownDescription: "Versions of all kube-apiserver instances. At least one is required.",
+		MarkdownDescription: "List of the versions of all kube-apiserver instances. At least one is required.",
 		ElementType:         types.StringType,
 	}
 }
 
-// policyParameter is an optional last argument.
+// policyParameter returns the optional last parameter for a policy.
 func policyParameter() function.Parameter {
 	return function.StringParameter{
 		Name:                "policy",
-		MarkdownDescription: fmt.Sprintf("Policy to check against: the name of a built-in policy (default `%s`), or the `json` of a `versionskew_policy`. At most one.", policy.Default),
+		MarkdownDescription: fmt.Sprintf("Policy to check against: the name of a built-in policy, or the `json` of a `versionskew_policy` data source. At most one. Default: `%s`.", policy.Default),
 	}
 }
 
-// upstream is the policy that functions judge by if they are given none. They have
-// no access to what the provider block says.
+// upstream returns the policy that functions use by default. Functions have no access to
+// the policy of the provider block.
 func upstream() *policy.Policy {
 	p, err := policy.Builtin(policy.Default)
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // The policy is embedded.
 	}
 	return p
 }
 
-// argumentReader reads the arguments of a call, and reports everything that is
-// wrong with them together.
+// argumentReader reads the arguments of a call and reports all problems together.
 type argumentReader struct {
-	first    int64 // the first bad argument
+	first    int64 // the index of the first invalid argument
 	problems []string
 	scheme   *version.Scheme // of the policy
 }
@@ -119,7 +117,8 @@ func (r *argumentReader) complain(position int64, problem string) {
 	r.problems = append(r.problems, problem)
 }
 
-// err is nil if nothing is wrong. The CLIs add a full stop to its text.
+// err returns an error with all problems, or nil if there are none. Its text has no
+// trailing period, because the CLIs add one.
 func (r *argumentReader) err() *function.FuncError {
 	if len(r.problems) == 0 {
 		return nil
@@ -127,7 +126,7 @@ func (r *argumentReader) err() *function.FuncError {
 	return function.NewArgumentFuncError(r.first, strings.TrimSuffix(strings.Join(r.problems, "\n"), "."))
 }
 
-// version reads a version by one of the functions of package version.
+// version reads a version with a parse function of package version.
 func (r *argumentReader) version(s string, position int64, parse func(string) (version.Version, error)) version.Version {
 	v, err := parse(s)
 	if err != nil {
@@ -136,11 +135,11 @@ func (r *argumentReader) version(s string, position int64, parse func(string) (v
 	return v
 }
 
-// apiServers reads a list of strings. It names every one that is no version: no CLI
-// shows the position in a list.
+// apiServers reads a list of versions. Its errors name the element, because the CLIs only
+// show the argument.
 func (r *argumentReader) apiServers(list types.List, position int64) []version.Version {
 	if len(list.Elements()) == 0 {
-		r.complain(position, "The list of kube-apiserver versions is empty, so there is nothing to compare with. Name at least one.")
+		r.complain(position, "The list of kube-apiserver versions is empty. At least one version is required.")
 	}
 	var versions []version.Version
 	for i, element := range list.Elements() {
@@ -154,15 +153,15 @@ func (r *argumentReader) apiServers(list types.List, position int64) []version.V
 	return versions
 }
 
-// policy reads the optional last argument, which stands at a position if it is
-// there. It comes before the versions, which are written as the policy says.
+// policy reads the optional last argument, whose index is position. It must be read
+// before the versions, because it determines their version scheme.
 func (r *argumentReader) policy(texts []string, position int64) *policy.Policy {
 	switch len(texts) {
 	case 0:
 		return upstream()
 	case 1:
 	default:
-		r.complain(position+1, fmt.Sprintf("There are %d policies, but a call takes at most one.", len(texts)))
+		r.complain(position+1, fmt.Sprintf("The call has %d policies. It takes at most one.", len(texts)))
 	}
 	p, diags := resolvePolicy(texts[0], path.Empty())
 	for _, d := range diags {
@@ -174,11 +173,11 @@ func (r *argumentReader) policy(texts []string, position int64) *policy.Policy {
 	return p
 }
 
-// component checks that a policy names a component, and returns how the versions of
-// it are read. The policy may be nil.
+// component checks that a policy has rules for a component, and returns the function
+// that parses versions of the component. The policy may be nil.
 func (r *argumentReader) component(name string, position int64, p *policy.Policy) func(string) (version.Version, error) {
 	if p != nil && !slices.Contains(p.Components(), name) {
-		r.complain(position, fmt.Sprintf("Unknown component %q.%s The policy %s knows %s.", name, suggest.Question(name, p.Components()), p.Name, strings.Join(p.Components(), ", ")))
+		r.complain(position, fmt.Sprintf("Unknown component %q.%s Components of policy %s: %s.", name, suggest.Question(name, p.Components()), p.Name, strings.Join(p.Components(), ", ")))
 	}
 	if slices.Contains(upstream().Components(), name) {
 		return r.scheme.ParseDeclared

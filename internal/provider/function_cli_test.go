@@ -56,11 +56,11 @@ output "guarded"   { value = can(provider::versionskew::version_parse("latest"))
 
 func TestFunctionErrors(t *testing.T) {
 	for name, tt := range map[string]struct{ call, want string }{
-		"bad arguments together": {`is_supported("etcd", "1.x", ["1.31", "latest"])`, `Unknown component "etcd". The policy kubernetes knows cloud-controller-manager, ... "1.x" is not a version: ... "latest" is not a version`},
-		"a null element":         {`supported_versions("kubelet", ["1.31", null])`, `Element 1 of the list is null`},
-		"going back":             {`upgrade_path("1.31", "1.30")`, `"1.30" is older than "1.31", and upgrade_path lists upgrades only.`},
-		"an unknown policy":      {`is_supported("kubelet", "1.31", ["1.31"], "esk")`, `"esk"`},
-		"majors":                 {`minor_skew("2.1", "1.31")`, `"2.1" and "1.31" are of different major versions`},
+		"several arguments": {`is_supported("etcd", "1.x", ["1.31", "latest"])`, `Unknown component "etcd". Components of policy kubernetes: cloud-controller-manager, ... "1.x" is not a version: ... "latest" is not a version`},
+		"a null element":    {`supported_versions("kubelet", ["1.31", null])`, `Element 1 of the list is null`},
+		"a downgrade":       {`upgrade_path("1.31", "1.30")`, `"1.30" is older than "1.31". upgrade_path only lists upgrades.`},
+		"an unknown policy": {`is_supported("kubelet", "1.31", ["1.31"], "esk")`, `"esk"`},
+		"different majors":  {`minor_skew("2.1", "1.31")`, `"2.1" and "1.31" have different major versions`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			resource.Test(t, resource.TestCase{
@@ -74,7 +74,7 @@ func TestFunctionErrors(t *testing.T) {
 	}
 }
 
-// TestVariableValidation: the lightest way in, refused and accepted.
+// TestVariableValidation uses functions in the validation block of a variable.
 func TestVariableValidation(t *testing.T) {
 	const module = `
 variable "kubelet" {

@@ -18,7 +18,7 @@ func (s *server) call(name string, arguments ...any) (tftypes.Value, *tfprotov6.
 	s.t.Helper()
 	definition := s.schemas.Functions[name]
 	if definition == nil {
-		s.t.Fatalf("there is no function %s", name)
+		s.t.Fatalf("the provider has no function %s", name)
 	}
 	var values []*tfprotov6.DynamicValue
 	for i, argument := range arguments {
@@ -42,7 +42,7 @@ func (s *server) call(name string, arguments ...any) (tftypes.Value, *tfprotov6.
 	return v, nil
 }
 
-// plain spells a value without its types.
+// plain formats a value without its types.
 func plain(v tftypes.Value) string {
 	switch {
 	case !v.IsKnown():
@@ -118,8 +118,8 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// TestFunctionErrors: every error carries the index of an argument, quotes the
-// offending value, and all bad arguments are reported together.
+// TestFunctionErrors checks that an error has the index of the first invalid argument and
+// reports all invalid arguments, with their values.
 func TestFunctionErrors(t *testing.T) {
 	s := serve(t, nil)
 	list := func(all ...any) []any { return all }
@@ -132,21 +132,21 @@ func TestFunctionErrors(t *testing.T) {
 		{"version_parse", list("latest"), 0, []string{`"latest" is not a version`, `"1.31.4"`}},
 		{"minor_skew", list("1.x", "125"), 0, []string{`"1.x" is not a version`, `"125" is not a version`}},
 		{"minor_skew", list("1.31", "125"), 1, []string{`"125" is not a version`}},
-		{"minor_skew", list("2.1", "1.31"), 1, []string{`"2.1" and "1.31" are of different major versions`}},
-		{"supported_versions", list("kubelets", list("1.31")), 0, []string{`Unknown component "kubelets". Did you mean "kubelet"?`, "knows cloud-controller-manager, kube-apiserver, kube-controller-manager, kube-proxy, kube-scheduler, kubectl, kubelet"}},
+		{"minor_skew", list("2.1", "1.31"), 1, []string{`"2.1" and "1.31" have different major versions`}},
+		{"supported_versions", list("kubelets", list("1.31")), 0, []string{`Unknown component "kubelets". Did you mean "kubelet"?`, "Components of policy kubernetes: cloud-controller-manager, kube-apiserver, kube-controller-manager, kube-proxy, kube-scheduler, kubectl, kubelet"}},
 		{"supported_versions", list("kubelet", list()), 1, []string{"is empty"}},
 		{"supported_versions", list("kubelet", list("1.31", nil, "", "v1")), 1, []string{"Element 1 of the list is null", `"" is not a version`, `"v1" is not a version`}},
-		{"is_supported", list("etcd", "1.x", list("latest")), 0, []string{`Unknown component "etcd". The policy kubernetes knows`, `"1.x" is not a version`, `"latest" is not a version`}},
+		{"is_supported", list("etcd", "1.x", list("latest")), 0, []string{`Unknown component "etcd". Components of policy kubernetes:`, `"1.x" is not a version`, `"latest" is not a version`}},
 		{"minor_skew", list("1.31", "2.x"), 1, []string{`"2.x" is not a version`}},
 		{"is_supported", list("kubelet", "1.3", list("1.30")), 1, []string{`Write "1.30" as a string`}},
 		{"is_supported", list("kubelet", "1.30", list("1.3")), 2, []string{`Write "1.30" as a string`}},
 		{"upgrade_path", list("1.3", "1.31"), 0, []string{`Write "1.30" as a string`}},
 		{"upgrade_path", list("1.30", "1.31", "esk"), 2, []string{`"esk"`}},
 		{"supported_versions", list("kubelet", list("1.30"), "{"), 2, []string{"JSON"}},
-		{"supported_versions", list("istiod", list("1.30"), "eks"), 0, []string{`Unknown component "istiod". The policy eks knows`}},
+		{"supported_versions", list("istiod", list("1.30"), "eks"), 0, []string{`Unknown component "istiod". Components of policy eks:`}},
 		{"is_supported", list("kubelet", "1.30", list("1.30"), "eks", "gke"), 4, []string{"at most one"}},
 		{"upgrade_path", list("1.31", "1.30"), 1, []string{`"1.30" is older than "1.31"`}},
-		{"upgrade_path", list("1.31", "2.0"), 1, []string{`"1.31" and "2.0" are of different major versions`}},
+		{"upgrade_path", list("1.31", "2.0"), 1, []string{`"1.31" and "2.0" have different major versions`}},
 		{"upgrade_path", list("1.31", "1.999999999"), 1, []string{`"1.999999999" is 999999968 minors ahead of "1.31"`}},
 	} {
 		got, err := s.call(tt.name, tt.arguments...)
@@ -155,20 +155,20 @@ func TestFunctionErrors(t *testing.T) {
 			continue
 		}
 		if err.FunctionArgument == nil || *err.FunctionArgument != tt.index {
-			t.Errorf("%s%q: error at argument %v, want %d", tt.name, tt.arguments, err.FunctionArgument, tt.index)
+			t.Errorf("%s%q: error has argument %v, want %d", tt.name, tt.arguments, err.FunctionArgument, tt.index)
 		}
 		if strings.HasSuffix(err.Text, ".") {
-			t.Errorf("%s%q: %q ends in a full stop, to which the CLI adds one", tt.name, tt.arguments, err.Text)
+			t.Errorf("%s%q: %q ends with a period, and the CLI adds another", tt.name, tt.arguments, err.Text)
 		}
 		for _, want := range tt.want {
 			if !strings.Contains(err.Text, want) {
-				t.Errorf("%s%q: %q does not say %s", tt.name, tt.arguments, err.Text, want)
+				t.Errorf("%s%q: %q does not contain %s", tt.name, tt.arguments, err.Text, want)
 			}
 		}
 	}
 }
 
-// TestFunctionPages: each page says what the function returns.
+// TestFunctionPages checks that each function has a summary and describes its return value.
 func TestFunctionPages(t *testing.T) {
 	for name, definition := range serve(t, nil).schemas.Functions {
 		if !strings.Contains(definition.Description, "\n## Return\n") || definition.Summary == "" {

@@ -16,18 +16,18 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
-// conftest is the tool that runs the gate: make test-gate builds it.
+// conftest returns the path of the tool that runs the gate. make test-gate builds it.
 func conftest(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("VERSIONSKEW_TEST_CONFTEST")
 	if path == "" {
-		t.Skip("VERSIONSKEW_TEST_CONFTEST names no conftest")
+		t.Skip("VERSIONSKEW_TEST_CONFTEST is not set")
 	}
 	return path
 }
 
-// gate judges the plan of a module by the policies of examples/organisation-gate,
-// and lists what it refuses.
+// gate checks the plan of a module with the policies of examples/organisation-gate and
+// lists the failures.
 func gate(t *testing.T, module *acctest.Module, variables ...string) []string {
 	t.Helper()
 	plan := []string{"plan", "-input=false", "-out=plan.bin"}
@@ -59,7 +59,7 @@ func gate(t *testing.T, module *acctest.Module, variables ...string) []string {
 		refused = append(refused, f.Msg)
 	}
 	if (err == nil) != (len(refused) == 0) {
-		t.Fatalf("conftest: %v, and yet it refuses %q", err, refused)
+		t.Fatalf("conftest: exit status %v with failures %q", err, refused)
 	}
 	if len(refused) == 0 && results[0].Successes == 0 {
 		t.Fatal("conftest ran no policy")
@@ -68,16 +68,16 @@ func gate(t *testing.T, module *acctest.Module, variables ...string) []string {
 	return refused
 }
 
-// expectRefused compares what a gate refuses.
+// expectRefused compares the failures of a gate.
 func expectRefused(t *testing.T, got []string, want ...string) {
 	t.Helper()
 	if !slices.Equal(got, want) {
-		t.Errorf("the gate refuses\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("the gate reports\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
-// TestGate: every policy of the gate has a plan that it refuses and one that it
-// lets pass.
+// TestGate checks every policy of the gate with plans that it refuses and plans that it
+// accepts.
 func TestGate(t *testing.T) {
 	conftest(t)
 	t.Parallel()
@@ -90,7 +90,7 @@ func TestGate(t *testing.T) {
 		advisory  = `versionskew_validation.main: enforcement_level has to be "mandatory" or "changes" in production, and known in the plan`
 		tooLong   = `versionskew_validation.main: waiver "gpu" has to expire within 90 days`
 		unguarded = "aws_eks_cluster.main: no versionskew_validation refers to this cluster"
-		foreign   = "versionskew_validation.main: policy has to be one of the organisation's: eks"
+		foreign   = "versionskew_validation.main: policy has to be one of the organization's: eks"
 	)
 	const byProvider = `
 provider "versionskew" {
@@ -105,26 +105,26 @@ variable "policy" {
 	ours := organisationPolicy(t)
 	for _, tt := range []struct {
 		name string
-		// change rewrites the example.
+		// change modifies main.tf of the example.
 		change    func(text string) string
 		variables []string
 		want      []string
 	}{
-		{"as it stands", nil, nil, nil},
+		{"the example itself", nil, nil, nil},
 		{"mandatory", nil, []string{"enforcement_level=mandatory"}, nil},
 		{"the default level", without("  enforcement_level     = var.enforcement_level\n"), nil, nil},
 		{"advisory in production", nil, []string{"enforcement_level=advisory"}, []string{advisory}},
-		{"advisory elsewhere", nil, []string{"enforcement_level=advisory", "environment=test"}, nil},
+		{"advisory in a test environment", nil, []string{"enforcement_level=advisory", "environment=test"}, nil},
 		{"advisory without an environment", without("", `variable "environment" {`, `variable "stage" {`), []string{"enforcement_level=advisory"}, []string{advisory}},
-		{"advisory by the provider", func(text string) string {
+		{"advisory from the provider block", func(text string) string {
 			return without("  enforcement_level     = var.enforcement_level\n")(text) + byProvider
 		}, []string{"enforcement_level=advisory"}, []string{advisory}},
-		{"changes by the provider", func(text string) string {
+		{"changes from the provider block", func(text string) string {
 			return without("  enforcement_level     = var.enforcement_level\n")(text) + byProvider
 		}, nil, nil},
 		{"a short waiver", nil, []string{expiresIn(89)}, nil},
 		{"a long waiver", nil, []string{expiresIn(92)}, []string{tooLong}},
-		{"a waiver without an end", nil, []string{waiver("")}, []string{tooLong}},
+		{"a waiver that never expires", nil, []string{waiver("")}, []string{tooLong}},
 		{"a cluster without a validation", func(text string) string {
 			return without("  depends_on = [aws_eks_cluster.main]\n", "aws_eks_cluster.main.version\n  node_pools", `"1.36"`+"\n  node_pools")(text)
 		}, nil, []string{unguarded}},
@@ -132,12 +132,12 @@ variable "policy" {
 			return without("", "aws_eks_cluster.main.version\n  node_pools", `"1.36"`+"\n  node_pools")(text)
 		}, nil, nil},
 		{"the policy of a platform", without("", "jsonencode(local.organisation.policies.eks)", `"eks"`), nil, []string{foreign}},
-		{"a policy of one's own", without("", "jsonencode(local.organisation.policies.eks)", `jsonencode({ extends = "eks" })`), nil, []string{foreign}},
+		{"another custom policy", without("", "jsonencode(local.organisation.policies.eks)", `jsonencode({ extends = "eks" })`), nil, []string{foreign}},
 		{"no policy", without("  policy                = jsonencode(local.organisation.policies.eks)\n"), nil, []string{foreign}},
-		{"the policy of the organisation by the provider", func(text string) string {
+		{"the policy of the organisation from the provider block", func(text string) string {
 			return without("  policy                = jsonencode(local.organisation.policies.eks)\n")(text) + byProvider
 		}, []string{"policy=" + ours}, nil},
-		{"all of it", func(text string) string {
+		{"everything at once", func(text string) string {
 			return without("  depends_on = [aws_eks_cluster.main]\n", "aws_eks_cluster.main.version\n  node_pools", `"1.36"`+"\n  node_pools", "jsonencode(local.organisation.policies.eks)", `"eks"`)(text)
 		}, []string{"enforcement_level=advisory", waiver("")}, []string{unguarded, advisory, foreign, tooLong}},
 	} {
@@ -155,8 +155,8 @@ variable "policy" {
 	}
 }
 
-// TestGateModules: a validation belongs to the clusters of its own module, and to
-// those of the modules whose calls it refers to.
+// TestGateModules checks that a validation guards the clusters of its own module, and of the
+// module calls that it refers to.
 func TestGateModules(t *testing.T) {
 	conftest(t)
 	t.Parallel()
@@ -209,11 +209,11 @@ output "versions" {
 		root, fleet, child string // validations
 		want               []string
 	}{
-		{"beside the cluster", "", "", fmt.Sprintf(validation, "aws_eks_cluster.this", "each.value.version"), nil},
-		{"in the module that calls it", "", fmt.Sprintf(validation, "module.clusters.versions", "each.value"), "", nil},
-		{"above that", fmt.Sprintf(validation, "module.fleet.versions", "each.value"), "", "", nil},
+		{"in the module of the cluster", "", "", fmt.Sprintf(validation, "aws_eks_cluster.this", "each.value.version"), nil},
+		{"in the calling module", "", fmt.Sprintf(validation, "module.clusters.versions", "each.value"), "", nil},
+		{"two modules above the cluster", fmt.Sprintf(validation, "module.fleet.versions", "each.value"), "", "", nil},
 		{"nowhere", "", "", "", []string{unguarded}},
-		{"of something else", fmt.Sprintf(validation, `toset(["1.36"])`, "each.value"), "", "", []string{unguarded}},
+		{"for another cluster", fmt.Sprintf(validation, `toset(["1.36"])`, "each.value"), "", "", []string{unguarded}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -238,8 +238,8 @@ output "versions" {
 	}
 }
 
-// without removes the first text from another one, and replaces the others by
-// pairs.
+// without returns a function that removes a text and then replaces pairs of old and new
+// texts.
 func without(removed string, pairs ...string) func(string) string {
 	return func(text string) string {
 		if removed != "" {
@@ -249,7 +249,7 @@ func without(removed string, pairs ...string) func(string) string {
 	}
 }
 
-// rewrite changes a file, and fails if nothing has changed.
+// rewrite changes a file. It fails if the content stays the same.
 func rewrite(t *testing.T, file string, change func(string) string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -258,14 +258,14 @@ func rewrite(t *testing.T, file string, change func(string) string) {
 	}
 	changed := change(string(text))
 	if changed == string(text) {
-		t.Fatalf("%s is as it was", file)
+		t.Fatalf("the change does not modify %s", file)
 	}
 	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// organisationPolicy is the JSON of the policy that the gate asks for.
+// organisationPolicy returns the policy that the gate requires, as JSON.
 func organisationPolicy(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(examples, "organisation-gate/organisation.json"))

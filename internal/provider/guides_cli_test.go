@@ -15,11 +15,11 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
-var update = flag.Bool("update", false, "write the files that guides make anew")
+var update = flag.Bool("update", false, "rewrite golden files and the files that guides create")
 
-// TestGuides does what every guide says, in a copy of its directory: what its
-// terminals show is typed and read. TestPipelines runs the files of CI services. Dots stand for output that the guide leaves out. A command fails where the
-// guide shows an error, and nowhere else.
+// TestGuides runs the terminal sessions of each guide in a copy of its directory and
+// compares the output. "..." in a guide matches any output. A command has to fail if and
+// only if the guide shows an error. TestPipelines runs the files for CI services.
 func TestGuides(t *testing.T) {
 	done := map[string]bool{}
 	for _, page := range pagesOf(t, guides) {
@@ -31,7 +31,7 @@ func TestGuides(t *testing.T) {
 		t.Run(filepath.Base(directory), func(t *testing.T) {
 			blocks := blocksOf(t, page)
 			if len(blocks) == 0 {
-				return // There is nothing to do in it.
+				return // The guide has nothing to run.
 			}
 			t.Parallel()
 			work := t.TempDir()
@@ -60,8 +60,8 @@ func TestGuides(t *testing.T) {
 	}
 }
 
-// runConsole types the commands that a terminal shows, and compares what they
-// print. A command fails where an error is shown, and nowhere else.
+// runConsole runs the commands of a terminal session and compares their output. A command
+// has to fail if and only if the session shows an error.
 func runConsole(t *testing.T, module *acctest.Module, shown string) {
 	t.Helper()
 	for _, c := range commandsOf(shown) {
@@ -70,19 +70,19 @@ func runConsole(t *testing.T, module *acctest.Module, shown string) {
 			t.Fatalf("$ %s: %v\n%s", c.line, err, out)
 		}
 		if !acctest.Says(c.output).MatchString(out) {
-			t.Fatalf("$ %s\n%s\nis not what is shown:\n%s", c.line, out, c.output)
+			t.Fatalf("$ %s\n%s\nwant:\n%s", c.line, out, c.output)
 		}
 	}
 }
 
-// fails matches what a command shows that fails.
+// fails matches the output of a command that fails.
 var fails = regexp.MustCompile(`(?m)^(Error:|Failure!)`)
 
 type command struct {
 	line, output string
 }
 
-// commandsOf reads what is typed in a terminal, and what it answers.
+// commandsOf returns the commands of a terminal session with their output.
 func commandsOf(text string) []command {
 	var commands []command
 	for line := range strings.Lines(text) {
@@ -95,8 +95,8 @@ func commandsOf(text string) []command {
 	return commands
 }
 
-// unchanged fails if a guide has made another file of one that it ships with:
-// what commands write on the way is what the guide shows.
+// unchanged checks that the commands of a guide write the same files that the guide
+// shows.
 func unchanged(t *testing.T, directory string, module *acctest.Module) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS(directory), ".", func(path string, entry fs.DirEntry, err error) error {
@@ -116,7 +116,7 @@ func unchanged(t *testing.T, directory string, module *acctest.Module) {
 		case *update:
 			return os.WriteFile(filepath.Join(directory, path), got, 0o644)
 		default:
-			t.Errorf("%s has become this; go test ./internal/provider -run TestGuides -update writes it:\n%s", path, got)
+			t.Errorf("the guide changes %s to the text below. Run go test ./internal/provider -run TestGuides -update to keep it:\n%s", path, got)
 		}
 		return nil
 	})
@@ -125,7 +125,7 @@ func unchanged(t *testing.T, directory string, module *acctest.Module) {
 	}
 }
 
-// TestImportScript runs every import that the documentation of the resource shows.
+// TestImportScript runs every import command in the documentation of the resource.
 func TestImportScript(t *testing.T) {
 	const directory = "../../examples/resources/versionskew_validation"
 	script, err := os.ReadFile(filepath.Join(directory, "import.sh"))
@@ -146,15 +146,15 @@ func TestImportScript(t *testing.T) {
 	}
 }
 
-// TestImportBlock: the block of the documentation imports, and the plan checks the
-// step from what it imports.
+// TestImportBlock checks that the import block in the documentation of the resource works,
+// and that the plan checks the step from the imported versions.
 func TestImportBlock(t *testing.T) {
 	t.Parallel()
 	const directory = "../../examples/resources/versionskew_validation"
 	module := acctest.NewModule(t, directory)
 	out := module.MustRun("apply", "-auto-approve", "-input=false", "-no-color")
 	if !strings.Contains(out, "1 imported") {
-		t.Errorf("nothing is imported:\n%s", out)
+		t.Errorf("the apply imports nothing:\n%s", out)
 	}
 	tree := t.TempDir()
 	if err := os.CopyFS(tree, os.DirFS(directory)); err != nil {
@@ -165,6 +165,6 @@ func TestImportBlock(t *testing.T) {
 	})
 	out, err := acctest.NewModule(t, tree).Run("plan", "-input=false", "-no-color")
 	if err == nil || !acctest.Says("kube-apiserver cannot go from 1.35 to 1.37").MatchString(out) {
-		t.Errorf("the step from what is imported is not checked: %v\n%s", err, out)
+		t.Errorf("the plan does not refuse the step from the imported versions: %v\n%s", err, out)
 	}
 }

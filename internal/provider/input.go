@@ -21,33 +21,35 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// input is what a data source or a resource is asked about.
+// input holds the inputs of a data source or resource.
 type input struct {
 	cluster skew.Cluster
-	// observed is nil unless it is declared.
+	// observed is nil if it is not declared.
 	observed *skew.Cluster
-	// observedUnknown says that it is declared, but nothing of it known yet.
+	// observedUnknown is true if observed is declared but entirely unknown.
 	observedUnknown bool
 	applyOrder      upgrade.ApplyOrder
 	asOf            tftypes.Value
 	waivers         []finding.Waiver
-	// possible are the waivers of which something is unknown, as far as they may
-	// reach; an empty rule is any rule.
+	// possible holds the waivers that are partly unknown, with the findings that they
+	// might accept. An empty rule ID stands for any rule.
 	possible []finding.Waiver
 	unknown  []string
-	// silent are the elements that set no version, as they are spelled.
-	silent []string
-	diags  diag.Diagnostics
-	// named is the policy to judge by, nil while it is not known and after an
-	// error.
+	// unset lists the node pools and instances that do not set any version.
+	unset []string
+	diags diag.Diagnostics
+	// incomplete is true if a waiver has no rule or no reason, which the schema requires.
+	incomplete bool
+	// named is the policy to check against. It is nil while the policy is unknown, and
+	// after an error.
 	named         *policy.Policy
 	namedProblems diag.Diagnostics
 }
 
-// readInput reads inputAttributes. A resource has observed from its configuration
-// only: it is write-only.
-// It is read in the numbers of the policy, and as it is written while that is not
-// known: then nothing is checked.
+// readInput reads the attributes of inputAttributes. observed is separate, because it
+// is write-only in a resource and therefore only in its configuration. Versions are read in
+// the version scheme of the policy. While the policy is unknown, they are read without
+// a scheme and not checked.
 func readInput(raw, observed tftypes.Value, s settings) *input {
 	attributes := tfvalue.Fields(raw)
 	named, problems := s.named(attributes["policy"])
@@ -58,7 +60,7 @@ func readInput(raw, observed tftypes.Value, s settings) *input {
 		applyOrder:    upgrade.ApplyOrder(tfvalue.String(attributes["apply_order"])),
 	}
 	declared := readCluster(attributes, "", in.scheme())
-	in.cluster, in.unknown, in.silent, in.diags = declared.cluster, declared.unknown, declared.silent, declared.diags
+	in.cluster, in.unknown, in.unset, in.diags = declared.cluster, declared.unknown, declared.unset, declared.diags
 	switch {
 	case !observed.IsKnown():
 		in.observedUnknown = true
@@ -67,7 +69,7 @@ func readInput(raw, observed tftypes.Value, s settings) *input {
 		before := readCluster(tfvalue.Fields(observed), "observed", in.scheme())
 		in.observed = &before.cluster
 		in.unknown = append(in.unknown, before.unknown...)
-		in.silent = append(in.silent, before.silent...)
+		in.unset = append(in.unset, before.unset...)
 		in.diags.Append(before.diags...)
 	}
 	in.readWaivers(attributes["waivers"])
@@ -77,17 +79,17 @@ func readInput(raw, observed tftypes.Value, s settings) *input {
 		}
 	}
 	if !attributes["apply_order"].IsKnown() {
-		in.applyOrder = upgrade.Any // what no order does is wrong whatever the order is
+		in.applyOrder = upgrade.Any // Only report what is wrong in every order.
 	}
 	in.diags = limited(in.diags)
 	return in
 }
 
-// knownAtApply stands for the reason of a waiver that is not known yet.
+// knownAtApply is shown in place of the unknown reason of a waiver.
 const knownAtApply = "(known after apply)"
 
-// readWaivers reads the waivers. What is unknown of one decides at apply what it
-// accepts, except for the reason, which decides nothing.
+// readWaivers reads the waivers. A waiver whose rule, locations or expiry is unknown is
+// decided at apply.
 func (in *input) readWaivers(v tftypes.Value) {
 	if !v.IsKnown() {
 		in.unknown = append(in.unknown, "waivers")
@@ -96,13 +98,17 @@ func (in *input) readWaivers(v tftypes.Value) {
 	waivers := tfvalue.Fields(v)
 	for _, name := range sortedKeys(waivers) {
 		at := path.Root("waivers").AtMapKey(name)
-		spelled := fmt.Sprintf("waivers[%q]", name)
+		where := fmt.Sprintf("waivers[%q]", name)
 		if !waivers[name].IsKnown() {
-			in.unknown = append(in.unknown, spelled)
+			in.unknown = append(in.unknown, where)
 			in.possible = append(in.possible, finding.Waiver{Name: name})
 			continue
 		}
 		fields := tfvalue.Fields(waivers[name])
+		if fields["rule"].IsNull() || fields["reason"].IsNull() {
+			in.incomplete = true // The check against the schema reports it.
+			continue
+		}
 		w := finding.Waiver{Name: name, RuleID: tfvalue.String(fields["rule"]), Reason: strings.TrimSpace(tfvalue.String(fields["reason"]))}
 		for _, l := range tfvalue.Elements(fields["locations"]) {
 			if l.IsKnown() {
@@ -113,22 +119,22 @@ func (in *input) readWaivers(v tftypes.Value) {
 			w.Reason = knownAtApply
 		}
 		if w.RuleID == "" && fields["rule"].IsKnown() {
-			in.diags.AddAttributeError(at, fmt.Sprintf("Missing rule (%s)", spelled), fmt.Sprintf("Waiver %q names no rule.\n\nTo repair: set rule to the ID that the finding shows, such as \"kubelet-apiserver\".", name))
+			in.diags.AddAttributeError(at, fmt.Sprintf("Missing rule (%s)", where), fmt.Sprintf("The rule of waiver %q is empty.\n\nTo repair: set rule to the ID in the last line of the finding, such as \"kubelet-apiserver\".", name))
 		}
 		if w.Reason == "" {
-			in.diags.AddAttributeError(at, fmt.Sprintf("Missing reason (%s)", spelled), fmt.Sprintf("Waiver %q gives no reason, which every plan shows.\n\nTo repair: set reason to why you accept the finding.", name))
+			in.diags.AddAttributeError(at, fmt.Sprintf("Missing reason (%s)", where), fmt.Sprintf("The reason of waiver %q is empty. Every plan quotes it with the waived finding.\n\nTo repair: set reason to why you accept the finding.", name))
 		}
 		if expires := tfvalue.String(fields["expires"]); expires != "" {
 			day, err := releases.ParseDate(expires)
 			if err != nil {
-				in.diags.Append(invalidDate(at, spelled+".expires", expires, err))
+				in.diags.Append(invalidDate(at, where+".expires", expires, err))
 			}
 			w.Expires = day
 		}
 		decided := true
 		for _, field := range []string{"rule", "locations", "expires"} {
 			if !fields[field].IsFullyKnown() {
-				in.unknown = append(in.unknown, spelled+"."+field)
+				in.unknown = append(in.unknown, where+"."+field)
 				decided = false
 			}
 		}
@@ -144,8 +150,8 @@ func (in *input) readWaivers(v tftypes.Value) {
 	}
 }
 
-// undecided takes those errors from the findings that a waiver may accept as soon
-// as all of it is known.
+// undecided separates the errors that a partly unknown waiver might accept from the
+// other findings.
 func (in *input) undecided(findings []finding.Finding, day releases.Date) (decided, undecided []finding.Finding) {
 	if len(in.possible) == 0 {
 		return findings, nil
@@ -183,10 +189,10 @@ func (in *input) undecided(findings []finding.Finding, day releases.Date) (decid
 	return decided, undecided
 }
 
-// day is the day to judge for.
+// day returns the date on which the versions are checked.
 func (in *input) day(s settings) releases.Date { return dayOf(in.asOf, s) }
 
-// dayOf reads a day that the schema has checked; today where it is not set.
+// dayOf reads a date that the schema has validated. It returns today if v is not set.
 func dayOf(v tftypes.Value, s settings) releases.Date {
 	if day, err := releases.ParseDate(tfvalue.String(v)); err == nil {
 		return day
@@ -194,7 +200,8 @@ func dayOf(v tftypes.Value, s settings) releases.Date {
 	return s.today()
 }
 
-// scheme is how versions are written, nil while that is not known.
+// scheme returns the version scheme of the policy. It is nil for Kubernetes versions,
+// and while the policy is unknown.
 func (in *input) scheme() *version.Scheme {
 	if in.named == nil {
 		return nil
@@ -202,8 +209,8 @@ func (in *input) scheme() *version.Scheme {
 	return in.named.Scheme
 }
 
-// named finds the policy that an argument names, or the one of the provider. It is
-// nil while that is not known, and after an error.
+// named returns the policy that an argument names, or that of the provider if the
+// argument is null. It returns nil while the argument is unknown, and after an error.
 func (s settings) named(name tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 	switch {
 	case !name.IsKnown():
@@ -214,8 +221,8 @@ func (s settings) named(name tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 	return s.policy, nil
 }
 
-// policy returns the policy to judge by, having checked the waivers by it. It is
-// nil while it is not known yet, and after an error.
+// policy returns the policy to check against, and reports waivers of rules that it does
+// not have. It returns nil while the policy is unknown, and after an error.
 func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
 	diags.Append(in.namedProblems...)
 	p := in.named
@@ -228,17 +235,17 @@ func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
 		if w.RuleID != "" && !slices.Contains(ids, w.RuleID) {
 			d.add("Unknown rule", diag.SeverityError, func() diag.Diagnostic {
 				return diag.NewAttributeErrorDiagnostic(path.Root("waivers").AtMapKey(w.Name),
-					headline(fmt.Sprintf("Unknown rule %q", w.RuleID), fmt.Sprintf("waivers[%q]", w.Name), suggest.Question(w.RuleID, ids)),
-					fmt.Sprintf("Waiver %q names rule %q, which policy %s does not have.\n\nTo repair: set rule to one of %s.", w.Name, w.RuleID, p.Name, strings.Join(ids, ", ")))
+					headline(fmt.Sprintf("Unknown rule %q", w.RuleID), fmt.Sprintf("waivers[%q].rule", w.Name), suggest.Question(w.RuleID, ids)),
+					fmt.Sprintf("Policy %s does not have rule %q, which waiver %q names.\n\nTo repair: set rule to one of these: %s.", p.Name, w.RuleID, w.Name, strings.Join(ids, ", ")))
 			})
 		}
 	}
-	diags.Append(d.finish("kinds", "", "")...)
+	diags.Append(d.finish("kind", "", "")...)
 	return p
 }
 
-// readVersions reads an attribute that lists versions. What is not known yet is
-// the zero version.
+// readVersions reads an attribute that is a list of versions. An unknown version is the
+// zero version.
 func readVersions(v tftypes.Value, name string, parse func(string) (version.Version, error)) ([]version.Version, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var versions []version.Version
@@ -252,8 +259,8 @@ func readVersions(v tftypes.Value, name string, parse func(string) (version.Vers
 	return versions, limited(diags)
 }
 
-// resolvePolicy reads the value of a policy argument: the name of a built-in
-// policy, or a policy as JSON. The policy is nil if there is an error.
+// resolvePolicy reads the value of a policy argument: the name of a built-in policy, or
+// a policy as JSON. The policy is nil if there is an error.
 func resolvePolicy(text string, at path.Path) (*policy.Policy, diag.Diagnostics) {
 	find := policy.Parse
 	isJSON := strings.HasPrefix(strings.TrimSpace(text), "{")
@@ -270,43 +277,43 @@ func resolvePolicy(text string, at path.Path) (*policy.Policy, diag.Diagnostics)
 	return nil, diag.Diagnostics{invalidPolicy(at, isJSON, err)}
 }
 
-// invalidPolicy reports all that is wrong with the value of a policy argument, which
-// is JSON or a name.
+// invalidPolicy reports everything that is wrong with a policy argument, which is JSON
+// or a name.
 func invalidPolicy(at path.Path, isJSON bool, err error) diag.Diagnostic {
 	problems := policyProblems(err)
 	p := problems[0]
 	if !isJSON {
 		repair := "use one of these names, or the json of a versionskew_policy data source"
 		if p.Meant == "" && !strings.HasPrefix(p.Text, "unknown") {
-			p.Repair, repair = "", lowerFirst(p.Repair) // it is something else that has a name
+			p.Repair, repair = "", lowerFirst(p.Repair) // It is the name of something else, such as an add-on pack.
 		}
 		return diag.NewAttributeErrorDiagnostic(at, headline(upperFirst(p.Text), "", didYouMean(p.Meant)), fmt.Sprintf("%s.\n\nTo repair: %s.", upperFirst(p.String()), repair))
 	}
-	where := spellField(p.At)
+	where := fieldName(p.At)
 	if more := len(problems) - 1; more > 0 {
 		where += fmt.Sprintf(" and %d more", more)
 	}
 	return diag.NewAttributeErrorDiagnostic(at, headline("Invalid policy: "+p.Text, strings.TrimSpace(where), didYouMean(p.Meant)),
-		err.Error()+".\n\nTo repair: correct the JSON, or write the policy as a versionskew_policy data source, which reports each problem on its line.")
+		upperFirst(err.Error())+".\n\nTo repair: correct the JSON, or write the policy as a versionskew_policy data source, which reports each problem at its line.")
 }
 
-// policyFile reports a policy argument that is the name of a file, or the content
-// of one that is not JSON; nil if it is neither.
+// policyFile reports a policy argument that is a file name, or the content of a file that
+// is not JSON. It returns nil for anything else.
 func policyFile(text string, at path.Path) diag.Diagnostic {
 	extension := strings.ToLower(pathpkg.Ext(text))
 	isYAML := extension == ".yaml" || extension == ".yml"
 	switch {
 	case strings.Contains(strings.TrimSpace(text), "\n"):
 		return diag.NewAttributeErrorDiagnostic(at, "Invalid policy: not a JSON object",
-			"The policy is text of several lines that does not start with {. Only JSON is accepted.\n\n"+
-				"To repair: if it is YAML, convert it with jsonencode(yamldecode(...)).")
+			"The value has several lines and does not start with {. A policy is the name of a built-in policy, or JSON.\n\n"+
+				"To repair: if the value is YAML, convert it with jsonencode(yamldecode(...)).")
 	case isYAML || extension == ".json":
 		call := fmt.Sprintf("file(%q)", text)
 		if isYAML {
 			call = fmt.Sprintf("jsonencode(yamldecode(%s))", call)
 		}
-		return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid policy %q: a file name", text), "", " Did you mean "+call+"?"),
-			fmt.Sprintf("%q looks like the name of a file. The provider reads no files: pass the content, as JSON.\n\nTo repair: write %s.", text, call))
+		return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid policy %q: it is a file name", text), "", " Did you mean "+call+"?"),
+			fmt.Sprintf("%q looks like a file name. The provider does not read files. It needs the content, as JSON.\n\nTo repair: write %s.", text, call))
 	}
 	return nil
 }

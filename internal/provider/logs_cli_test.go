@@ -9,22 +9,21 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
-// TestLogsOnDemand: what the SDK logs is there for whoever asks for logs, and
-// nothing of it is for whoever does not.
+// TestLogsOnDemand checks that the SDK writes logs if and only if a variable enables them.
 func TestLogsOnDemand(t *testing.T) {
 	t.Parallel()
 	module := acctest.NewModule(t, "../../examples/quickstart")
-	for _, asked := range []string{"", "TF_LOG_PROVIDER=TRACE", "TF_LOG=TRACE"} {
+	for _, variable := range []string{"", "TF_LOG_PROVIDER=TRACE", "TF_LOG=TRACE"} {
 		command := module.Command("plan", "-input=false")
-		if asked != "" {
-			command.Env = append(command.Env, asked)
+		if variable != "" {
+			command.Env = append(command.Env, variable)
 		}
 		out, err := command.CombinedOutput()
 		if err != nil {
-			t.Fatalf("%s: %v: %s", asked, err, out)
+			t.Fatalf("%s: %v: %s", variable, err, out)
 		}
-		if logged := strings.Contains(string(out), "sdk.proto"); logged != (asked != "") {
-			t.Errorf("with %q, the SDK's lines are there: %t", asked, logged)
+		if logged := strings.Contains(string(out), "sdk.proto"); logged != (variable != "") {
+			t.Errorf("with %q, the output has logs of the SDK: %t", variable, logged)
 		}
 	}
 }

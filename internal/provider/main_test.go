@@ -11,17 +11,17 @@ import (
 
 func TestMain(m *testing.M) { acctest.Main(m) }
 
-// TestProduct proves that the tests run on the CLI they are meant for.
+// TestProduct checks that the tests run on the CLI that the environment names.
 func TestProduct(t *testing.T) {
 	want := os.Getenv("VERSIONSKEW_TEST_PRODUCT")
 	if want == "" {
-		t.Skip("VERSIONSKEW_TEST_PRODUCT names no product")
+		t.Skip("VERSIONSKEW_TEST_PRODUCT is not set")
 	}
 	got, err := acctest.Product()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got != want {
-		t.Errorf("the tests run on %s, not on %s", got, want)
+		t.Errorf("the tests run on %s, want %s", got, want)
 	}
 }

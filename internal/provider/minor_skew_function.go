@@ -15,8 +15,8 @@ func newMinorSkewFunction() function.Function {
 		name:    "minor_skew",
 		summary: "Returns the number of minors between two versions",
 		parameters: []function.Parameter{
-			versionParameter("version", "Version to count for."),
-			versionParameter("reference", "Version to count from."),
+			versionParameter("version", "Version to compare."),
+			versionParameter("reference", "Version to compare it with."),
 		},
 		returns: function.Int64Return{},
 		run: func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
@@ -31,7 +31,7 @@ func newMinorSkewFunction() function.Function {
 			}
 			skew, ok := v.Minor().Skew(reference.Minor())
 			if !ok {
-				r.complain(1, fmt.Sprintf("%q and %q are of different major versions, between which minors cannot be counted.", v, reference))
+				r.complain(1, fmt.Sprintf("%q and %q have different major versions, so the minors between them cannot be counted.", v, reference))
 			}
 			return int64(skew), r.err()
 		},

@@ -14,8 +14,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 )
 
-// oneOfValidator accepts one of some values. It differs from the library's validator
-// in its message alone, which guesses what was meant.
+// oneOfValidator is stringvalidator.OneOf with another message, which suggests the
+// value that was probably meant.
 type oneOfValidator struct {
 	validator.String
 	allowed []string
@@ -33,8 +33,8 @@ func (v oneOfValidator) ValidateString(ctx context.Context, req validator.String
 	}
 }
 
-// invalidChoice is the one way to say that a value is not among those allowed. The
-// name says where it is written.
+// invalidChoice reports a value that is not one of the allowed values. name is the
+// attribute that holds it, including its place.
 func invalidChoice(at path.Path, name, value string, allowed []string) diag.Diagnostic {
 	attribute := name[strings.LastIndex(name, ".")+1:]
 	where := ""
@@ -45,12 +45,16 @@ func invalidChoice(at path.Path, name, value string, allowed []string) diag.Diag
 	for i, a := range allowed {
 		quoted[i] = fmt.Sprintf("%q", a)
 	}
+	repair := "one of these values"
+	if meant := suggest.Name(strings.TrimSpace(value), allowed); meant != "" {
+		repair = fmt.Sprintf("%q", meant)
+	}
 	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid %s %q", attribute, value), where, suggest.Question(strings.TrimSpace(value), allowed)),
-		fmt.Sprintf("%s is %q. Allowed values: %s.\n\nTo repair: set it to one of them.", name, value, strings.Join(quoted, ", ")))
+		fmt.Sprintf("%s is %q. Allowed values: %s.\n\nTo repair: set %s to %s.", name, value, strings.Join(quoted, ", "), attribute, repair))
 }
 
-// headline is the first line of a diagnostic: what is wrong, where it is written, if
-// that is not said yet, and a question as package suggest asks it.
+// headline returns the first line of a diagnostic: what is wrong, and where if what does
+// not name it. The question, which may be empty, is one of package suggest.
 func headline(what, where, question string) string {
 	if where != "" {
 		what += " (" + where + ")"

@@ -21,7 +21,7 @@ func computedTexts(description string) schema.ListAttribute {
 	return schema.ListAttribute{MarkdownDescription: description, ElementType: types.StringType, Computed: true}
 }
 
-// findingsAttribute is the shape of findings, the same wherever they are given.
+// findingsAttribute returns the attribute findings.
 func findingsAttribute(description string) schema.Attribute {
 	return schema.ListNestedAttribute{
 		MarkdownDescription: description,
@@ -29,14 +29,14 @@ func findingsAttribute(description string) schema.Attribute {
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"rule":              computedText("ID of the rule, such as `kubelet-apiserver`."),
 			"severity":          computedText("`error`, `warning` or `info`."),
-			"component":         computedText("Component that the rule limits."),
+			"component":         computedText("Component that the finding is about."),
 			"version":           computedText("Version of the component, as declared."),
 			"locations":         computedTexts("Locations of the component, such as `node_pools[\"gpu\"]`."),
-			"reference":         computedText("Component that it was compared with. For a step rule, the same component before the step. Null for advisories about a single version."),
+			"reference":         computedText("Component that it was compared with. For a step rule, the same component before the step. Null for an advisory about a single version."),
 			"reference_version": computedText("Version of the reference, or null."),
 			"allowed":           computedText("Versions of the component that the rule allows here, as a constraint such as `>= 1.28, < 1.32`. `< 0` if no version is allowed."),
-			"message":           computedText("Location of the problem, allowed versions, and the reason."),
-			"remedy":            computedText("How to repair it."),
+			"message":           computedText("What is wrong and where, which versions are allowed, and why."),
+			"remedy":            computedText("How to fix it."),
 			"source":            computedText("URL of the document that states the rule."),
 			"waived_by":         computedText("Name of the waiver that accepts the finding, or null."),
 		}},
@@ -65,7 +65,7 @@ func findingModelOf(f finding.Finding) findingModel {
 		Severity:         string(f.Severity),
 		Component:        f.Subject.Component,
 		Version:          f.Subject.Version.Binary().String(),
-		Locations:        spelled(f.Subject.Locations),
+		Locations:        stringsOf(f.Subject.Locations),
 		ReferenceVersion: versionOrNull(f.Reference.Version),
 		Allowed:          f.Allowed.Constraint(),
 		Message:          description.Message,
@@ -81,9 +81,9 @@ func findingModelOf(f finding.Finding) findingModel {
 	return model
 }
 
-// spelled returns the words for some things; never nil, for an empty list is
-// not null.
-func spelled[T interface{ String() string }](items []T) []string {
+// stringsOf returns the texts of items. The result is never nil, because an empty list
+// must not become null.
+func stringsOf[T interface{ String() string }](items []T) []string {
 	words := make([]string, len(items))
 	for i, item := range items {
 		words[i] = item.String()
@@ -91,8 +91,8 @@ func spelled[T interface{ String() string }](items []T) []string {
 	return words
 }
 
-// spelledAs returns the words that some constants are.
-func spelledAs[T ~string](words []T) []string {
+// stringsFrom converts constants to strings.
+func stringsFrom[T ~string](words []T) []string {
 	var all []string
 	for _, w := range words {
 		all = append(all, string(w))
@@ -108,8 +108,8 @@ func minorOrNull(m *version.Minor) *string {
 	return &s
 }
 
-// versionOrNull returns a version that can be passed on to modules: that of the
-// binary, whatever it emulates.
+// versionOrNull returns the version of the binary, without the version that it emulates,
+// so that it can be passed to other modules.
 func versionOrNull(v version.Version) *string {
 	if v.IsZero() {
 		return nil
@@ -118,7 +118,7 @@ func versionOrNull(v version.Version) *string {
 	return &s
 }
 
-// binaries does the same for several versions, each once.
+// binaries returns the distinct binary versions.
 func binaries(versions []version.Version) []string {
 	words := make([]string, len(versions))
 	for i, v := range versions {
@@ -127,7 +127,7 @@ func binaries(versions []version.Version) []string {
 	return slices.Compact(words)
 }
 
-// allowedModel is a window, wherever one is given.
+// allowedModel describes a window of allowed versions.
 type allowedModel struct {
 	Minimum    *string  `tfsdk:"minimum"`
 	Maximum    *string  `tfsdk:"maximum"`
@@ -140,7 +140,7 @@ var allowedType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"minimum": types.StringType, "maximum": types.StringType, "minors": types.ListType{ElemType: types.StringType}, "constraint": types.StringType,
 }}
 
-// allowedModelOf writes a window in the numbers of what was declared.
+// allowedModelOf converts a window. It uses the version scheme of the declared versions.
 func allowedModelOf(w finding.Window) allowedModel {
 	number := func(m *version.Minor) *string {
 		if m == nil {

@@ -20,13 +20,13 @@ import (
 
 const pipelines = "../../examples/guides/ci"
 
-// job is what a service runs: lines one after another until one fails, and then
-// lines that are run in any case.
+// job holds the command lines that a service runs until one fails, and those that it
+// runs afterwards in any case.
 type job struct {
 	lines, always []string
 }
 
-// services read the jobs out of their files.
+// services maps the files of the services to functions that read their jobs.
 var services = map[string]func(t *testing.T, text []byte) job{
 	"plan.yaml":      githubJob,
 	"drift.yaml":     githubJob,
@@ -45,7 +45,7 @@ func githubJob(t *testing.T, text []byte) (j job) {
 	}
 	decode(t, text, &workflow)
 	if workflow.Defaults.Run.Shell != "bash" {
-		t.Error("without shell: bash, GitHub's shell goes on after a pipe that fails")
+		t.Error("without shell: bash, GitHub's shell ignores failures within a pipe")
 	}
 	for _, found := range workflow.Jobs {
 		for _, step := range found.Steps {
@@ -56,7 +56,7 @@ func githubJob(t *testing.T, text []byte) (j job) {
 			case step.If == "":
 				j.lines = append(j.lines, step.Run)
 			default:
-				t.Errorf("nothing tests if: %s", step.If)
+				t.Errorf("the test does not support if: %s", step.If)
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func atlantisJob(t *testing.T, text []byte) (j job) {
 	return j
 }
 
-// spaceliftJob plans as Spacelift does, before what is configured.
+// spaceliftJob adds the plan that Spacelift runs before the configured commands.
 func spaceliftJob(t *testing.T, text []byte) job {
 	var config struct {
 		Defaults struct {
@@ -106,12 +106,12 @@ func spaceliftJob(t *testing.T, text []byte) job {
 	return job{[]string{"terraform plan"}, config.Defaults.AfterRun}
 }
 
-// terragruntJob plans as Terragrunt does, with the arguments that it adds.
+// terragruntJob adds the plan that Terragrunt runs, with the configured arguments.
 func terragruntJob(t *testing.T, text []byte) job {
 	field := func(name string) []string {
 		list := regexp.MustCompile(`(?m)^ *` + name + ` *= (\[.*\])$`).FindSubmatch(text)
 		if list == nil {
-			t.Fatalf("no %s", name)
+			t.Fatalf("the file does not set %s", name)
 		}
 		var values []string
 		decode(t, list[1], &values)
@@ -119,7 +119,7 @@ func terragruntJob(t *testing.T, text []byte) job {
 	}
 	hook := field("execute")
 	if len(hook) != 3 || hook[0] != "bash" || hook[1] != "-c" {
-		t.Fatalf("nothing tests the hook %q", hook)
+		t.Fatalf("the test does not support the hook %q", hook)
 	}
 	j := job{[]string{"terraform plan " + strings.Join(field("arguments"), " ")}, nil}
 	if bytes.Contains(text, []byte("run_on_error = true")) {
@@ -137,8 +137,8 @@ func decode(t *testing.T, text []byte, into any) {
 	}
 }
 
-// run runs a job as its service does, and returns what is printed and written, and
-// whether it failed.
+// run runs a job as its service does. It returns the output with the written reports, and
+// whether the job failed.
 func (j job) run(t *testing.T, module *acctest.Module, variables string) (out string, failed bool) {
 	t.Helper()
 	page := module.Path("page.md")
@@ -166,7 +166,7 @@ func (j job) run(t *testing.T, module *acctest.Module, variables string) (out st
 	return out, failed
 }
 
-// withoutJUnit leaves out an option that OpenTofu does not have.
+// withoutJUnit removes an option that OpenTofu does not have.
 func withoutJUnit(t *testing.T, line string) string {
 	t.Helper()
 	product, err := acctest.Product()
@@ -182,20 +182,20 @@ func withoutJUnit(t *testing.T, line string) string {
 func needsShell(t *testing.T) {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
-		t.Skip("a CLI is run only if TF_ACC is set")
+		t.Skip("TF_ACC is not set")
 	}
 	for _, tool := range []string{"bash", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("the machines of the services have %s, this one has not", tool)
+			t.Skipf("%s is not installed", tool)
 		}
 	}
 }
 
-// unsound lets the plan of the guide's module fail.
-const unsound = `TF_VAR_node_group_versions='{general="1.35",gpu="1.31"}'`
+// violation makes the plan of the guide's module fail.
+const violation = `TF_VAR_node_group_versions='{general="1.35",gpu="1.31"}'`
 
-// TestPipelines: every line of every service's file is run. With a plan that passes
-// the job passes, and with one that is refused it fails; both leave the report.
+// TestPipelines runs every line of the file of each service. A job has to pass if and only
+// if the plan does, and to write a report in either case.
 func TestPipelines(t *testing.T) {
 	needsShell(t)
 	for name, read := range services {
@@ -210,23 +210,23 @@ func TestPipelines(t *testing.T) {
 			}
 			j := read(t, text)
 			if len(j.lines) == 0 {
-				t.Fatal("the job runs nothing")
+				t.Fatal("the job has no commands")
 			}
 			module := acctest.NewModule(t, pipelines)
 			out, failed := j.run(t, module, "")
 			if failed || name != "atlantis.yaml" && !strings.Contains(out, "## Version skew: supported") {
-				t.Errorf("a sound plan fails or leaves no report:\n%s", out)
+				t.Errorf("the job fails or writes no report for a valid plan:\n%s", out)
 			}
 			j.lines = slices.DeleteFunc(j.lines, func(line string) bool { return strings.Contains(line, "terraform test") })
-			out, failed = j.run(t, module, unsound)
+			out, failed = j.run(t, module, violation)
 			if !failed || !strings.Contains(out, "## Version skew: not supported") {
-				t.Errorf("an unsound plan passes or leaves no report:\n%s", out)
+				t.Errorf("the job passes or writes no report for an invalid plan:\n%s", out)
 			}
 			if name != "plan.yaml" {
 				return
 			}
 			if !regexp.MustCompile(`(?m)^::error file=main\.tf,line=[1-9][0-9]*,title=kubelet-apiserver::kubelet 1\.31 is too old for kube-apiserver 1\.35 .*%0A%0ATo repair: `).MatchString(out) {
-				t.Errorf("no annotation in\n%s", out)
+				t.Errorf("the output has no annotation:\n%s", out)
 			}
 			if product, err := acctest.Product(); err == nil && product == "Terraform" {
 				if junit, err := module.ReadFile("junit.xml"); err != nil || !bytes.Contains(junit, []byte(`tests="3"`)) {
@@ -237,8 +237,8 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
-// TestDrift: the nightly job passes while what runs is what is declared, and fails
-// with a report once somebody has upgraded the cluster in the console.
+// TestDrift checks that the nightly job passes while the cluster runs the declared versions,
+// and fails with a report after an upgrade in the console.
 func TestDrift(t *testing.T) {
 	needsShell(t)
 	t.Parallel()
@@ -250,7 +250,7 @@ func TestDrift(t *testing.T) {
 	module.MustRun("apply", "-auto-approve", "-input=false")
 	j := githubJob(t, text)
 	if out, failed := j.run(t, module, ""); failed {
-		t.Errorf("drift without a change:\n%s", out)
+		t.Errorf("the job reports drift without a change:\n%s", out)
 	}
 	module.Platform(func(w *platform.World) error {
 		w.Clusters["production"].ControlPlane[platform.Managed] = "1.36"
@@ -258,12 +258,12 @@ func TestDrift(t *testing.T) {
 	})
 	out, failed := j.run(t, module, "")
 	if !failed || !strings.Contains(out, "1.36") || !strings.Contains(out, "## Version skew") {
-		t.Errorf("no drift is found:\n%s", out)
+		t.Errorf("the job does not report the drift:\n%s", out)
 	}
 }
 
-// TestPipelineFiles: the files keep to what their services document. Those of
-// GitHub are linted by make lint.
+// TestPipelineFiles validates the files against the schemas of their services. make lint
+// checks those for GitHub.
 func TestPipelineFiles(t *testing.T) {
 	for name := range services {
 		text, err := os.ReadFile(filepath.Join(pipelines, name))
@@ -273,7 +273,7 @@ func TestPipelineFiles(t *testing.T) {
 		schema := filepath.Join("testdata/pipelines", name+".schema.json")
 		if _, err := os.Stat(schema); err != nil {
 			if !strings.Contains(read(t, "../../GNUmakefile"), "examples/guides/ci/"+name) && filepath.Ext(name) != ".hcl" {
-				t.Errorf("nothing checks %s", name)
+				t.Errorf("no test or linter checks %s", name)
 			}
 			continue
 		}
@@ -295,7 +295,7 @@ func TestPipelineFiles(t *testing.T) {
 	}
 }
 
-// TestTerragruntSyntax: the file is HCL, as the CLI formats it.
+// TestTerragruntSyntax checks that the file is HCL in the format of the CLI.
 func TestTerragruntSyntax(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(pipelines, "terragrunt.hcl"))
 	if err != nil {

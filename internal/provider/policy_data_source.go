@@ -45,7 +45,7 @@ func (d *policyDataSource) Configure(_ context.Context, req datasource.Configure
 	d.settings = configured(req.ProviderData, &resp.Diagnostics)
 }
 
-// overlays are the attributes that are a policy document of their own.
+// overlays are the attributes that form a policy document, which extends the base policy.
 var overlays = []string{"include", "name", "title", "skew_rules", "step_rules", "requirement_rules", "advisories", "disabled_rules", "releases"}
 
 func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -56,112 +56,112 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 		return schema.Int64Attribute{MarkdownDescription: description, Optional: true}
 	}
 	rules := func(description string, fields map[string]schema.Attribute) schema.Attribute {
-		fields["severity"] = text("Severity of findings: `error` (default), `warning` or `info`.")
-		fields["source"] = text("URL of the document that states the rule.")
-		fields["reason"] = text("Reason for the rule, as a sentence. Findings quote it.")
+		fields["severity"] = text("Severity of findings: `error`, `warning` or `info`. Default: the inherited severity, or `error`.")
+		fields["source"] = text("URL of the document that states the rule. Default: the inherited URL, unless a limit of the rule changes.")
+		fields["reason"] = text("Reason for the rule, as a sentence that findings quote. Default: the inherited reason, unless a limit of the rule changes and `source` is not set.")
 		return schema.MapNestedAttribute{MarkdownDescription: description, Optional: true, NestedObject: schema.NestedAttributeObject{Attributes: fields}}
 	}
-	componentVersions := func(description string) schema.Attribute {
+	componentVersions := func(description, ifUnset string) schema.Attribute {
 		return schema.SingleNestedAttribute{MarkdownDescription: description, Optional: true, Attributes: map[string]schema.Attribute{
-			"component": text("Name of the component."),
-			"version":   text("Version constraint such as `>= 1.16, < 1.18`, in the [syntax](https://pkg.go.dev/github.com/hashicorp/go-version) of Terraform version constraints."),
+			"component": text("Name of the component. Required for a new rule."),
+			"version":   text("Version constraint such as `>= 1.16, < 1.18`, in the [syntax](https://pkg.go.dev/github.com/hashicorp/go-version) of Terraform version constraints. " + ifUnset),
 		}}
 	}
 	attributes := map[string]schema.Attribute{
 		"extends": schema.StringAttribute{
-			MarkdownDescription: fmt.Sprintf("Policy to extend: the name of a built-in policy (%s; default `%s`), or the `json` of another `versionskew_policy`.", quoted(policy.BuiltinNames()), policy.Default),
+			MarkdownDescription: fmt.Sprintf("Policy to extend: the name of a built-in policy (%s), or the `json` of another `versionskew_policy` data source. Default: `%s`.", quoted(policy.BuiltinNames()), policy.Default),
 			Optional:            true,
 			Validators:          []validator.String{policyValidator{}},
 		},
 		"include": schema.ListAttribute{
-			MarkdownDescription: fmt.Sprintf("Add-on packs to add the rules of: %s, or the `json` of another `versionskew_policy`.", quoted(policy.AddonNames())),
+			MarkdownDescription: fmt.Sprintf("Add-on packs whose rules are added: names of built-in packs (%s), or the `json` of other `versionskew_policy` data sources.", quoted(policy.AddonNames())),
 			ElementType:         types.StringType,
 			Optional:            true,
 		},
-		"name":  text("Name of the policy, shown in messages and reports. Default: `custom`."),
-		"title": text("Title of the policy. Default: the title of the policy that it extends."),
-		"skew_rules": rules("Limits between components that run side by side, keyed by rule ID. A rule with the ID of an inherited rule changes the fields that are set. A new rule requires `subject`, `reference` and `scope`.", map[string]schema.Attribute{
+		"name":  text("Name of the policy, shown in messages and reports. Default: `custom`, or the name of the extended policy if nothing changes it."),
+		"title": text("Title of the policy, shown in reports. Default: the title of the extended policy."),
+		"skew_rules": rules("Rules that limit how many minors one component may be newer or older than another, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `subject`, `reference` and `scope`.", map[string]schema.Attribute{
 			"subject":                  text("Component that the rule limits. Required for a new rule."),
 			"reference":                text("Component that the subject is compared with. Required for a new rule."),
-			"scope":                    text("Instances of the reference to compare with: all (`cluster`), those that the subject can reach (`endpoint`), or those on the same node (`node`). Required for a new rule."),
-			"max_newer":                number("Number of minors by which the subject may be newer. Default: the inherited limit, or no limit."),
-			"max_older":                number("Number of minors by which the subject may be older. Default: the inherited limit, or no limit."),
-			"compare_patch":            schema.BoolAttribute{MarkdownDescription: "Also reject a newer patch of the newest allowed minor. Default: the inherited value, or false.", Optional: true},
-			"max_older_during_upgrade": number("Stricter `max_older` that applies while the reference is upgraded to a newer minor."),
+			"scope":                    text("Instances of the reference that the subject is compared with. `cluster`: all of them. `endpoint`: those that the subject can connect to. `node`: those on the same node. Required for a new rule."),
+			"max_newer":                number("Number of minors by which the subject may be newer, from 0 to 100. Default: the inherited limit, or no limit."),
+			"max_older":                number("Number of minors by which the subject may be older, from 0 to 100. Default: the inherited limit, or no limit."),
+			"compare_patch":            schema.BoolAttribute{MarkdownDescription: "Whether to also reject a newer patch of the newest allowed minor. Default: the inherited value, or false.", Optional: true},
+			"max_older_during_upgrade": number("Stricter `max_older` while the reference is upgraded to a newer minor, from 0 to 100. Default: the inherited limit, or `max_older`."),
 			"conditions": schema.ListNestedAttribute{
-				MarkdownDescription: "Limits that apply to some versions instead. The first matching condition applies. Inherited conditions never loosen a limit that is set here.",
+				MarkdownDescription: "Other limits for some versions. The first condition that matches both versions applies. Replaces inherited conditions. If it is not set, inherited conditions never loosen a limit that is set here.",
 				Optional:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"subject":   text("Version constraint for the subject."),
-					"reference": text("Version constraint for the reference."),
-					"max_newer": number("Number of minors by which the subject may be newer."),
-					"max_older": number("Number of minors by which the subject may be older."),
+					"subject":   text("Version constraint that the subject has to match. Default: all versions."),
+					"reference": text("Version constraint that the reference has to match. Default: all versions."),
+					"max_newer": number("Number of minors by which the subject may be newer, from 0 to 100. Default: `max_newer` of the rule."),
+					"max_older": number("Number of minors by which the subject may be older, from 0 to 100. Default: `max_older` of the rule."),
 				}},
 			},
 		}),
-		"step_rules": rules("Limits on how far a component can move in one step, keyed by rule ID. A new rule requires `component`.", map[string]schema.Attribute{
+		"step_rules": rules("Rules that limit how many minors a component may move in one step, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `component`.", map[string]schema.Attribute{
 			"component":           text("Component that the rule limits. Required for a new rule."),
-			"max_upgrade":         number("Number of minors that the component can be upgraded by in one step. Default: the inherited limit, or no limit."),
-			"max_downgrade":       number("Number of minors that the component can go back by in one step. Default: the inherited limit, or no limit."),
-			"max_downgrade_total": number("Number of minors that the component can go back by in total, from the newest version that has run. Default: the inherited limit, or no limit."),
-			"compare_patch":       schema.BoolAttribute{MarkdownDescription: "Also reject an older patch of the same minor if `max_downgrade` is 0. Default: the inherited value, or false.", Optional: true},
+			"max_upgrade":         number("Number of minors by which the component may be upgraded in one step, from 0 to 100. Default: the inherited limit, or no limit."),
+			"max_downgrade":       number("Number of minors by which the component may go back in one step, from 0 to 100. Default: the inherited limit, or no limit."),
+			"max_downgrade_total": number("Number of minors by which the component may go back in total, from the newest version that has run, from 0 to 100. Default: the inherited limit, or no limit."),
+			"compare_patch":       schema.BoolAttribute{MarkdownDescription: "Whether to also reject an older patch of the same minor if `max_downgrade` is 0. Default: the inherited value, or false.", Optional: true},
 		}),
-		"requirement_rules": rules("Versions that one component requires of another, keyed by rule ID. A new rule requires `when` and `require`.", map[string]schema.Attribute{
-			"when":    componentVersions("Component and versions that the rule applies to. Without `version`, it applies to all versions. Required for a new rule."),
-			"require": componentVersions("Component and versions that are required. Required for a new rule."),
+		"requirement_rules": rules("Rules by which one component requires certain versions of another, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `when` and `require`.", map[string]schema.Attribute{
+			"when":    componentVersions("Component and versions that the rule applies to. Required for a new rule.", "Default: the inherited constraint, or all versions."),
+			"require": componentVersions("Component and versions that are then required. Required for a new rule.", "Required for a new rule."),
 		}),
 		"advisories": schema.MapNestedAttribute{
-			MarkdownDescription: "Changes to inherited advisories, keyed by ID: `end-of-life`, `latest-patch`, `pre-release`, `admission-webhook-match-policy`, `node-blocks-next-minor`, `kubelet-drain`, `admission-webhook-resources`.",
+			MarkdownDescription: "Changes to inherited advisories, keyed by advisory ID: `end-of-life`, `latest-patch`, `pre-release`, `admission-webhook-match-policy`, `node-blocks-next-minor`, `kubelet-drain`, `admission-webhook-resources`.",
 			Optional:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"severity": text("Severity of findings: `error`, `warning` or `info`."),
-				"days":     number("Number of days before an end of life at which `end-of-life` starts to warn."),
+				"severity": text("Severity of findings: `error`, `warning` or `info`. Default: the inherited severity."),
+				"days":     number("Number of days before the end of life at which `end-of-life` starts to warn, from 0 to 3650. Other advisories ignore it. Default: the inherited number."),
 			}},
 		},
 		"releases": schema.MapNestedAttribute{
-			MarkdownDescription: "Support dates of the platform, keyed by minor. If it is set or inherited, even as an empty map, `end-of-life` uses only these dates and not the upstream ones. " +
+			MarkdownDescription: "Support dates of the platform, keyed by minor. If set or inherited, even as an empty map, `end-of-life` uses only these dates and not the upstream ones. " +
 				"Dates are `YYYY-MM-DD` or timestamps such as those of `aws_eks_cluster_versions`.",
 			Optional: true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"release_date":            text("First day on which the platform offers the minor."),
 				"end_of_life":             text("Last day of standard support."),
-				"end_of_extended_support": text("Last day of support that costs extra or has to be enabled."),
+				"end_of_extended_support": text("Last day of extended support, which costs extra or has to be enabled."),
 				"source":                  text("URL of the document that states the dates."),
 			}},
 		},
 		"disabled_rules": schema.ListAttribute{MarkdownDescription: "IDs of inherited rules and advisories to disable.", ElementType: types.StringType, Optional: true},
-		"minors":         schema.ListAttribute{MarkdownDescription: "Control-plane minors to show in tables. Default: those in support today, according to the dates in the policy or, if it has none, those of Kubernetes.", ElementType: types.StringType, Optional: true},
-		"components":     schema.ListAttribute{MarkdownDescription: "Components to show in tables, in this order. Default: components with rules that users of the platform upgrade themselves.", ElementType: types.StringType, Optional: true},
+		"minors":         schema.ListAttribute{MarkdownDescription: "Control-plane minors for which `allowed_versions`, `table` and `markdown` list versions. Default: the minors that are supported today, by the dates in the policy or, if it has none, by those of Kubernetes.", ElementType: types.StringType, Optional: true},
+		"components":     schema.ListAttribute{MarkdownDescription: "Components that `allowed_versions`, `table` and `markdown` list, in this order. The policy must have rules for them. Default: those that users of the platform upgrade themselves.", ElementType: types.StringType, Optional: true},
 	}
 	for name, output := range policyOutputs() {
 		attributes[name] = output
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Provides a version skew policy as data: a built-in policy, or one that extends it with your own rules. Its `json` can be used in any `policy` argument, including that of the provider.",
+		MarkdownDescription: "Provides a version skew policy as data: a built-in policy, or one that extends it with your own rules. Use its `json` in any `policy` argument, including that of the provider.",
 		Attributes:          attributes,
 	}
 }
 
-// policyOutputs is the shape of policyModel.
+// policyOutputs returns the attributes of policyModel.
 func policyOutputs() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"json": computedText("Policy as JSON, including everything it inherits, for use in any `policy` argument."),
+		"json": computedText("Policy as JSON, including everything that it inherits, for any `policy` argument."),
 		"rules": schema.ListNestedAttribute{
 			MarkdownDescription: "All rules, sorted by ID.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"id":        computedText("ID of the rule."),
-				"kind":      computedText("`skew`, `requirement`, `step` or `advice`."),
+				"kind":      computedText("Kind of the rule: `skew`, `requirement`, `step` or `advice`."),
 				"component": computedText("Component that the rule limits, or null for an advisory."),
-				"reference": computedText("Component that it is compared with, or null."),
-				"text":      computedText("Text of the rule."),
+				"reference": computedText("Component that it is compared with, or null for a step rule or an advisory."),
+				"text":      computedText("Rule as a sentence."),
 				"severity":  computedText("Severity of findings."),
 				"source":    computedText("URL of the document that states the rule."),
 				"reason":    computedText("Reason for the rule."),
 			}},
 		},
 		"allowed_versions": schema.MapAttribute{
-			MarkdownDescription: "Allowed versions, keyed by control-plane minor and component: `minimum` and `maximum` (minors, null if there is no limit), `minors` (all of them, empty if there is no lower or upper limit) and `constraint`.",
+			MarkdownDescription: "Allowed versions, keyed by control-plane minor and then by component: `minimum` and `maximum` (minors, or null if there is no limit), `minors` (all allowed minors, or empty if there is no lower or upper limit) and `constraint`.",
 			ElementType:         types.MapType{ElemType: allowedType},
 			Computed:            true,
 		},
@@ -203,20 +203,23 @@ func (d *policyDataSource) ValidateConfig(_ context.Context, req datasource.Vali
 }
 
 func (d *policyDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	p, diags := readPolicy(req.Config.Raw)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	table, diags := d.readTable(req.Config.Raw, p)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.State.Raw = tfvalue.With(req.Config.Raw, policyModelOf(p, table))
+	readInto(d, req, resp)
 }
 
-// readTable works out the table that a configuration asks for.
+func (d *policyDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
+	p, diags := readPolicy(config)
+	if diags.HasError() {
+		return nil, diags
+	}
+	table, tableDiags := d.readTable(config, p)
+	diags.Append(tableDiags...)
+	if diags.HasError() {
+		return nil, diags
+	}
+	return policyModelOf(p, table), diags
+}
+
+// readTable computes the table of allowed versions for minors and components.
 func (d *policyDataSource) readTable(raw tftypes.Value, p *policy.Policy) (evaluation.AllowedTable, diag.Diagnostics) {
 	attributes := tfvalue.Fields(raw)
 	controlPlanes, diags := readVersions(attributes["minors"], "minors", p.Scheme.Parse)
@@ -230,7 +233,7 @@ func (d *policyDataSource) readTable(raw tftypes.Value, p *policy.Policy) (evalu
 			component := tfvalue.String(element)
 			if !slices.Contains(p.Components(), component) {
 				diags.AddAttributeError(path.Root("components").AtListIndex(i), headline(fmt.Sprintf("Unknown component %q", component), fmt.Sprintf("components[%d]", i), suggest.Question(component, p.Components())),
-					fmt.Sprintf("No rule of the policy %s is about %q.\n\nTo repair: name components of its rules: %s.", p.Name, component, strings.Join(p.Components(), ", ")))
+					fmt.Sprintf("Policy %s has no rule for %q.\n\nTo repair: use components that have rules: %s.", p.Name, component, strings.Join(p.Components(), ", ")))
 			}
 			components = append(components, component)
 		}
@@ -241,8 +244,8 @@ func (d *policyDataSource) readTable(raw tftypes.Value, p *policy.Policy) (evalu
 	return evaluation.Allowed(p, controlPlanes, components), diags
 }
 
-// readPolicy makes the policy that a configuration asks for. It is nil while
-// something of it is not known yet, and after an error.
+// readPolicy returns the policy that a configuration describes. It is nil while any part
+// of it is unknown, and after an error.
 func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 	attributes := tfvalue.Fields(raw)
 	name := policy.Default
@@ -274,11 +277,11 @@ func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 	return nil, diags
 }
 
-// policyDiagnostics reports what is wrong with a policy, each at the rule.
+// policyDiagnostics reports each problem of a policy at the rule that has it.
 func policyDiagnostics(err error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, problem := range policyProblems(err) {
-		at, where := path.Empty(), spellField(problem.At)
+		at, where := path.Empty(), fieldName(problem.At)
 		if len(problem.At) > 0 {
 			at = path.Root(problem.At[0])
 		}
@@ -298,7 +301,7 @@ func policyDiagnostics(err error) diag.Diagnostics {
 	return limited(diags)
 }
 
-// policyProblems lists what is wrong with a policy; at least one problem.
+// policyProblems returns the problems of a policy, of which there is at least one.
 func policyProblems(err error) []policy.Problem {
 	var parseError *policy.ParseError
 	if errors.As(err, &parseError) && len(parseError.Problems) > 0 {
@@ -307,29 +310,29 @@ func policyProblems(err error) []policy.Problem {
 	return []policy.Problem{{Text: err.Error()}}
 }
 
-// spellField spells a place within a policy as a configuration does:
-// skew_rules["kubelet-apiserver"].conditions[0].max_older. The second name is the key
-// of a rule or a minor.
-func spellField(at []string) string {
+// fieldName writes a place within a policy as a configuration does, such as
+// skew_rules["kubelet-apiserver"].conditions[0].max_older. The second element is the ID
+// of a rule, a minor, or an index.
+func fieldName(at []string) string {
 	if len(at) == 0 {
 		return ""
 	}
-	spelled := at[0]
+	field := at[0]
 	for i, name := range at[1:] {
 		switch _, err := strconv.Atoi(name); {
 		case err == nil:
-			spelled += "[" + name + "]"
+			field += "[" + name + "]"
 		case i == 0:
-			spelled += fmt.Sprintf("[%q]", name)
+			field += fmt.Sprintf("[%q]", name)
 		default:
-			spelled += "." + name
+			field += "." + name
 		}
 	}
-	return spelled
+	return field
 }
 
-// upperFirst begins a text with a capital, unless it begins with something that is
-// quoted, or a name with a hyphen.
+// upperFirst capitalizes a text, unless it starts with a quoted value or the name of a
+// field, rule or component.
 func upperFirst(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	if text == "" || strings.ContainsAny(word, "-_.\":") {
@@ -345,7 +348,7 @@ func lowerFirst(text string) string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// plainOf turns a known value into what JSON is made of, leaving nulls out.
+// plainOf converts a known value to what encoding/json takes. It leaves out nulls.
 func plainOf(v tftypes.Value) any {
 	if v.IsNull() {
 		return nil
@@ -375,7 +378,7 @@ func plainOf(v tftypes.Value) any {
 	return tfvalue.String(v)
 }
 
-// must panics on an error that an earlier check rules out.
+// must panics on an error that earlier checks rule out.
 func must(err error) {
 	if err != nil {
 		panic(fmt.Sprintf("provider: unexpected error: %s", err))

@@ -12,7 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
-// TestPolicy: a policy of one's own governs a plan, and its mistakes are
+// TestPolicy checks that a plan uses a custom policy, and that errors of the policy are
 // reported at the rule.
 func TestPolicy(t *testing.T) {
 	const cluster = `
@@ -30,7 +30,7 @@ resource "versionskew_validation" "prod" {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
-			{Config: cluster, PlanOnly: true, ExpectError: acctest.Says(`kubelet 1.29 is too old for kube-apiserver 1.31 ... at most 1 minor version older than every kube-apiserver and never newer: 1.30 to 1.31 here.`)},
+			{Config: cluster, PlanOnly: true, ExpectError: acctest.Says(`kubelet 1.29 is too old for kube-apiserver 1.31 ... at most 1 minor version older than any kube-apiserver, and never newer. Allowed here: 1.30 to 1.31.`)},
 			{
 				Config: `
 data "versionskew_policy" "ours" {
@@ -44,7 +44,7 @@ data "versionskew_policy" "ours" {
 	})
 }
 
-// TestWaiver: a waived error is a warning, and does not stop the plan.
+// TestWaiver checks that a waived error is a warning until the waiver expires.
 func TestWaiver(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,

@@ -11,9 +11,9 @@ import (
 
 const policyType = "versionskew_policy"
 
-// TestPolicyGovernsOthers: what the data source makes goes into a policy
-// argument, of a resource or of the provider.
-func TestPolicyGovernsOthers(t *testing.T) {
+// TestPolicyAsArgument checks that the json of the data source works as the policy of a
+// resource and of the provider.
+func TestPolicyAsArgument(t *testing.T) {
 	s := serve(t, nil)
 	got, diags := s.read(policyType, object{
 		"skew_rules": object{
@@ -27,12 +27,12 @@ func TestPolicyGovernsOthers(t *testing.T) {
 	})
 	expect(t, diags)
 	if n := len(tfvalue.Elements(got["rules"])); n != 18 {
-		t.Errorf("%d rules, want 9 less 1 and 3, and 7 of advice", n)
+		t.Errorf("%d rules, want 9 less the disabled one, 3 new ones and 7 advisories", n)
 	}
 	markdown := tfvalue.String(got["markdown"])
 	for _, want := range []string{"\n| Control plane | cilium | cloud-controller-manager | istiod | another kube-apiserver |", "\n| 1.30 | any | 1.29 to 1.30 | 1.26 or later | 1.29 to 1.31 |", "\n| 1.31 | 1.16 or later |", "We keep up."} {
 		if !strings.Contains(markdown, want) {
-			t.Errorf("the page does not say %q:\n%s", want, markdown)
+			t.Errorf("the page does not contain %q:\n%s", want, markdown)
 		}
 	}
 
@@ -41,7 +41,7 @@ func TestPolicyGovernsOthers(t *testing.T) {
 		"components": object{"istiod": []any{"1.24", "1.28"}, "cilium": []any{"1.15.3"}},
 	}
 	want := []string{
-		"error at control_plane_version: kube-apiserver 1.31 needs cilium >= 1.16, not 1.15.3",
+		"error at control_plane_version: kube-apiserver 1.31 requires cilium >= 1.16, not 1.15.3",
 		`error at components["istiod"]: istiod 1.24 is too old for kube-apiserver 1.31`,
 		`error at node_pools["a"]: kubelet 1.29 is too old for kube-apiserver 1.31`,
 	}
@@ -50,15 +50,15 @@ func TestPolicyGovernsOthers(t *testing.T) {
 	_, diags = serve(t, object{"policy": tfvalue.String(got["json"])}).plan(cluster, nil)
 	expect(t, diags, want...)
 
-	// It can be extended in turn, and read back it is the same.
+	// Extending the result without changes yields the same policy.
 	again, diags := s.read(policyType, object{"extends": tfvalue.String(got["json"]), "minors": []any{"1.30", "1.31"}})
 	expect(t, diags)
 	if tfvalue.String(again["json"]) != tfvalue.String(got["json"]) {
-		t.Errorf("read back, the policy is\n%s\nnot\n%s", tfvalue.String(again["json"]), tfvalue.String(got["json"]))
+		t.Errorf("extended without changes, the policy is\n%s\nwant\n%s", tfvalue.String(again["json"]), tfvalue.String(got["json"]))
 	}
 }
 
-func TestPolicyReportsBadInput(t *testing.T) {
+func TestPolicyReportsInvalidInput(t *testing.T) {
 	s := serve(t, nil)
 	_, diags := s.read(policyType, object{
 		"skew_rules": object{
@@ -85,8 +85,8 @@ func TestPolicyReportsBadInput(t *testing.T) {
 	expect(t, diags, "error at extends: Invalid policy: not a JSON object: the text ends too early")
 }
 
-// TestPolicyRaisesAdvice: what is a warning by default can be made an error.
-func TestPolicyRaisesAdvice(t *testing.T) {
+// TestPolicyRaisesAdvisory checks that a policy can turn advice into an error.
+func TestPolicyRaisesAdvisory(t *testing.T) {
 	s := serve(t, nil)
 	got, diags := s.read(policyType, object{"advisories": object{"end-of-life": object{"severity": "error", "days": 500}}})
 	expect(t, diags)
@@ -96,21 +96,21 @@ func TestPolicyRaisesAdvice(t *testing.T) {
 	expect(t, diags, `error at advisories["end-of-live"]: Policy kubernetes has no rule with this ID. Did you mean "end-of-life"?`)
 }
 
-// TestPolicyByDefault: without anything it is the default policy, with a table
-// for the minors in support today.
-func TestPolicyByDefault(t *testing.T) {
+// TestDefaultPolicy checks that a data source without arguments is the default policy, with
+// a table for the minors that are supported today.
+func TestDefaultPolicy(t *testing.T) {
 	got, diags := serve(t, nil).read(policyType, object{})
 	expect(t, diags)
 	if n := len(tfvalue.Elements(got["rules"])); n != 16 {
-		t.Errorf("%d rules, want the 9 of the policy kubernetes, and 7 of advice", n)
+		t.Errorf("%d rules, want the 9 rules and 7 advisories of the policy kubernetes", n)
 	}
 	if !strings.Contains(tfvalue.String(got["markdown"]), "## Policy kubernetes") {
 		t.Errorf("the page is %s", tfvalue.String(got["markdown"]))
 	}
 }
 
-// TestPolicyTables: the table, the map and the page say the same, of the components
-// that users of the platform move.
+// TestPolicyTables checks that the table, the map and the page agree, and that they list the
+// components that users of the platform upgrade.
 func TestPolicyTables(t *testing.T) {
 	s := serve(t, nil)
 	hides := `{"extends": "kubernetes", "hidden_components": ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "cloud-controller-manager", "kube-proxy"]}`
@@ -125,10 +125,10 @@ func TestPolicyTables(t *testing.T) {
 	}
 	kubelet := tfvalue.Fields(tfvalue.Fields(tfvalue.Fields(got["allowed_versions"])["1.31"])["kubelet"])
 	if tfvalue.String(kubelet["minimum"]) != "1.28" || tfvalue.String(kubelet["maximum"]) != "1.31" || tfvalue.String(kubelet["constraint"]) != ">= 1.28, < 1.32" || len(tfvalue.Elements(kubelet["minors"])) != 4 {
-		t.Errorf("the kubelet may be %v", kubelet)
+		t.Errorf("allowed versions of the kubelet are %v", kubelet)
 	}
 	if page := tfvalue.String(got["markdown"]); !strings.HasPrefix(page, "## Policy ours\n\nFor [Our clusters](") {
-		t.Errorf("the page begins with %.60s", page)
+		t.Errorf("the page starts with %.60s", page)
 	}
 
 	got, diags = s.read(policyType, object{"minors": []any{"1.31"}, "components": []any{"kubelet", "kubectl"}})
@@ -145,14 +145,14 @@ func TestPolicyTables(t *testing.T) {
 	expect(t, diags, `error at releases["1.34"]: "soon" is not a date`)
 }
 
-// TestPolicyReleases: the dates of the platform decide what is in support, and what
-// the evaluation says of it.
+// TestPolicyReleases checks that the dates of the platform determine the supported minors and
+// the end-of-life advice.
 func TestPolicyReleases(t *testing.T) {
 	s := serve(t, nil)
 	got, diags := s.read(policyType, object{"releases": object{"1.20": object{"end_of_life": "2999-01-01T00:00:00Z"}, "1.21": object{"end_of_life": "2999-06-01"}, "1.19": object{"end_of_life": "2001-01-01"}}})
 	expect(t, diags)
 	if rows := sortedKeys(tfvalue.Fields(got["allowed_versions"])); strings.Join(rows, " ") != "1.20 1.21" {
-		t.Errorf("the table is for %v", rows)
+		t.Errorf("the table has rows %v, want 1.20 and 1.21", rows)
 	}
 	_, diags = s.plan(object{"control_plane_version": "1.20", "policy": tfvalue.String(got["json"])}, nil)
 	expect(t, diags)
@@ -160,8 +160,8 @@ func TestPolicyReleases(t *testing.T) {
 	expect(t, diags, "warning at control_plane_version: kube-apiserver 1.19 reached its end of life on 2001-01-01")
 }
 
-// TestOpenShiftNumbers: under a policy of OpenShift its numbers are accepted, checked as
-// their Kubernetes minor, and come back as they were written.
+// TestOpenShiftNumbers checks that a policy for OpenShift accepts its release numbers, checks
+// them as their Kubernetes minors, and returns the same numbers.
 func TestOpenShiftNumbers(t *testing.T) {
 	s := serve(t, nil)
 	p := `{"extends": "kubernetes", "version_scheme": "openshift", "releases": {}}`
@@ -174,31 +174,31 @@ func TestOpenShiftNumbers(t *testing.T) {
 		t.Errorf("the finding allows %s", constraint)
 	}
 	if kubelet := tfvalue.Fields(tfvalue.Fields(got["allowed_versions"])["kubelet"]); tfvalue.String(kubelet["maximum"]) != "1.33" {
-		t.Errorf("beside the kubelet that is written in numbers of Kubernetes: %s", kubelet["maximum"])
+		t.Errorf("with a kubelet in Kubernetes numbers, the maximum is %s, want 1.33", kubelet["maximum"])
 	}
 	if next := tfvalue.Fields(got["next_control_plane_version"]); tfvalue.String(next["version"]) != "4.21" {
 		t.Errorf("next is %s", next["version"])
 	}
-	sound, diags := s.read(evaluationType, with(cluster, "node_pools", object{"a": pool("4.18")}))
+	valid, diags := s.read(evaluationType, with(cluster, "node_pools", object{"a": pool("4.18")}))
 	expect(t, diags)
 	for component, want := range map[string]string{"kubelet": "4.17 4.20 >= 4.17, < 4.21", "kube-apiserver": "4.20 4.21 >= 4.20, < 4.22", "kubectl": "4.19 4.21 >= 4.19, < 4.22"} {
-		w := tfvalue.Fields(tfvalue.Fields(sound["allowed_versions"])[component])
+		w := tfvalue.Fields(tfvalue.Fields(valid["allowed_versions"])[component])
 		if got := tfvalue.String(w["minimum"]) + " " + tfvalue.String(w["maximum"]) + " " + tfvalue.String(w["constraint"]); got != want {
-			t.Errorf("%s may be %s, want %s", component, got, want)
+			t.Errorf("allowed versions of %s are %s, want %s", component, got, want)
 		}
 	}
 	_, diags = s.plan(with(cluster, "node_pools", object{"lost": pool("4.2")}), nil)
 	expect(t, diags, `error at node_pools["lost"]: Invalid version "4.2". Did you mean "4.20"?`)
-	// A policy that is not known yet judges nothing, whatever the numbers.
+	// Nothing is checked while the policy is unknown.
 	_, diags = s.plan(with(cluster, "policy", unknown), nil)
-	expect(t, diags, "warning at : Not everything could be checked at plan time")
+	expect(t, diags, nothingYet)
 	// A step is counted in Kubernetes minors: 4.20 to 4.22 skips one.
 	_, diags = s.plan(object{"control_plane_version": "4.22", "policy": p}, object{"control_plane_version": "4.20.3", "policy": p})
 	expect(t, diags, "error at control_plane_version: kube-apiserver cannot go from 4.20 (1.33) to 4.22 (1.35) in one step")
 }
 
-// TestEmulatedVersion: whatever compares with an API server counts the version that it
-// emulates (KEP-4330).
+// TestEmulatedVersion checks that rules use the version that an API server emulates
+// (KEP-4330).
 func TestEmulatedVersion(t *testing.T) {
 	s := serve(t, nil)
 	p := `{"extends": "kubernetes", "releases": {}, "disabled_rules": ["latest-patch", "kubelet-drain", "admission-webhook-resources", "admission-webhook-match-policy"]}`
@@ -206,26 +206,26 @@ func TestEmulatedVersion(t *testing.T) {
 		config, prior object
 		want          []string
 	}{
-		"a kubelet of the binary": {
+		"a kubelet at the binary version": {
 			object{"control_plane_version": "1.36.1", "emulated_version": "1.35", "node_pools": object{"a": pool("1.36")}}, nil,
 			[]string{`error at node_pools["a"]: kubelet 1.36 is too new for kube-apiserver 1.35 (emulated by 1.36)`},
 		},
-		"a kubelet of the emulated version": {object{"control_plane_version": "1.36.1", "emulated_version": "1.35", "node_pools": object{"a": pool("1.35")}, "kubectl": []any{"1.36"}}, nil, nil},
-		"its own version":                   {object{"control_plane_version": "1.36.1", "emulated_version": "1.36", "node_pools": object{"a": pool("1.36")}}, nil, nil},
-		"a newer version": {
+		"a kubelet at the emulated version": {object{"control_plane_version": "1.36.1", "emulated_version": "1.35", "node_pools": object{"a": pool("1.35")}, "kubectl": []any{"1.36"}}, nil, nil},
+		"emulating its own version":         {object{"control_plane_version": "1.36.1", "emulated_version": "1.36", "node_pools": object{"a": pool("1.36")}}, nil, nil},
+		"emulating a newer version": {
 			object{"control_plane_version": "1.35.1", "emulated_version": "1.36"}, nil,
 			[]string{`error at emulated_version: Invalid emulated version "1.36"`},
 		},
-		"too old a version": {
+		"emulating too old a version": {
 			object{"control_plane": object{"cp-0": object{"version": "1.36", "emulated_version": "1.32"}}}, nil,
 			[]string{`error at control_plane["cp-0"]: Invalid emulated version "1.32"`},
 		},
-		"controllers emulate too": {object{"control_plane": object{"cp-0": object{"version": "1.36", "emulated_version": "1.35"}}}, nil, nil},
-		"controllers set by themselves do not": {
+		"controllers of the instance emulate too": {object{"control_plane": object{"cp-0": object{"version": "1.36", "emulated_version": "1.35"}}}, nil, nil},
+		"controllers that are set individually do not": {
 			object{"control_plane": object{"cp-0": object{"version": "1.36", "kube_scheduler": "1.36", "emulated_version": "1.35"}}}, nil,
 			[]string{`error at control_plane["cp-0"]: kube-scheduler 1.36 is too new for kube-apiserver 1.35 (emulated by 1.36)`},
 		},
-		"API servers apart by their binaries only": {
+		"API servers that only differ in their binaries": {
 			object{"emulated_version": "1.34", "control_plane": object{"cp-0": object{"version": "1.36"}, "cp-1": object{"version": "1.34"}}}, nil, nil,
 		},
 		"a binary may skip minors": {
@@ -235,9 +235,9 @@ func TestEmulatedVersion(t *testing.T) {
 			object{"control_plane_version": "1.36", "emulated_version": "1.35"}, object{"control_plane_version": "1.36", "emulated_version": "1.33"},
 			[]string{"error at control_plane_version: kube-apiserver cannot go from 1.33 (emulated by 1.36) to 1.35 (emulated by 1.36) in one step"},
 		},
-		"what it emulates is not known": {
+		"the emulated version is unknown": {
 			object{"control_plane_version": "1.36", "emulated_version": unknown, "node_pools": object{"a": pool("1.36")}}, nil,
-			[]string{"warning at : Not everything could be checked at plan time"},
+			[]string{nothingYet},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -251,9 +251,9 @@ func TestEmulatedVersion(t *testing.T) {
 	}
 }
 
-// TestFunctionsInOtherNumbers: with a policy of OpenShift, functions read and return its
-// numbers.
-func TestFunctionsInOtherNumbers(t *testing.T) {
+// TestFunctionsWithOpenShiftNumbers checks that functions accept and return OpenShift
+// releases with a policy for OpenShift.
+func TestFunctionsWithOpenShiftNumbers(t *testing.T) {
 	s := serve(t, nil)
 	p := `{"extends": "kubernetes", "version_scheme": "openshift"}`
 	for _, tt := range []struct {

@@ -17,23 +17,23 @@ import (
 	"pgregory.net/rapid"
 )
 
-// These tests speak the plugin protocol to the provider, without a CLI.
+// These tests call the provider through the plugin protocol, without a CLI.
 
 const (
 	validationType = "versionskew_validation"
 	evaluationType = "versionskew_evaluation"
 )
 
-// testToday is the day on which the tests run: 1.29 to 1.31 are in support, and
-// further than 60 days from their end of life.
+// testToday is the current date in tests. On this date, 1.29 to 1.31 are supported and
+// more than 60 days from their end of life.
 func testToday() releases.Date {
 	return releases.DateOf(time.Date(2024, 9, 15, 0, 0, 0, 0, time.UTC))
 }
 
-// object is a configuration; what it does not name is null.
+// object is a configuration. Attributes that it does not contain are null.
 type object = map[string]any
 
-// writeOnlyAllowed is what Terraform and OpenTofu say of themselves since 1.11.
+// writeOnlyAllowed are the capabilities of Terraform and OpenTofu since 1.11.
 var writeOnlyAllowed = &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true}
 
 // unknown is a value that is known only after apply.
@@ -45,7 +45,7 @@ type server struct {
 	schemas *tfprotov6.GetProviderSchemaResponse
 }
 
-// serve starts a provider and configures it; config may be nil.
+// serve starts a provider and configures it. config may be nil.
 func serve(t testing.TB, config object) *server {
 	t.Helper()
 	return serveBy(t, newServer(testProvider()), config)
@@ -55,7 +55,7 @@ func testProvider() *versionskewProvider {
 	return &versionskewProvider{version: "test", today: testToday}
 }
 
-// serveBy configures a provider that a server serves.
+// serveBy configures the provider of a running server.
 func serveBy(t testing.TB, running tfprotov6.ProviderServer, config object) *server {
 	t.Helper()
 	ctx := context.Background()
@@ -79,7 +79,7 @@ func (s *server) in(t rapid.TB) *server { return &server{s.ProviderServer, t, s.
 func (s *server) none(diags []*tfprotov6.Diagnostic) {
 	s.t.Helper()
 	for _, d := range diags {
-		s.t.Fatalf("unexpected diagnostic: %s", spell(d))
+		s.t.Fatalf("unexpected diagnostic: %s", format(d))
 	}
 }
 
@@ -120,8 +120,8 @@ func (s *server) validate(config object) []*tfprotov6.Diagnostic {
 	return resp.Diagnostics
 }
 
-// plan plans a validation; prior is nil before the first apply, config is nil
-// for a destroy.
+// plan plans a validation. prior is nil before the first apply, and config is nil for a
+// destroy.
 func (s *server) plan(config, prior object) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	s.t.Helper()
 	var configured, proposed tftypes.Value
@@ -130,8 +130,8 @@ func (s *server) plan(config, prior object) (tftypes.Value, []*tfprotov6.Diagnos
 		proposed = configured
 	} else {
 		configured = s.value(s.validation(), config)
-		// The CLI proposes what is configured, with computed attributes from
-		// the prior state or, without one, unknown.
+		// The CLI proposes the configuration. Computed attributes come from the prior
+		// state, or are unknown if there is none.
 		fields := tfvalue.Fields(configured.Copy())
 		fields["id"] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 		if prior != nil {
@@ -146,12 +146,13 @@ func (s *server) plan(config, prior object) (tftypes.Value, []*tfprotov6.Diagnos
 		s.t.Fatal(err)
 	}
 	if len(resp.RequiresReplace) > 0 {
-		s.t.Errorf("a validation is replaced because of %v", resp.RequiresReplace)
+		s.t.Errorf("the plan replaces the validation because of %v", resp.RequiresReplace)
 	}
 	return s.static(s.validation(), resp.PlannedState), resp.Diagnostics
 }
 
-// state is a validation in state, null for nil. What is write-only is not in it.
+// state returns the state of a validation, without write-only attributes. It is null for
+// nil.
 func (s *server) state(o object) tftypes.Value {
 	s.t.Helper()
 	if o == nil {
@@ -165,7 +166,7 @@ func (s *server) apply(config, prior object) (tftypes.Value, []*tfprotov6.Diagno
 	planned, planDiags := s.plan(config, prior)
 	for _, d := range planDiags {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			s.t.Fatalf("the plan failed: %s", spell(d))
+			s.t.Fatalf("the plan failed: %s", format(d))
 		}
 	}
 	return s.applyPlanned(planned, s.value(s.validation(), config), prior)
@@ -194,7 +195,7 @@ func (s *server) importState(id string) (tftypes.Value, []*tfprotov6.Diagnostic)
 	return s.static(s.validation(), resp.ImportedResources[0].State), resp.Diagnostics
 }
 
-// upgrade reads what a version of the schema has left in state.
+// upgrade upgrades the state of an earlier schema version.
 func (s *server) upgrade(version int64, state []byte) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	s.t.Helper()
 	resp, err := s.UpgradeResourceState(context.Background(), &tfprotov6.UpgradeResourceStateRequest{
@@ -220,16 +221,16 @@ func with(o object, name string, v any) object {
 	return out
 }
 
-// place is where a summary says that something is wrong: at the diagnostic's own place,
-// and perhaps at more. TestPlaces asks for all of them.
+// place matches the places in a summary. format leaves them out, because the first one is
+// that of the diagnostic. TestMistakes checks all of them.
 var place = regexp.MustCompile(` \([a-z_]+(?:[\[.][^()]*)?(?: and \d+ more)?\)`)
 
-// spell writes a diagnostic as its weight, its place and its summary, which names no
-// place again.
-func spell(d *tfprotov6.Diagnostic) string {
-	weight := "warning"
+// format returns the severity of a diagnostic, its place, and its summary without the
+// place.
+func format(d *tfprotov6.Diagnostic) string {
+	severity := "warning"
 	if d.Severity == tfprotov6.DiagnosticSeverityError {
-		weight = "error"
+		severity = "error"
 	}
 	at := ""
 	if d.Attribute != nil {
@@ -244,20 +245,20 @@ func spell(d *tfprotov6.Diagnostic) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s at %s: %s", weight, strings.TrimPrefix(at, "."), place.ReplaceAllString(d.Summary, ""))
+	return fmt.Sprintf("%s at %s: %s", severity, strings.TrimPrefix(at, "."), place.ReplaceAllString(d.Summary, ""))
 }
 
-// expect compares diagnostics with how spell writes them.
+// expect compares diagnostics with their formatted forms.
 func expect(t testing.TB, diags []*tfprotov6.Diagnostic, want ...string) {
 	t.Helper()
 	var got []string
 	for _, d := range diags {
-		got = append(got, spell(d))
+		got = append(got, format(d))
 	}
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
 		t.Errorf("got diagnostics\n%s\nwant\n%s", g, w)
 	}
 }
 
-// pool is a node pool with a kubelet.
+// pool returns a node pool with a kubelet.
 func pool(kubelet any) object { return object{"kubelet": kubelet} }

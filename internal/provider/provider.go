@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package provider is the glue between Terraform and the domain: schemas, and
-// the two ways a value takes. One place turns HCL into a cluster (cluster.go),
-// one turns findings into diagnostics (diagnostics.go); what lies between them
-// knows nothing of Terraform.
+// Package provider connects Terraform with the domain packages. It holds the
+// schemas and speaks the plugin protocol. cluster.go turns HCL into a cluster, and
+// diagnostics.go turns findings into diagnostics. The domain packages in between do
+// not import Terraform.
 package provider
 
 import (
@@ -27,8 +27,9 @@ import (
 type versionskewProvider struct {
 	version string
 	today   func() releases.Date
-	// settings is what Configure decided. Before, it is what ValidateConfig found,
-	// without a policy, or nil where there is no provider block.
+	// settings holds the settings of the provider block once Configure has run.
+	// Until then it holds what ValidateConfig has read, which has no policy, or nil
+	// if there is no provider block.
 	settings any
 }
 
@@ -37,10 +38,10 @@ var (
 	_ provider.ProviderWithValidateConfig = (*versionskewProvider)(nil)
 )
 
-// providerName begins the names of all that the provider has.
+// providerName is the prefix of the names of all data sources and resources.
 const providerName = "versionskew"
 
-// New returns a constructor of the provider; version is that of the release.
+// New returns a constructor of the provider. version is the release version.
 func New(version string) func() provider.Provider {
 	return func() provider.Provider { return newProvider(version) }
 }
@@ -49,16 +50,16 @@ func newProvider(version string) *versionskewProvider {
 	return &versionskewProvider{version: version, today: func() releases.Date { return releases.DateOf(time.Now()) }}
 }
 
-// settings is what the provider block decides for all data sources and
-// resources that do not decide it themselves.
+// settings are the defaults from the provider block. Data sources and resources
+// can override them.
 type settings struct {
 	policy           *policy.Policy
 	enforcementLevel string
-	// today is the day in UTC.
+	// today returns the current date in UTC.
 	today func() releases.Date
 }
 
-// The enforcement levels.
+// Enforcement levels.
 const (
 	mandatory = "mandatory"
 	changes   = "changes"
@@ -81,15 +82,15 @@ func (p *versionskewProvider) Schema(_ context.Context, _ provider.SchemaRequest
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Checks declared Kubernetes versions against the " +
 			"[version skew policy](https://kubernetes.io/releases/version-skew-policy/) at plan time. " +
-			"It works offline and needs no access to a cluster and no credentials.",
+			"It works offline, without access to a cluster and without credentials.",
 		Attributes: map[string]schema.Attribute{
 			"policy": schema.StringAttribute{
-				MarkdownDescription: policyDescription + " Data sources and resources can override it.",
+				MarkdownDescription: policyDescription + fmt.Sprintf(" Default: `%s`. Data sources and resources can override it.", policy.Default),
 				Optional:            true,
 				Validators:          []validator.String{policyValidator{}},
 			},
 			"enforcement_level": schema.StringAttribute{
-				MarkdownDescription: enforcementDescription + " Resources can override it.",
+				MarkdownDescription: enforcementDescription + fmt.Sprintf(" Default: `%s`. Resources can override it.", mandatory),
 				Optional:            true,
 				Validators:          []validator.String{oneOf(enforcementLevels)},
 			},
@@ -97,8 +98,9 @@ func (p *versionskewProvider) Schema(_ context.Context, _ provider.SchemaRequest
 	}
 }
 
-// ValidateConfig keeps the enforcement level for resources that are checked before
-// the provider is configured. One that is not known yet may be advisory.
+// ValidateConfig keeps the enforcement level for resources that are validated before
+// the provider is configured. An unknown level counts as advisory, because it may
+// turn out to be.
 func (p *versionskewProvider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
 	var model providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
@@ -112,10 +114,10 @@ func (p *versionskewProvider) ValidateConfig(ctx context.Context, req provider.V
 func (p *versionskewProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	var model providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	decide := func(name string, value types.String, fallback string) string {
+	valueOr := func(name string, value types.String, fallback string) string {
 		if value.IsUnknown() {
 			resp.Diagnostics.AddAttributeError(path.Root(name), fmt.Sprintf("The provider's %s is not known at plan time", name),
-				fmt.Sprintf("The provider's %s comes from something that is known only after apply, so nothing could be checked in this plan.\n\n"+
+				fmt.Sprintf("%s depends on a value that is known only after apply, so this plan could not check anything.\n\n"+
 					"To repair: set it to a value that is known at plan time, such as %q.", name, fallback))
 		}
 		if value.IsNull() || value.IsUnknown() {
@@ -123,13 +125,13 @@ func (p *versionskewProvider) Configure(ctx context.Context, req provider.Config
 		}
 		return value.ValueString()
 	}
-	decided := settings{today: p.today, enforcementLevel: decide("enforcement_level", model.EnforcementLevel, mandatory)}
+	resolved := settings{today: p.today, enforcementLevel: valueOr("enforcement_level", model.EnforcementLevel, mandatory)}
 	var diags diag.Diagnostics
-	decided.policy, diags = resolvePolicy(decide("policy", model.Policy, policy.Default), path.Root("policy"))
+	resolved.policy, diags = resolvePolicy(valueOr("policy", model.Policy, policy.Default), path.Root("policy"))
 	resp.Diagnostics.Append(diags...)
-	p.settings = decided
-	resp.DataSourceData = decided
-	resp.ResourceData = decided
+	p.settings = resolved
+	resp.DataSourceData = resolved
+	resp.ResourceData = resolved
 }
 
 func (p *versionskewProvider) DataSources(context.Context) []func() datasource.DataSource {
@@ -150,12 +152,12 @@ func (p *versionskewProvider) Functions(context.Context) []func() function.Funct
 	}
 }
 
-// configured takes what Configure passed on. It is absent while a configuration
-// is only validated; then nothing asks for it.
+// configured returns the settings that Configure has passed on. There are none while
+// a configuration is only validated, which does not need them.
 func configured(data any, diags *diag.Diagnostics) settings {
 	s, ok := data.(settings)
 	if !ok && data != nil {
-		diags.AddError("Unexpected provider data", fmt.Sprintf("The provider passed on a %T. This is a defect of the provider; please report it.", data))
+		diags.AddError("Unexpected provider settings", fmt.Sprintf("The settings of the provider have type %T. This is a bug in the provider. Please report it.", data))
 	}
 	return s
 }

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// words is what strings are drawn from, by the name of their attribute; the
-// others are versions. Now and then a string is something else.
+// words lists possible strings by attribute. All other attributes are versions. Some
+// random strings come from junk instead.
 var (
 	words = map[string][]string{
 		"apiserver_endpoint": {"shared", "local"}, "apply_order": {"control_plane_first", "node_pools_first", "unordered", "any"}, "cluster_id": {"a", "b"}, "match_policy": {"Equivalent", "Exact"}, "policy": {"kubernetes", "eks", "openshift", `{"extends":"aks"}`},
@@ -23,8 +23,8 @@ var (
 	junk     = []string{"", "latest", "1.x", "2.0", "1.999999999", "{", "{}", "2026-02-30", ">= 1.30", "< banana"}
 )
 
-// draw makes a value of a type, null and unknown anywhere; name is that of the
-// attribute it is for.
+// draw returns a random value for an attribute, with null and unknown values at any
+// depth.
 func draw(t *rapid.T, name string, typ tftypes.Type, unknowns bool) tftypes.Value {
 	switch {
 	case rapid.Bool().Draw(t, "null"):
@@ -35,8 +35,8 @@ func draw(t *rapid.T, name string, typ tftypes.Type, unknowns bool) tftypes.Valu
 	return drawSome(t, name, typ, unknowns)
 }
 
-// rarely is true once in sixteen times. Numbers would not do: the ends of a range
-// are drawn more often than the rest of it.
+// rarely is true once in sixteen times. It draws bools, because rapid prefers the ends of
+// a range of numbers.
 func rarely(t *rapid.T, what string) bool {
 	for range 4 {
 		if !rapid.Bool().Draw(t, what) {
@@ -46,6 +46,7 @@ func rarely(t *rapid.T, what string) bool {
 	return true
 }
 
+// drawSome returns a random value that is neither null nor unknown at the top.
 func drawSome(t *rapid.T, name string, typ tftypes.Type, unknowns bool) tftypes.Value {
 	element := func(of tftypes.Type) tftypes.Value {
 		if rarely(t, "no element") {
@@ -58,7 +59,7 @@ func drawSome(t *rapid.T, name string, typ tftypes.Type, unknowns bool) tftypes.
 		fields := map[string]tftypes.Value{}
 		for _, field := range sortedKeys(typ.AttributeTypes) {
 			if field == "control_plane_version" || field == "target_version" {
-				// Without these there is little to ask.
+				// Without these, there is little to check.
 				fields[field] = drawSome(t, field, typ.AttributeTypes[field], unknowns)
 				continue
 			}
@@ -98,8 +99,7 @@ func drawSome(t *rapid.T, name string, typ tftypes.Type, unknowns bool) tftypes.
 	return tftypes.NewValue(typ, rapid.SampledFrom(from).Draw(t, name))
 }
 
-// resolve puts something known in the place of all that is unknown, as an apply
-// does. It may change v.
+// resolve replaces unknown values by known ones, as an apply does. It may modify v.
 func resolve(t *rapid.T, name string, v tftypes.Value) tftypes.Value {
 	switch typ := v.Type().(type) {
 	case tftypes.Object:

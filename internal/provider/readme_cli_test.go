@@ -21,12 +21,12 @@ func readmeBlock(t *testing.T, language string) string {
 	}
 	m := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindSubmatch(readme)
 	if m == nil {
-		t.Fatalf("the README has no block of %s", language)
+		t.Fatalf("the README has no %s block", language)
 	}
 	return string(m[1])
 }
 
-// TestDemo checks that the README shows what its first command prints.
+// TestDemo checks that the README shows the output of make demo.
 func TestDemo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the demo is a shell script")
@@ -41,7 +41,8 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// TestReadme checks that the first example of the README fails with the error shown.
+// TestReadme checks that the first example of the README fails with the error that it
+// shows.
 func TestReadme(t *testing.T) {
 	// The harness uses another file name and adds lines above the configuration.
 	message := regexp.MustCompile(`main\.tf line 13,|13:`).ReplaceAllString(readmeBlock(t, "text"), "...")

@@ -42,12 +42,12 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	}
 	attributes := map[string]schema.Attribute{
 		"as_of": schema.StringAttribute{
-			MarkdownDescription: "Date to report for, as `YYYY-MM-DD`. Default: today in UTC.",
+			MarkdownDescription: "Date for which the status is reported, as `YYYY-MM-DD`. Default: today in UTC.",
 			Optional:            true,
 			Validators:          []validator.String{dateValidator{}},
 		},
 		"additional_releases": schema.MapNestedAttribute{
-			MarkdownDescription: "Releases to add to the built-in calendar or to correct in it, keyed by minor. Values that are set replace those of the calendar.",
+			MarkdownDescription: "Releases to add to the built-in calendar or to correct, keyed by minor. Attributes that are set replace those of the calendar.",
 			Optional:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"release_date":      text("Release date, as `YYYY-MM-DD`."),
@@ -62,15 +62,15 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Provides the Kubernetes release calendar: release dates, end-of-life dates, and the minors that are supported on a date. " +
-			"A minor that is newer than the built-in calendar is not in it. That does not mean that it is unsupported.",
+			"The calendar is built into the provider. A minor that is missing may be newer than the provider, which does not mean that it is unsupported.",
 		Attributes: attributes,
 	}
 }
 
-// releasesOutputs is the shape of releasesModel.
+// releasesOutputs returns the attributes of releasesModel.
 func releasesOutputs() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"latest":    computedText("Newest minor that is released on that date, or null."),
+		"latest":    computedText("Newest minor that is released on that date, or null if there is none."),
 		"supported": computedTexts("Minors in support on that date, including those in maintenance, oldest first."),
 		"releases": schema.MapNestedAttribute{
 			MarkdownDescription: "All releases of the calendar, keyed by minor.",
@@ -79,7 +79,7 @@ func releasesOutputs() map[string]schema.Attribute {
 				"release_date":      computedText("Release date, or null if unknown."),
 				"maintenance_start": computedText("First day of maintenance, in which only critical fixes are made, or null if unknown."),
 				"end_of_life":       computedText("Last day of support, or null if unknown."),
-				"latest_patch":      computedText("Newest known patch. There may be newer ones."),
+				"latest_patch":      computedText("Newest patch that the calendar knows, or null. There may be newer ones."),
 				"status":            computedText("Status on that date: `unreleased`, `supported`, `maintenance`, `end_of_life` or `unknown`."),
 			}},
 		},
@@ -106,23 +106,26 @@ func (d *releasesDataSource) ValidateConfig(_ context.Context, req datasource.Va
 }
 
 func (d *releasesDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	attributes := tfvalue.Fields(req.Config.Raw)
-	calendar, diags := readCalendar(attributes["additional_releases"])
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.State.Raw = tfvalue.With(req.Config.Raw, releasesModelOf(calendar, dayOf(attributes["as_of"], d.settings)))
+	readInto(d, req, resp)
 }
 
-// readCalendar reads additional releases into the calendar of this provider.
+func (d *releasesDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
+	attributes := tfvalue.Fields(config)
+	calendar, diags := readCalendar(attributes["additional_releases"])
+	if diags.HasError() {
+		return nil, diags
+	}
+	return releasesModelOf(calendar, dayOf(attributes["as_of"], d.settings)), diags
+}
+
+// readCalendar returns the built-in calendar with the additional releases.
 func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var additional []releases.Release
 	rows := tfvalue.Fields(v)
 	for _, name := range sortedKeys(rows) {
 		at := path.Root("additional_releases").AtMapKey(name)
-		spell := func(field string) string { return fmt.Sprintf("additional_releases[%q].%s", name, field) }
+		inRelease := func(field string) string { return fmt.Sprintf("additional_releases[%q].%s", name, field) }
 		minor, err := version.Parse(name)
 		if err != nil {
 			diags.Append(invalidVersion(at, []string{fmt.Sprintf("additional_releases[%q]", name)}, name, err))
@@ -134,26 +137,27 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 		for _, field := range sortedKeys(dates) {
 			if value := fields[field]; tfvalue.IsSet(value) {
 				if *dates[field], err = releases.ParseDate(tfvalue.String(value)); err != nil {
-					diags.Append(invalidDate(at, spell(field), tfvalue.String(value), err))
+					diags.Append(invalidDate(at, inRelease(field), tfvalue.String(value), err))
 				}
 			}
 		}
 		if value := fields["latest_patch"]; tfvalue.IsSet(value) {
 			if row.LatestPatch, err = version.Parse(tfvalue.String(value)); err != nil {
-				diags.Append(invalidVersion(at, []string{spell("latest_patch")}, tfvalue.String(value), err))
+				diags.Append(invalidVersion(at, []string{inRelease("latest_patch")}, tfvalue.String(value), err))
 			}
 		}
 		additional = append(additional, row)
 	}
 	calendar := releases.Embedded().With(additional...)
 	if err := calendar.Check(); err != nil && !diags.HasError() {
-		diags.AddAttributeError(path.Root("additional_releases"), "Invalid releases", fmt.Sprintf("With additional_releases, the calendar contradicts itself:\n\n%s", err))
+		diags.AddAttributeError(path.Root("additional_releases"), headline("Invalid releases", "additional_releases", ""),
+			fmt.Sprintf("With additional_releases, the dates of the calendar contradict each other:\n\n%s\n\nTo repair: correct the dates in additional_releases.", err))
 	}
 	return calendar, limited(diags)
 }
 
 func releasesModelOf(c *releases.Calendar, day releases.Date) releasesModel {
-	model := releasesModel{Supported: spelled(c.Supported(day)), Releases: map[string]releaseModel{}}
+	model := releasesModel{Supported: stringsOf(c.Supported(day)), Releases: map[string]releaseModel{}}
 	if latest, ok := c.Latest(day); ok {
 		model.Latest = minorOrNull(&latest)
 	}

@@ -11,8 +11,8 @@ import (
 
 const releasesType = "versionskew_releases"
 
-// TestReleases names dates of https://kubernetes.io/releases/: 1.34 was in
-// support until 2026-10-27, 1.35 goes into maintenance on 2026-12-28.
+// TestReleases checks the status on some dates of https://kubernetes.io/releases/. 1.34 is
+// supported until 2026-10-27, and 1.35 enters maintenance on 2026-12-28.
 func TestReleases(t *testing.T) {
 	s := serve(t, nil)
 	status := func(minor string) func(object) string {
@@ -42,21 +42,21 @@ func TestReleases(t *testing.T) {
 		t.Errorf("the latest is %s, supported are %s", latest, plain(got["supported"]))
 	}
 
-	// A user may know more than the table.
+	// Additional releases correct the calendar and add to it.
 	got, diags = s.read(releasesType, object{"as_of": "2026-12-20", "additional_releases": object{
 		"1.34": object{"end_of_life": "2026-12-24"},
 		"1.38": object{"release_date": "2026-12-16", "end_of_life": "2028-02-29", "latest_patch": "1.38.0"},
 	}})
 	expect(t, diags)
 	if latest := tfvalue.String(got["latest"]); latest != "1.38" || plain(got["supported"]) != `["1.34" "1.35" "1.36" "1.37" "1.38"]` {
-		t.Errorf("with more, the latest is %s, supported are %s", latest, plain(got["supported"]))
+		t.Errorf("with additional releases, the latest is %s, supported are %s", latest, plain(got["supported"]))
 	}
 	if row := tfvalue.Fields(tfvalue.Fields(got["releases"])["1.34"]); tfvalue.String(row["release_date"]) != "2025-08-27" {
-		t.Errorf("correcting one field of 1.34 lost another: %v", row)
+		t.Errorf("correcting one date of 1.34 changed another: %v", row)
 	}
 }
 
-func TestReleasesReportBadInput(t *testing.T) {
+func TestReleasesReportsInvalidInput(t *testing.T) {
 	s := serve(t, nil)
 	_, diags := s.read(releasesType, object{"as_of": "today", "additional_releases": object{"latest": object{}, "1.38": object{"release_date": "2026-13-01", "latest_patch": "x"}}})
 	expect(t, diags, `error at additional_releases["1.38"]: Invalid date "2026-13-01"`, `error at additional_releases["1.38"]: Invalid version "x"`, `error at additional_releases["latest"]: Invalid version "latest"`, `error at as_of: Invalid date "today"`)
@@ -65,6 +65,6 @@ func TestReleasesReportBadInput(t *testing.T) {
 	_, diags = s.read(releasesType, object{"additional_releases": object{"1.37": object{"end_of_life": "2020-01-01"}}})
 	expect(t, diags, "error at additional_releases: Invalid releases")
 	if !strings.Contains(diags[0].Detail, "1.37") {
-		t.Errorf("%q does not name the release", diags[0].Detail)
+		t.Errorf("the detail does not name the release: %q", diags[0].Detail)
 	}
 }

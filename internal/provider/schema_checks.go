@@ -8,23 +8,24 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Bounds of what schemaChecks keeps: answers, and bytes of a configuration.
+// Limits of schemaChecks: the number of results, and the size of a configuration in
+// bytes.
 const (
 	maxChecks     = 100
 	maxCheckBytes = 1000
 )
 
-// schemaChecks keeps what checking configurations by their schema has found. The
-// answer depends on the bytes alone. Once the node pools are left out, the
-// instances of a plan seldom differ in more than a version, and the framework
-// takes as long to check one as judging it does.
+// schemaChecks caches the results of validating configurations against their schemas.
+// A result only depends on the bytes of the configuration. Without node pools, many data
+// sources of a plan have the same bytes. The framework takes as long to validate one as
+// an evaluation takes.
 type schemaChecks struct {
 	mu    sync.Mutex
 	found map[string][]*tfprotov6.Diagnostic
 }
 
-// of returns what has been found before, or checks. The answer is shared: it must
-// not be changed.
+// of returns the cached result, or that of check. The result is shared, so it must not be
+// modified.
 func (c *schemaChecks) of(typeName string, config *tfprotov6.DynamicValue, check func() ([]*tfprotov6.Diagnostic, error)) ([]*tfprotov6.Diagnostic, error) {
 	if len(config.MsgPack) == 0 || len(config.MsgPack) > maxCheckBytes {
 		return check()

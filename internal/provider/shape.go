@@ -16,22 +16,21 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
-// shape is what the path around the framework has to know of a schema.
+// shape describes a schema for directServer.
 type shape struct {
 	values tftypes.Type
-	// unchecked are the top-level attributes in which the schema checks no more
-	// than the type.
+	// unchecked lists the top-level attributes for which the schema only defines the
+	// type.
 	unchecked []string
-	// writeOnly are the top-level attributes that reach neither a plan nor a
-	// state.
+	// writeOnly lists the top-level attributes that are in neither plan nor state.
 	writeOnly []string
 }
 
-// shapeOf describes a schema of the framework, whichever kind it is. The error
-// names something in it that only the framework takes care of.
+// shapeOf returns the shape of a schema of the framework. The error names a feature of
+// the schema that directServer does not support.
 //
-// It reads the fields of structs, so that a field which a later version of the
-// framework adds is an error until somebody has looked at it.
+// It uses reflection, so that a field that a later version of the framework adds is an
+// error until directServer supports it.
 func shapeOf(schema interface{ Type() attr.Type }) (shape, error) {
 	s := shape{values: schema.Type().TerraformType(context.Background())}
 	v := reflect.ValueOf(schema)
@@ -40,7 +39,7 @@ func shapeOf(schema interface{ Type() attr.Type }) (shape, error) {
 	}
 	for name, attribute := range v.FieldByName("Attributes").Seq2() {
 		attribute = attribute.Elem()
-		if err := honoured(attribute); err != nil {
+		if err := checkSupported(attribute); err != nil {
 			return s, fmt.Errorf("%s %w", name, err)
 		}
 		if isSetField(attribute, "WriteOnly") {
@@ -55,29 +54,29 @@ func shapeOf(schema interface{ Type() attr.Type }) (shape, error) {
 	return s, nil
 }
 
-// honoured returns an error if an attribute has something that the path around
-// the framework passes over, such as a default or a plan modifier.
-func honoured(attribute reflect.Value) error {
+// checkSupported returns an error if an attribute has a feature that directServer does
+// not support, such as a default or a plan modifier.
+func checkSupported(attribute reflect.Value) error {
 	if err := onlySets(attribute, "Attributes", "NestedObject", "ElementType", "CustomType", "Required", "Optional", "Computed", "WriteOnly",
 		"Sensitive", "Description", "MarkdownDescription", "DeprecationMessage", "Validators"); err != nil {
 		return err
 	}
 	for _, name := range []string{"CustomType", "ElementType"} {
 		if field := attribute.FieldByName(name); field.IsValid() && !field.IsZero() {
-			if t, ok := field.Interface().(attr.Type); ok && comparesByMeaning(t) {
-				return fmt.Errorf("has values that are compared by their meaning: %s", t)
+			if t, ok := field.Interface().(attr.Type); ok && hasSemanticEquality(t) {
+				return fmt.Errorf("has a type with semantic equality: %s", t)
 			}
 		}
 	}
 	for name, inner := range nested(attribute) {
-		if err := honoured(inner); err != nil {
+		if err := checkSupported(inner); err != nil {
 			return fmt.Errorf("%s %w", name, err)
 		}
 	}
 	return nil
 }
 
-// onlySets returns an error if a struct sets a field that is not among names.
+// onlySets returns an error if a struct sets a field that is not in names.
 func onlySets(v reflect.Value, names ...string) error {
 	for i := range v.NumField() {
 		if name := v.Type().Field(i).Name; !v.Field(i).IsZero() && !slices.Contains(names, name) {
@@ -87,9 +86,9 @@ func onlySets(v reflect.Value, names ...string) error {
 	return nil
 }
 
-// comparesByMeaning reports whether the values of a type, or of its elements, have
-// a semantic equality of their own.
-func comparesByMeaning(t attr.Type) bool {
+// hasSemanticEquality reports whether a type, or the type of its elements, defines
+// semantic equality.
+func hasSemanticEquality(t attr.Type) bool {
 	values := reflect.TypeOf(t.ValueType(context.Background()))
 	for i := range values.NumMethod() {
 		if strings.HasSuffix(values.Method(i).Name, "SemanticEquals") {
@@ -97,12 +96,11 @@ func comparesByMeaning(t attr.Type) bool {
 		}
 	}
 	elements, ok := t.(attr.TypeWithElementType)
-	return ok && comparesByMeaning(elements.ElementType())
+	return ok && hasSemanticEquality(elements.ElementType())
 }
 
-// isUnchecked reports whether the framework has nothing to check in the values of
-// an attribute but their type. Whether the CLI knows write-only attributes is for
-// the resource to check.
+// isUnchecked reports whether the framework only checks the type of an attribute. The
+// resource itself checks whether the CLI supports write-only attributes.
 func isUnchecked(attribute reflect.Value) bool {
 	if !isSetField(attribute, "Optional") || isSetField(attribute, "Computed") {
 		return false
@@ -122,7 +120,7 @@ func isUnchecked(attribute reflect.Value) bool {
 	return true
 }
 
-// nested returns the attributes within an attribute, by their names.
+// nested returns the attributes nested in an attribute, by name.
 func nested(attribute reflect.Value) map[string]reflect.Value {
 	holder := attribute
 	if object := attribute.FieldByName("NestedObject"); object.IsValid() {
@@ -142,7 +140,7 @@ func isSetField(v reflect.Value, name string) bool {
 	return field.IsValid() && !field.IsZero()
 }
 
-// decode reads a value from the wire; ok is false if it is none of the shape.
+// decode decodes a value of the protocol. ok is false if it does not fit the schema.
 func (s shape) decode(v *tfprotov6.DynamicValue) (_ tftypes.Value, ok bool) {
 	if s.values == nil || v == nil {
 		return tftypes.Value{}, false
@@ -151,14 +149,14 @@ func (s shape) decode(v *tfprotov6.DynamicValue) (_ tftypes.Value, ok bool) {
 	return decoded, err == nil
 }
 
-// reduced is a configuration without what the schema does not check, to be checked
-// by the schema.
+// reduced returns a configuration in which the unchecked attributes are null, for
+// validation against the schema.
 func (s shape) reduced(config tftypes.Value) (*tfprotov6.DynamicValue, error) {
 	encoded, err := tfprotov6.NewDynamicValue(s.values, without(config, s.unchecked))
 	return &encoded, err
 }
 
-// without is an object with some of its attributes null.
+// without returns an object in which the named attributes are null.
 func without(object tftypes.Value, names []string) tftypes.Value {
 	if len(names) == 0 || !tfvalue.IsSet(object) {
 		return object

@@ -16,24 +16,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// harmless is what a process asks of the kernel for itself: memory, threads,
-// time, signals, and the files and connections that are open already.
+// harmless lists the system calls for memory, threads, time, signals, and for files and
+// connections that are already open.
 var harmless = map[uint64]bool{}
 
 func init() {
 	for _, number := range []uint64{
 		// memory
 		unix.SYS_BRK, unix.SYS_MADVISE, unix.SYS_MMAP, unix.SYS_MPROTECT, unix.SYS_MUNMAP, unix.SYS_MINCORE,
-		// threads and processes; one that runs a program is none of these
+		// threads and processes, except for running a program
 		unix.SYS_CLONE, unix.SYS_EXIT, unix.SYS_EXIT_GROUP, unix.SYS_FUTEX, unix.SYS_GETPID, unix.SYS_GETTID, unix.SYS_KILL, unix.SYS_PRCTL, unix.SYS_PRLIMIT64,
 		unix.SYS_RSEQ, unix.SYS_SCHED_GETAFFINITY, unix.SYS_SCHED_YIELD, unix.SYS_SET_ROBUST_LIST, unix.SYS_SET_TID_ADDRESS, unix.SYS_TGKILL, unix.SYS_UNAME,
 		unix.SYS_GETUID, unix.SYS_GETEUID, unix.SYS_GETGID, unix.SYS_GETEGID,
-		// time and chance
+		// time and random numbers
 		unix.SYS_CLOCK_GETTIME, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_GETRANDOM, unix.SYS_GETTIMEOFDAY, unix.SYS_NANOSLEEP, unix.SYS_SETITIMER,
 		unix.SYS_TIMER_CREATE, unix.SYS_TIMER_DELETE, unix.SYS_TIMER_SETTIME, unix.SYS_RESTART_SYSCALL,
 		// signals
 		unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_SIGALTSTACK,
-		// what is open already
+		// open files and connections
 		unix.SYS_ACCEPT4, unix.SYS_CLOSE, unix.SYS_DUP3, unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2, unix.SYS_FCNTL, unix.SYS_FSTAT,
 		unix.SYS_FSYNC, unix.SYS_GETPEERNAME, unix.SYS_GETSOCKNAME, unix.SYS_GETSOCKOPT, unix.SYS_IOCTL, unix.SYS_LISTEN, unix.SYS_LSEEK, unix.SYS_PIPE2, unix.SYS_PREAD64,
 		unix.SYS_READ, unix.SYS_SETSOCKOPT, unix.SYS_SHUTDOWN, unix.SYS_WRITE, unix.SYS_WRITEV,
@@ -41,12 +41,12 @@ func init() {
 		harmless[number] = true
 	}
 	if runtime.GOARCH == "amd64" {
-		harmless[158] = true // arch_prctl, with which a thread finds its memory
+		harmless[158] = true // arch_prctl, for thread-local storage
 	}
 }
 
-// spelled names a call that is not harmless, and what it is about.
-func spelled(c systemCall) string {
+// describe describes a system call that is not harmless.
+func describe(c systemCall) string {
 	switch c.number {
 	case unix.SYS_OPENAT:
 		return "open " + c.text(1)
@@ -68,40 +68,38 @@ func spelled(c systemCall) string {
 	return fmt.Sprintf("system call %d", c.number)
 }
 
-// permitted is something that is not harmless, but no work of this provider.
+// permitted is a system call that is not harmless, but does not come from this provider.
 type permitted struct {
 	what *regexp.Regexp
-	// serving permits it also once the provider serves.
+	// serving permits the call while the provider serves, and not only at its start.
 	serving bool
 	why     string
 }
 
-// byOthers is what the Go runtime and the libraries of the plugin protocol do by
-// themselves.
+// byOthers lists the system calls of the Go runtime and of the libraries for the plugin
+// protocol.
 func byOthers(executable string) []permitted {
 	permit := func(what string, serving bool, why string) permitted {
 		return permitted{regexp.MustCompile("^" + what + "$"), serving, why}
 	}
 	socket := regexp.QuoteMeta(filepath.Join(os.TempDir(), "plugin")) + `\d+`
 	return []permitted{
-		permit("open /sys/kernel/mm/transparent_hugepage/hpage_pmd_size", false, "the Go runtime asks for the size of a page"),
-		permit("open /proc/self/(cgroup|mountinfo)", false, "the Go runtime asks how many processors it may use"),
+		permit("open /sys/kernel/mm/transparent_hugepage/hpage_pmd_size", false, "the Go runtime reads the page size"),
+		permit("open /proc/self/(cgroup|mountinfo)", false, "the Go runtime reads how many processors it may use"),
 		permit(`open /sys/fs/cgroup/[^.]*cpu\.(max|cfs_quota_us|cfs_period_us)`, false, "the same"),
-		permit("open /proc/sys/net/core/somaxconn", false, "the Go runtime asks how many calls may wait"),
-		permit("open (/etc/localtime|/usr/share/zoneinfo/.*)", false, "the Go runtime asks for the time zone of log lines"),
-		permit("read the link /proc/self/exe", false, "protobuf looks for its own program"),
-		permit("open .*/"+regexp.QuoteMeta(executable), false, "protobuf takes a hash of that, so that nobody relies on the order of its output"),
-		permit("open "+socket, false, "go-plugin finds a name that is free"),
-		permit("remove "+socket, true, "go-plugin frees the name, and removes its socket in the end"),
-		permit(fmt.Sprintf("make a socket of family %d", unix.AF_UNIX), false, "go-plugin makes the socket on which the CLI calls"),
-		permit("listen at "+socket, false, "go-plugin listens there"),
+		permit("open /proc/sys/net/core/somaxconn", false, "the Go runtime reads the length of the listen queue"),
+		permit("open (/etc/localtime|/usr/share/zoneinfo/.*)", false, "the Go runtime reads the time zone for log lines"),
+		permit("read the link /proc/self/exe", false, "protobuf looks up its own executable"),
+		permit("open .*/"+regexp.QuoteMeta(executable), false, "protobuf hashes the executable to randomize its output"),
+		permit("open "+socket, false, "go-plugin creates a temporary file for a free name"),
+		permit("remove "+socket, true, "go-plugin removes that file, and its socket in the end"),
+		permit(fmt.Sprintf("make a socket of family %d", unix.AF_UNIX), false, "go-plugin creates the socket for the CLI"),
+		permit("listen at "+socket, false, "go-plugin listens on the socket"),
 	}
 }
 
-// TestNoConnectionAndNoFile watches the provider's system calls while a CLI
-// validates, plans and applies with it: it opens no network connection and no
-// file. What the Go runtime and the plugin protocol do by themselves is listed,
-// each with its reason; beyond that there is nothing.
+// TestNoConnectionAndNoFile traces the provider's system calls during an apply, and checks
+// that it opens neither a network connection nor a file. byOthers lists the exceptions.
 func TestNoConnectionAndNoFile(t *testing.T) {
 	m := newModule(t, `
 terraform {
@@ -157,13 +155,13 @@ output "answers" {
 			switch {
 			case c.number != unix.SYS_WRITE:
 			case c.arguments[0] == 1:
-				serving[c.process] = true // the handshake goes to the standard output
+				serving[c.process] = true // The handshake is written to the standard output.
 			case serving[c.process]:
 				answers++
 			}
 			return
 		}
-		what := spelled(c)
+		what := describe(c)
 		if slices.ContainsFunc(expected, func(p permitted) bool { return p.what.MatchString(what) && (p.serving || !serving[c.process]) }) {
 			starts++
 			return
@@ -171,7 +169,7 @@ output "answers" {
 		did[what] = true
 	})
 	for what := range did {
-		t.Errorf("the provider asked the kernel to %s", what)
+		t.Errorf("forbidden system call: %s", what)
 	}
 	out, err := os.ReadFile(printed.Name())
 	if err != nil {
@@ -181,6 +179,6 @@ output "answers" {
 		t.Fatalf("the apply failed:\n%s", out)
 	}
 	if len(serving) == 0 || starts == 0 || answers == 0 {
-		t.Errorf("%d processes serve, after %d calls at their start, and write %d times: too few to prove anything", len(serving), starts, answers)
+		t.Errorf("%d processes, %d permitted calls and %d writes were traced, want some of each", len(serving), starts, answers)
 	}
 }

@@ -7,5 +7,5 @@ package provider_test
 import "testing"
 
 func TestNoConnectionAndNoFile(t *testing.T) {
-	t.Skip("the system calls of a process are watched on Linux only")
+	t.Skip("system calls are only traced on Linux")
 }

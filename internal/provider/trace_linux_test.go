@@ -19,30 +19,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// systemCall is what a process asked the kernel for.
+// systemCall is a system call of a process.
 type systemCall struct {
 	process, thread int
 	number          uint64
 	arguments       [6]uint64
 }
 
-// trace runs a command to its end, and reports every system call of the
-// processes that run an executable of a name, whoever starts them. All other
-// processes run freely. It skips the test where nothing may be traced.
+// trace runs a command and reports every system call of processes that run an executable
+// with the given name. It does not trace other processes. It skips the test if the
+// system does not permit tracing.
 func trace(t *testing.T, command *exec.Cmd, executable string, report func(systemCall)) (ok bool) {
 	t.Helper()
-	// The kernel knows a tracer by its thread.
+	// For the kernel, the tracer is a thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	command.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	if err := command.Start(); errors.Is(err, unix.EPERM) {
-		t.Skip("the system does not let a process be traced")
+		t.Skip("the system does not permit tracing")
 	} else if err != nil {
 		t.Fatal(err)
 	}
 	first := command.Process.Pid
 
-	processes := map[int]int{} // of the threads that are watched; 0 for any other
+	processes := map[int]int{} // by thread, 0 if it is not traced
 	for started := false; ; {
 		var status unix.WaitStatus
 		thread, err := unix.Wait4(-1, &status, unix.WALL|unix.WNOTHREAD, nil)
@@ -50,7 +50,7 @@ func trace(t *testing.T, command *exec.Cmd, executable string, report func(syste
 		case errors.Is(err, unix.EINTR):
 			continue
 		case errors.Is(err, unix.ECHILD):
-			return ok // all have ended
+			return ok // All threads have ended.
 		case err != nil:
 			t.Fatal(err)
 		case !status.Stopped():
@@ -80,7 +80,7 @@ func trace(t *testing.T, command *exec.Cmd, executable string, report func(syste
 				report(call)
 			}
 		case caught == unix.SIGTRAP, caught == unix.SIGSTOP && !known:
-			// Both are for the tracer: something has started.
+			// These signals tell the tracer that a thread or program has started.
 		default:
 			signal = int(caught)
 		}
@@ -94,7 +94,7 @@ func trace(t *testing.T, command *exec.Cmd, executable string, report func(syste
 	}
 }
 
-// processOf returns the process of a thread if it runs the executable, else 0.
+// processOf returns the process of a thread, or 0 if it does not run the executable.
 func processOf(thread int, executable string) int {
 	name, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", thread))
 	if err != nil || filepath.Base(name) != executable {
@@ -113,9 +113,9 @@ func processOf(thread int, executable string) int {
 	return process
 }
 
-// systemCallOf reads the system call at which a thread has stopped; entered is
-// false when it returns from one. The kernel tells it in one way on every
-// architecture: see PTRACE_GET_SYSCALL_INFO in ptrace(2).
+// systemCallOf returns the system call at which a thread has stopped. entered is false if
+// the thread returns from the call. PTRACE_GET_SYSCALL_INFO is independent of the
+// architecture, see ptrace(2).
 func systemCallOf(t *testing.T, thread int) (_ systemCall, entered bool) {
 	t.Helper()
 	var info struct {
@@ -127,29 +127,29 @@ func systemCallOf(t *testing.T, thread int) (_ systemCall, entered bool) {
 	}
 	_, _, failed := unix.RawSyscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(thread), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
 	if failed == unix.ENOSYS || failed == unix.EIO {
-		t.Skip("the kernel is older than 5.3 and does not tell system calls")
+		t.Skip("the kernel is older than 5.3, which PTRACE_GET_SYSCALL_INFO requires")
 	}
 	if failed != 0 {
-		return systemCall{}, false // it was killed in the meantime
+		return systemCall{}, false // The thread was killed.
 	}
 	return systemCall{thread: thread, number: info.nr, arguments: info.arguments}, info.op == unix.PTRACE_SYSCALL_INFO_ENTRY
 }
 
-// memory reads memory of the thread that has made a call.
+// memory reads the memory of the calling thread.
 func (c systemCall) memory(address uint64, size int) []byte {
 	text := make([]byte, size)
-	n, _ := unix.PtracePeekData(c.thread, uintptr(address), text) // up to where it may be read
+	n, _ := unix.PtracePeekData(c.thread, uintptr(address), text) // as much as is readable
 	return text[:n]
 }
 
-// text reads a string that ends with a zero.
+// text reads a zero-terminated string.
 func (c systemCall) text(argument int) string {
 	s, _, _ := bytes.Cut(c.memory(c.arguments[argument], 512), []byte{0})
 	return string(s)
 }
 
-// address reads the address of a socket: the path of a local one, or else its
-// family.
+// address describes the address of a socket: the path of a local one, or the family of
+// any other.
 func (c systemCall) address(argument int) string {
 	raw := c.memory(c.arguments[argument], int(min(c.arguments[argument+1], 128)))
 	if len(raw) < 2 {

@@ -17,8 +17,8 @@ func newUpgradePathFunction() function.Function {
 		name:    "upgrade_path",
 		summary: "Lists the control-plane minors of an upgrade",
 		parameters: []function.Parameter{
-			versionParameter("from", "Version of the control plane now."),
-			versionParameter("to", "Version it is to have in the end."),
+			versionParameter("from", "Current version of the control plane."),
+			versionParameter("to", "Version to upgrade the control plane to."),
 		},
 		variadic: policyParameter(),
 		returns:  function.ListReturn{ElementType: types.StringType},
@@ -37,11 +37,11 @@ func newUpgradePathFunction() function.Function {
 			minors, ok := from.Minor().Skew(to.Minor())
 			switch {
 			case !ok:
-				r.complain(1, fmt.Sprintf("%q and %q are of different major versions, between which there is no known path.", from, to))
+				r.complain(1, fmt.Sprintf("%q and %q have different major versions, so there is no upgrade path between them.", from, to))
 			case minors > 0:
-				r.complain(1, fmt.Sprintf("%q is older than %q, and upgrade_path lists upgrades only.", to, from))
+				r.complain(1, fmt.Sprintf("%q is older than %q. upgrade_path only lists upgrades. To plan a downgrade, use the data source versionskew_upgrade_plan.", to, from))
 			case -minors > upgrade.MaxPath:
-				r.complain(1, fmt.Sprintf("%q is %d minors ahead of %q: at most %d are listed.", to, -minors, from, upgrade.MaxPath))
+				r.complain(1, fmt.Sprintf("%q is %d minors ahead of %q. upgrade_path lists at most %d.", to, -minors, from, upgrade.MaxPath))
 			}
 			if err := r.err(); err != nil {
 				return nil, err

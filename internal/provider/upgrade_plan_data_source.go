@@ -49,23 +49,23 @@ func (d *upgradePlanDataSource) Configure(_ context.Context, req datasource.Conf
 func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := clusterAttributes()
 	attributes["target_version"] = schema.StringAttribute{
-		MarkdownDescription: "Version to upgrade the control plane and the nodes to. A minor version such as `1.34` is reached with any of its patches.",
+		MarkdownDescription: "Version to which the control plane and the node pools are upgraded. A minor such as `1.34` is reached with any of its patches.",
 		Required:            true,
 	}
 	attributes["available_versions"] = schema.ListAttribute{
-		MarkdownDescription: "Versions that the platform offers, as listed by `azurerm_kubernetes_service_versions`, `google_container_engine_versions` or `aws_eks_cluster_versions`. " +
-			"Each stage uses the newest listed patch of its minor version that the policy allows. Vendor builds of the same patch are compared by their numbers. Without it, stages name minor versions.",
+		MarkdownDescription: "Versions that the platform offers, such as those of `azurerm_kubernetes_service_versions`, `google_container_engine_versions` or `aws_eks_cluster_versions`. " +
+			"Each stage uses the newest of these patches that the policy allows. Vendor builds of the same patch are compared by their numbers. Default: any version is available, and stages name minors.",
 		ElementType: types.StringType,
 		Optional:    true,
 	}
 	attributes["strategy"] = schema.StringAttribute{
-		MarkdownDescription: fmt.Sprintf("When node pools are upgraded. `%s` (default): as rarely as the policy allows, each pool independently, and finally to the target. `%s`: only if the upgrade of the control plane requires it. `%s`: after every step of the control plane.",
+		MarkdownDescription: fmt.Sprintf("When node pools are upgraded. `%s` (default): as rarely as the policy allows, each pool on its own, and to the target in the end. `%s`: only when the control-plane upgrade requires it. `%s`: after every control-plane step.",
 			upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow),
 		Optional:   true,
 		Validators: []validator.String{oneOf(strategies)},
 	}
 	attributes["held_node_pools"] = schema.ListAttribute{
-		MarkdownDescription: "Names of node pools that must not move. The plan goes as far as they allow. If they stop the control plane before the target, `feasible` is false and `findings` names them.",
+		MarkdownDescription: "Names of node pools that must not move. Each must be a key of `node_pools`. The plan goes as far as they allow. If they stop the control plane before the target, `feasible` is false and `findings` names them.",
 		ElementType:         types.StringType,
 		Optional:            true,
 	}
@@ -75,65 +75,65 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 		attributes[name] = attribute
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Plans an upgrade from the versions that run now to a target, stage by stage, with as few node rollouts as the policy allows. " +
-			"Every intermediate combination of versions satisfies the policy. `next` contains the versions after the first stage, ready to be wired into a module. " +
-			"Planning again after a stage yields the rest of the same plan. A downgrade only lowers versions that have to be lowered.",
+		MarkdownDescription: "Plans an upgrade from the versions that run now to a target, stage by stage, with as few node pool rollouts as the policy allows. " +
+			"Every intermediate combination of versions satisfies the policy. `next` holds the versions after the first stage, in the shape of the inputs, so that they can be wired into a module. " +
+			"After a stage, planning again returns the rest of the same plan. A downgrade only lowers the versions that have to be lowered.",
 		Attributes: attributes,
 	}
 }
 
-// upgradePlanOutputs is the shape of upgradePlanModel.
+// upgradePlanOutputs returns the attributes of upgradePlanModel.
 func upgradePlanOutputs() map[string]schema.Attribute {
 	inputs := clusterAttributes()
 	computed := func(attribute finding.Attribute) schema.MapNestedAttribute {
 		fields := map[string]schema.Attribute{}
 		if input, ok := inputs[string(attribute)].(schema.MapNestedAttribute); ok {
 			for name := range input.NestedObject.Attributes {
-				fields[name] = computedText(fmt.Sprintf("Like in `%s`.", attribute))
+				fields[name] = computedText(fmt.Sprintf("Same as in the input `%s`.", attribute))
 			}
 		}
 		return schema.MapNestedAttribute{
-			MarkdownDescription: fmt.Sprintf("Like `%s`, with every component set individually.", attribute),
+			MarkdownDescription: fmt.Sprintf("Same as the input `%s`, with every component set individually.", attribute),
 			Computed:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: fields},
 		}
 	}
 	return map[string]schema.Attribute{
 		"feasible": schema.BoolAttribute{
-			MarkdownDescription: "True if the target can be reached. If not, `findings` explains why.",
+			MarkdownDescription: "Whether the target can be reached. If not, `findings` explains why.",
 			Computed:            true,
 		},
 		"findings": findingsAttribute("Current violations of the policy and, if the target cannot be reached, the reasons."),
 		"stages": schema.ListNestedAttribute{
-			MarkdownDescription: "Stages, to be completed one after another. Empty if the target cannot be reached. If `held_node_pools` is the reason, stages go as far as these pools allow.",
+			MarkdownDescription: "Stages of the plan, to be completed one after another. If the target cannot be reached, empty, or as far as the pools in `held_node_pools` allow if they are the reason.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"number":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, starting at 1.", Computed: true},
-				"kind":       computedText("`control_plane`, `node_pools` or `clients`."),
+				"kind":       computedText("What moves: `control_plane`, `node_pools` or `clients`."),
 				"components": computedTexts("Components that move."),
 				"locations":  computedTexts("Locations of the components."),
-				"from":       computedTexts("Versions before the stage, oldest first, without the emulated version. `notes` names it."),
-				"to":         computedText("Version after the stage, without the emulated version. `notes` names it."),
-				"drain":      schema.BoolAttribute{MarkdownDescription: "True if the nodes have to be drained first.", Computed: true},
-				"notes":      computedTexts("What to know before the stage."),
+				"from":       computedTexts("Versions before the stage, oldest first. `notes` states an emulated version."),
+				"to":         computedText("Version after the stage. `notes` states an emulated version."),
+				"drain":      schema.BoolAttribute{MarkdownDescription: "Whether the nodes have to be drained first.", Computed: true},
+				"notes":      computedTexts("Notes about the stage, such as what to check first."),
 				"apply":      schema.Int64Attribute{MarkdownDescription: "Number of the apply that can include the stage, starting at 1. See `applies`.", Computed: true},
 			}},
 		},
 		"next": schema.SingleNestedAttribute{
-			MarkdownDescription: "Versions after the first stage, with the same attributes as the inputs. The current versions if no stages are left, and null if the target cannot be reached and no held node pool is the reason.",
+			MarkdownDescription: "Versions after the first stage, with the same attributes as the inputs. The current versions if no stage is left. Null if the target cannot be reached for another reason than `held_node_pools`.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
-				string(finding.ControlPlaneVersion): computedText("Like `control_plane_version`."),
+				string(finding.ControlPlaneVersion): computedText("Same as the input `control_plane_version`."),
 				string(finding.ControlPlane):        computed(finding.ControlPlane),
 				string(finding.NodePools):           computed(finding.NodePools),
-				string(finding.KubeProxy):           computedText("Like `kube_proxy`."),
-				string(finding.Kubectl):             computedTexts("Like `kubectl`."),
-				emulatedVersion:                     computedText("Like `emulated_version`. Set while a managed control plane emulates an older version."),
+				string(finding.KubeProxy):           computedText("Same as the input `kube_proxy`."),
+				string(finding.Kubectl):             computedTexts("Same as the input `kubectl`."),
+				emulatedVersion:                     computedText("Same as the input `emulated_version`. Set while a managed control plane emulates an older version."),
 			},
 		},
 		"control_plane_steps": schema.Int64Attribute{MarkdownDescription: "Number of stages that move API servers.", Computed: true},
 		"node_pool_rollouts":  schema.Int64Attribute{MarkdownDescription: "Total number of node pool rollouts.", Computed: true},
-		"applies":             schema.Int64Attribute{MarkdownDescription: "Number of applies that a module with `apply_order = \"control_plane_first\"` needs, if each apply includes as many consecutive stages as that order allows.", Computed: true},
+		"applies":             schema.Int64Attribute{MarkdownDescription: "Number of applies that a module with `apply_order = \"control_plane_first\"` needs if each apply includes as many consecutive stages as possible.", Computed: true},
 		"markdown":            computedText("Plan in Markdown, for a pull request."),
 		"mermaid":             computedText("Stages as a [Mermaid](https://mermaid.js.org) flowchart, without the surrounding code fence."),
 	}
@@ -163,7 +163,7 @@ type stageModel struct {
 	Apply      int64    `tfsdk:"apply"`
 }
 
-// readRequest reads what a plan is asked for. It also reports what is missing.
+// readRequest reads the inputs of a plan and reports invalid and missing ones.
 func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request, *input, diag.Diagnostics) {
 	attributes := tfvalue.Fields(raw)
 	in := readInput(raw, attributes["observed"], d.settings)
@@ -186,12 +186,12 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	if running := in.cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
 		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > upgrade.MaxPath || -minors > upgrade.MaxPath) {
 			diags.AddAttributeError(path.Root("target_version"), fmt.Sprintf("Target %s is too far from kube-apiserver %s (target_version)", r.Target, running),
-				fmt.Sprintf("The target %q is %d minor versions away from kube-apiserver %s. At most %d are planned.\n\nTo repair: check target_version for a misspelling.", r.Target, max(minors, -minors), running, upgrade.MaxPath))
+				fmt.Sprintf("target_version is %d minor versions away from kube-apiserver %s. A plan covers at most %d.\n\nTo repair: check target_version and the version of the control plane for typos.", max(minors, -minors), running, upgrade.MaxPath))
 		}
 	}
 	hasAPIServer := slices.Contains(in.cluster.Components(), skew.APIServer)
 	if !diags.HasError() && !hasAPIServer && !in.cluster.Partial {
-		diags.AddError("Missing control plane: set control_plane_version or control_plane", "Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is nothing to plan from.\n\n"+
+		diags.AddError("Missing control plane: set control_plane_version or control_plane", "Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is no version to plan from.\n\n"+
 			"To repair: set control_plane_version to the version that runs now.")
 	}
 	return r, in, diags
@@ -203,28 +203,30 @@ func (d *upgradePlanDataSource) ValidateConfig(_ context.Context, req datasource
 }
 
 func (d *upgradePlanDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	r, in, diags := d.readRequest(req.Config.Raw)
-	resp.Diagnostics.Append(diags...)
-	r.Policy = in.policy(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
+	readInto(d, req, resp)
+}
+
+func (d *upgradePlanDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
+	r, in, diags := d.readRequest(config)
+	r.Policy = in.policy(&diags)
+	if diags.HasError() {
+		return nil, diags
 	}
-	resp.Diagnostics.Append(furtherDiagnostics(r.Policy, r.Cluster)...)
+	diags.Append(otherComponentDiagnostics(r.Policy, r.Cluster)...)
 
 	r.Waivers, r.Day = in.waivers, in.day(d.settings)
 	plan := evaluation.Plan(r)
-	resp.Diagnostics.Append(planDiagnostics(r, plan)...)
+	diags.Append(planDiagnostics(r, plan)...)
 	model := planModelOf(r, plan)
-	next := tfvalue.ObjectType(req.Config.Raw.Type()).AttributeTypes["next"]
+	next := tfvalue.ObjectType(config.Type()).AttributeTypes["next"]
 	model.Next = tftypes.NewValue(next, nil)
 	if len(plan.Next.Places) > 0 {
 		model.Next = versionsOf(next, plan.Next)
 	}
-	resp.State.Raw = tfvalue.With(req.Config.Raw, model)
+	return model, diags
 }
 
-// readHeld reads the names of node pools that must not move, all of which have to
-// be declared.
+// readHeld reads the names of the node pools that must not move. Each has to be declared.
 func readHeld(names, pools tftypes.Value) (held []string, diags diag.Diagnostics) {
 	declared := tfvalue.Fields(pools)
 	for i, name := range tfvalue.Elements(names) {
@@ -239,7 +241,7 @@ func readHeld(names, pools tftypes.Value) (held []string, diags diag.Diagnostics
 			if _, ok := declared[s]; !ok {
 				names := sortedKeys(declared)
 				diags.AddAttributeError(at, headline(fmt.Sprintf("Unknown node pool %q", s), fmt.Sprintf("held_node_pools[%d]", i), suggest.Question(s, names)),
-					fmt.Sprintf("held_node_pools names %q, which node_pools does not declare. It declares: %s.\n\nTo repair: use the name of one of the node_pools.", s, orNone(names)))
+					fmt.Sprintf("node_pools does not have %q. Declared node pools: %s.\n\nTo repair: set held_node_pools[%d] to the name of a declared node pool, or remove it.", s, orNone(names), i))
 			}
 			held = append(held, s)
 		}
@@ -247,8 +249,8 @@ func readHeld(names, pools tftypes.Value) (held []string, diags diag.Diagnostics
 	return held, diags
 }
 
-// planDiagnostics warns of a plan that does not reach its target: nobody may read
-// feasible.
+// planDiagnostics warns of a plan that does not reach its target, because the
+// configuration may not check feasible.
 func planDiagnostics(r upgrade.Request, p upgrade.Plan) (diags diag.Diagnostics) {
 	if p.Feasible {
 		return nil
@@ -258,7 +260,7 @@ func planDiagnostics(r upgrade.Request, p upgrade.Plan) (diags diag.Diagnostics)
 	if len(problems) > 0 {
 		summary += ": " + report.DescribeProblem(problems[0]).Summary
 	}
-	next := "next is null, so that nothing that depends on it moves."
+	next := "next is null, so that nothing that depends on it can move."
 	if len(p.Next.Places) > 0 {
 		where := ""
 		if i := slices.IndexFunc(problems, func(p finding.Problem) bool { _, held := p.Findings[0].Cause.(*finding.Held); return held }); i >= 0 {
@@ -297,7 +299,7 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 			Number:     int64(i + 1),
 			Kind:       string(s.Kind),
 			Components: s.Components,
-			Locations:  spelled(s.Locations),
+			Locations:  stringsOf(s.Locations),
 			From:       binaries(s.From),
 			To:         s.To.Binary().String(),
 			Drain:      s.Drain(),
@@ -308,9 +310,8 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 	return model
 }
 
-// versionsOf writes the versions of a cluster in the shape of the cluster
-// attributes, each component by itself. Attributes that nothing declares are
-// null.
+// versionsOf returns the versions of a cluster in the shape of the cluster attributes,
+// with every component set individually. Attributes that declare nothing are null.
 func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
 	object := tfvalue.ObjectType(t)
 	text := func(v version.Version) tftypes.Value { return tftypes.NewValue(tftypes.String, v.Binary().String()) }

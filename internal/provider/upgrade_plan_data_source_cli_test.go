@@ -41,7 +41,7 @@ data "versionskew_upgrade_plan" "prod" {
 					at(root("feasible"), knownvalue.Bool(true)),
 					at(root("findings"), knownvalue.ListSizeExact(0)),
 					at(root("control_plane_steps"), knownvalue.Int64Exact(3)),
-					at(root("node_pool_rollouts"), knownvalue.Int64Exact(3)), // one plan for all pools would take 4
+					at(root("node_pool_rollouts"), knownvalue.Int64Exact(3)), // moving all pools together would take 4
 					at(root("applies"), knownvalue.Int64Exact(3)),
 					at(root("stages"), knownvalue.ListSizeExact(5)),
 					at(root("stages").AtSliceIndex(2), knownvalue.ObjectExact(map[string]knownvalue.Check{
@@ -72,15 +72,15 @@ data "versionskew_upgrade_plan" "prod" {
 	})
 }
 
-// TestSelfStepping walks the example from 1.28 to 1.34: every apply takes one
-// stage, no plan is refused, and in the end there is nothing to do.
+// TestSelfStepping applies the example until it has upgraded from 1.28 to 1.34. Every apply
+// completes one stage, no plan is refused, and the last plan is empty.
 func TestSelfStepping(t *testing.T) {
 	module := acctest.NewModule(t, "../../examples/self-stepping")
 	type outputs struct {
 		StagesLeft struct{ Value int }                        `json:"stages_left"`
 		ThisApply  struct{ Value *struct{ Kind, To string } } `json:"this_apply"`
 	}
-	var walked []string
+	var completed []string
 	left := -1
 	for range 30 {
 		module.MustRun("apply", "-auto-approve", "-input=false")
@@ -89,20 +89,20 @@ func TestSelfStepping(t *testing.T) {
 			t.Fatal(err)
 		}
 		if left >= 0 && o.StagesLeft.Value != left-1 {
-			t.Errorf("after %v, %d stages are left, before it there were %d", walked, o.StagesLeft.Value, left)
+			t.Errorf("after %v, %d stages are left. Before, %d were left", completed, o.StagesLeft.Value, left)
 		}
 		if left = o.StagesLeft.Value; left == 0 {
 			break
 		}
-		walked = append(walked, fmt.Sprintf("%s %s", o.ThisApply.Value.Kind, o.ThisApply.Value.To))
+		completed = append(completed, fmt.Sprintf("%s %s", o.ThisApply.Value.Kind, o.ThisApply.Value.To))
 	}
 	want := []string{
 		"control_plane 1.29", "control_plane 1.30",
-		"node_pools 1.30", "clients 1.31", // the GPU pool would fall behind, and kubectl too
+		"node_pools 1.30", "clients 1.31", // The GPU pool and kubectl would be too old for 1.31.
 		"control_plane 1.31", "node_pools 1.31", "control_plane 1.32", "clients 1.33", "control_plane 1.33", "node_pools 1.33", "control_plane 1.34", "node_pools 1.34",
 	}
-	if fmt.Sprint(walked) != fmt.Sprint(want) {
-		t.Errorf("walked %v, want %v", walked, want)
+	if fmt.Sprint(completed) != fmt.Sprint(want) {
+		t.Errorf("got stages %v, want %v", completed, want)
 	}
 	module.MustRun("plan", "-detailed-exitcode", "-input=false") // fails on any change
 	module.MustRun("destroy", "-auto-approve", "-input=false")

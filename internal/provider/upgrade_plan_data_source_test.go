@@ -15,7 +15,7 @@ import (
 
 const upgradePlanType = "versionskew_upgrade_plan"
 
-// read reads a data source, checking its configuration first as a CLI does.
+// read validates and reads a data source, as a CLI does.
 func (s *server) read(typeName string, config object) (map[string]tftypes.Value, []*tfprotov6.Diagnostic) {
 	s.t.Helper()
 	schema := s.schemas.DataSourceSchemas[typeName]
@@ -37,8 +37,8 @@ func (s *server) read(typeName string, config object) (map[string]tftypes.Value,
 	return tfvalue.Fields(s.static(schema, resp.State)), resp.Diagnostics
 }
 
-// TestUpgradePlanNext: the versions after the first stage are in the shape of
-// the inputs, and planning goes on from there.
+// TestUpgradePlanNext checks that next has the shape of the inputs, so that it can be the
+// input of the next plan.
 func TestUpgradePlanNext(t *testing.T) {
 	s := serve(t, nil)
 	config := object{
@@ -65,20 +65,20 @@ func TestUpgradePlanNext(t *testing.T) {
 	}
 }
 
-func TestUpgradePlanReportsBadInput(t *testing.T) {
+func TestUpgradePlanReportsInvalidInput(t *testing.T) {
 	s := serve(t, nil)
 	for name, tt := range map[string]struct {
 		config object
 		want   []string
 	}{
-		"versions":                 {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{`error at control_plane_version: Invalid version "1"`, `error at target_version: Invalid version "latest"`, `error at available_versions[1]: Invalid version "x"`, `error at available_versions[2]: Invalid version ""`}},
-		"strategy":                 {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{`error at strategy: Invalid strategy "fast"`}},
-		"no control plane":         {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : Missing control plane: set control_plane_version or control_plane"}},
-		"too far":                  {object{"control_plane_version": "1.31", "target_version": "1.999999999"}, []string{"error at target_version: Target 1.999999999 is too far from kube-apiserver 1.31"}},
-		"too far back":             {object{"control_plane_version": "1.999999999", "target_version": "1.31"}, []string{"error at target_version: Target 1.31 is too far from kube-apiserver 1.999999999"}},
-		"going back is none":       {object{"control_plane_version": "1.31", "target_version": "1.30"}, []string{"warning at target_version: No upgrade path to 1.30: kube-apiserver cannot go back from 1.31 to 1.30"}},
-		"a pool that is not there": {object{"control_plane_version": "1.31", "target_version": "1.32", "node_pools": object{"a": pool("1.31")}, "held_node_pools": []any{"b", nil, "a"}}, []string{`error at held_node_pools[0]: Unknown node pool "b"`, "error at held_node_pools[1]: Missing node pool name"}},
-		"an unnamed element":       {object{"control_plane_version": "1.31", "target_version": "1.31", "node_pools": object{"": pool("1.31")}}, []string{"error at node_pools: Empty name"}},
+		"versions":         {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{`error at control_plane_version: Invalid version "1"`, `error at target_version: Invalid version "latest"`, `error at available_versions[1]: Invalid version "x"`, `error at available_versions[2]: Invalid version ""`}},
+		"strategy":         {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{`error at strategy: Invalid strategy "fast"`}},
+		"no control plane": {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : Missing control plane: set control_plane_version or control_plane"}},
+		"too far":          {object{"control_plane_version": "1.31", "target_version": "1.999999999"}, []string{"error at target_version: Target 1.999999999 is too far from kube-apiserver 1.31"}},
+		"too far back":     {object{"control_plane_version": "1.999999999", "target_version": "1.31"}, []string{"error at target_version: Target 1.31 is too far from kube-apiserver 1.999999999"}},
+		"a downgrade":      {object{"control_plane_version": "1.31", "target_version": "1.30"}, []string{"warning at target_version: No upgrade path to 1.30: kube-apiserver cannot go back from 1.31 to 1.30"}},
+		"an unknown pool":  {object{"control_plane_version": "1.31", "target_version": "1.32", "node_pools": object{"a": pool("1.31")}, "held_node_pools": []any{"b", nil, "a"}}, []string{`error at held_node_pools[0]: Unknown node pool "b"`, "error at held_node_pools[1]: Missing node pool name"}},
+		"an empty name":    {object{"control_plane_version": "1.31", "target_version": "1.31", "node_pools": object{"": pool("1.31")}}, []string{"error at node_pools: Empty name"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, diags := s.read(upgradePlanType, tt.config)
@@ -95,9 +95,9 @@ func TestUpgradePlanReportsBadInput(t *testing.T) {
 	expect(t, resp.Diagnostics)
 }
 
-// TestUpgradePlanThatFails: who wires next to a module is stopped, and who does
-// not read feasible is warned, of what would run and not of what does.
-func TestUpgradePlanThatFails(t *testing.T) {
+// TestInfeasibleUpgradePlan checks that next is null if the target cannot be reached, and that
+// the warning describes versions that would run as such.
+func TestInfeasibleUpgradePlan(t *testing.T) {
 	got, diags := serve(t, nil).read(upgradePlanType, object{
 		"control_plane_version": "1.30", "node_pools": object{"a": pool("1.29")}, "target_version": "1.31", "available_versions": []any{"1.30.2"},
 	})
@@ -107,15 +107,15 @@ func TestUpgradePlanThatFails(t *testing.T) {
 	}
 	_, diags = serve(t, nil).read(upgradePlanType, object{
 		"control_plane_version": "1.31", "target_version": "1.32",
-		"components": object{"kubelet": []any{"1.28"}}, // nothing moves it
+		"components": object{"kubelet": []any{"1.28"}}, // A plan does not move further components.
 	})
 	expect(t, diags, "warning at target_version: No upgrade path to 1.32: kubelet 1.28 would be too old for kube-apiserver 1.32")
 	if text := diags[0].Detail; !strings.Contains(text, "would run") && !strings.Contains(text, "would be too old") || strings.Contains(text, " is too old") {
-		t.Errorf("the warning does not speak of what would be: %s", text)
+		t.Errorf("the warning describes versions that do not run yet in the present tense: %s", text)
 	}
 }
 
-// TestUpgradePlanWithHeldPools: as far as they let it, and no further.
+// TestUpgradePlanWithHeldPools checks that a plan goes as far as held pools allow.
 func TestUpgradePlanWithHeldPools(t *testing.T) {
 	s := serve(t, nil)
 	config := object{
@@ -129,18 +129,18 @@ func TestUpgradePlanWithHeldPools(t *testing.T) {
 		expect(t, diags, "warning at target_version: Held node pools keep the cluster from reaching 1.32")
 		var list []tftypes.Value
 		if err := got["stages"].As(&list); err != nil || len(list) != stages {
-			t.Errorf("stages %v, want %d", got["stages"], stages)
+			t.Errorf("got stages %v, want %d", got["stages"], stages)
 		}
 		if !got["next"].Equal(tfvalue.Of(next, reached)) || !got["feasible"].Equal(tftypes.NewValue(tftypes.Bool, false)) {
-			t.Errorf("feasible %s, next %s; want false, %v", got["feasible"], got["next"], reached)
+			t.Errorf("feasible is %s and next %s, want false and %v", got["feasible"], got["next"], reached)
 		}
 		config = with(config, "control_plane_version", "1.31")
 	}
 }
 
-// TestUpgradePlanOfTheClusterWideKubeProxy: next has it as it is declared, not at the
-// pools that it runs on.
-func TestUpgradePlanOfTheClusterWideKubeProxy(t *testing.T) {
+// TestUpgradePlanWithClusterWideKubeProxy checks that next has the cluster-wide kube-proxy in
+// its own attribute and not in the node pools.
+func TestUpgradePlanWithClusterWideKubeProxy(t *testing.T) {
 	s := serve(t, nil)
 	next := s.schemas.DataSourceSchemas[upgradePlanType].ValueType().(tftypes.Object).AttributeTypes["next"]
 	got, diags := s.read(upgradePlanType, object{
@@ -153,7 +153,7 @@ func TestUpgradePlanOfTheClusterWideKubeProxy(t *testing.T) {
 	}
 }
 
-// stages spells the stages of a plan and what they lead to.
+// stages lists the kinds and versions of the stages of a plan.
 func stages(got map[string]tftypes.Value) []string {
 	var all []string
 	for _, stage := range tfvalue.Elements(got["stages"]) {
@@ -163,8 +163,9 @@ func stages(got map[string]tftypes.Value) []string {
 	return all
 }
 
-// TestUpgradePlanInOtherNumbers: a plan is in the numbers of what is declared.
-func TestUpgradePlanInOtherNumbers(t *testing.T) {
+// TestUpgradePlanWithOpenShiftNumbers checks that a plan uses the version scheme of the
+// declared versions.
+func TestUpgradePlanWithOpenShiftNumbers(t *testing.T) {
 	s := serve(t, nil)
 	got, diags := s.read(upgradePlanType, object{
 		"policy": `{"extends": "kubernetes", "version_scheme": "openshift"}`, "control_plane_version": "4.18.5", "target_version": "4.20",
@@ -179,8 +180,9 @@ func TestUpgradePlanInOtherNumbers(t *testing.T) {
 	}
 }
 
-// TestUpgradePlanEndsEmulation: one minor at a time, with the binary that runs, before
-// anything else moves on. https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions
+// TestUpgradePlanEndsEmulation checks that a plan raises the emulated version one minor at a
+// time, without changing the binary, before anything else moves:
+// https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions
 func TestUpgradePlanEndsEmulation(t *testing.T) {
 	s := serve(t, nil)
 	config := object{"control_plane_version": "1.36.2", "emulated_version": "1.34", "target_version": "1.36"}
@@ -198,14 +200,14 @@ func TestUpgradePlanEndsEmulation(t *testing.T) {
 				note = "Set the emulated version to 1.35."
 			}
 			if notes := tfvalue.Elements(tfvalue.Fields(stage)["notes"]); len(notes) == 0 || tfvalue.String(notes[0]) != note {
-				t.Errorf("stage %d notes %v, want %s", i+1, notes, note)
+				t.Errorf("stage %d has notes %v, want %s", i+1, notes, note)
 			}
 			if from := tfvalue.Elements(tfvalue.Fields(stage)["from"]); len(from) != 1 || tfvalue.String(from[0]) != "1.36.2" {
-				t.Errorf("a stage starts at %v, want the version of the binary", from)
+				t.Errorf("stage %d starts from %v, want the version of the binary", i+1, from)
 			}
 		}
 		if all := fmt.Sprint(stages(got)); all != want.stages || tfvalue.String(next["control_plane_version"]) != want.next || tfvalue.String(next["emulated_version"]) != want.emulated {
-			t.Errorf("the stages are %s, and next %v, want %+v", all, next, want)
+			t.Errorf("the stages are %s and next is %v, want %+v", all, next, want)
 		}
 		config = object{"control_plane_version": want.next, "target_version": "1.36"}
 		if want.emulated != "" {

@@ -21,12 +21,12 @@ const importExamples = `Examples:
   terraform import versionskew_validation.prod 1.30
   terraform import versionskew_validation.prod '{"control_plane_version": "1.30", "node_pools": {"gpu": {"kubelet": "1.28"}}}'`
 
-// ImportState records versions without checking them: they are the start of the
-// first step, and may violate the policy.
+// ImportState records versions without checking them against a policy. The first step
+// starts from them.
 func (r *validationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	complain := func(problems ...string) {
 		resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf(
-			"%s\n\nThe import ID is the version of a managed control plane, or a JSON object of the cluster attributes and `cluster_id`.\n\n%s",
+			"%s\n\nTo repair: use the version of a managed control plane, or a JSON object of cluster attributes and cluster_id.\n\n%s",
 			strings.Join(problems, " "), importExamples))
 	}
 
@@ -72,7 +72,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 	resp.State.Raw = tftypes.NewValue(whole, state)
 }
 
-// decodeJSON reads one JSON value. Its errors are for the user.
+// decodeJSON reads one JSON value. Its errors are shown to the user.
 func decodeJSON(s string) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(s))
 	decoder.UseNumber()
@@ -90,7 +90,7 @@ func decodeJSON(s string) (any, error) {
 	return v, nil
 }
 
-// jsonReader converts JSON to values of given types, and collects mismatches.
+// jsonReader converts JSON to values of given types and collects mismatches.
 type jsonReader struct {
 	problems []string
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// validating serves a provider as terraform validate does: it checks the provider
-// block, if there is one, and never configures it.
+// validating starts a provider as terraform validate does. It validates the provider
+// block, if there is one, and does not configure the provider.
 func validating(t testing.TB, block object) *server {
 	t.Helper()
 	ctx := context.Background()
@@ -30,8 +30,8 @@ func validating(t testing.TB, block object) *server {
 	return s
 }
 
-// TestValidateRefusesLiterals: what is wrong in literals alone is refused before there
-// is a plan, and nothing that a plan might still decide otherwise.
+// TestValidateRefusesLiterals checks that validation reports violations between literal
+// versions, unless a plan could come to another result.
 func TestValidateRefusesLiterals(t *testing.T) {
 	broken := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}, "policy": "kubernetes"}
 	refused := []string{`error at node_pools["gpu"]: ` + tooOld}
@@ -45,7 +45,7 @@ func TestValidateRefusesLiterals(t *testing.T) {
 		"literals":                         {nil, broken, refused},
 		"mandatory":                        {nil, with(broken, "enforcement_level", "mandatory"), refused},
 		"a mandatory provider":             {object{"enforcement_level": "mandatory"}, broken, refused},
-		"a provider of another policy":     {object{"policy": "eks"}, broken, refused},
+		"another policy of the provider":   {object{"policy": "eks"}, broken, refused},
 		"one pool of two":                  {nil, with(broken, "node_pools", object{"gpu": pool("1.27"), "cpu": pool(unknown)}), refused},
 		"no policy":                        {nil, with(broken, "policy", nil), nil},
 		"a policy of the provider":         {object{"policy": "kubernetes"}, with(broken, "policy", nil), nil},
@@ -56,15 +56,16 @@ func TestValidateRefusesLiterals(t *testing.T) {
 		"changes":                          {nil, with(broken, "enforcement_level", "changes"), nil},
 		"an unknown level":                 {nil, with(broken, "enforcement_level", unknown), nil},
 		"an advisory provider":             {object{"enforcement_level": "advisory"}, broken, nil},
-		"a provider of an unknown level":   {object{"enforcement_level": unknown}, broken, nil},
+		"an unknown level of the provider": {object{"enforcement_level": unknown}, broken, nil},
 		"a waiver":                         {nil, waiver(nil), nil},
-		"a waiver that expired":            {nil, waiver(object{"expires": "2001-01-01"}), nil},
+		"an expired waiver":                {nil, waiver(object{"expires": "2001-01-01"}), nil},
 		"a waiver that may expire":         {nil, waiver(object{"expires": unknown}), nil},
 		"unknown waivers":                  {nil, with(broken, "waivers", unknown), nil},
 		"a waiver of a misspelled rule":    {nil, with(broken, "waivers", object{"w": object{"rule": "kubelet-api-server", "reason": "because"}}), []string{`error at waivers["w"]: Unknown rule "kubelet-api-server". Did you mean "kubelet-apiserver"?`}},
+		"a waiver without a reason":        {nil, with(broken, "waivers", object{"w": object{"rule": "kubelet-apiserver"}}), []string{`error at waivers["w"]: Missing reason`}},
 		"a step":                           {nil, object{"control_plane_version": "1.31", "policy": "kubernetes", "observed": object{"control_plane_version": "1.29"}}, nil},
-		"a minor that is long out of date": {nil, object{"control_plane_version": "1.10", "policy": `{"extends": "kubernetes", "advisories": {"end-of-life": {"severity": "error"}}}`}, nil},
-		"a policy of its own":              {nil, with(broken, "policy", `{"extends": "kubernetes", "skew_rules": {"kubelet-apiserver": {"max_older": 4}}}`), nil},
+		"a minor after its end of life":    {nil, object{"control_plane_version": "1.10", "policy": `{"extends": "kubernetes", "advisories": {"end-of-life": {"severity": "error"}}}`}, nil},
+		"a custom policy":                  {nil, with(broken, "policy", `{"extends": "kubernetes", "skew_rules": {"kubelet-apiserver": {"max_older": 4}}}`), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			expect(t, validating(t, tt.block).validate(tt.config), tt.want...)
@@ -72,17 +73,17 @@ func TestValidateRefusesLiterals(t *testing.T) {
 	}
 }
 
-// TestLocalEndpointIsGuessed: controllers that are newer than the API server of another
-// instance are told of the endpoint that makes them sound, and it does.
-func TestLocalEndpointIsGuessed(t *testing.T) {
+// TestLocalEndpointNote checks that a finding about a controller and the API server of
+// another instance suggests a local endpoint, and that this removes the finding.
+func TestLocalEndpointNote(t *testing.T) {
 	s := serve(t, nil)
-	const guess = `set apiserver_endpoint = "local"`
+	const note = `set apiserver_endpoint = "local"`
 	instances := func(a, b object) object { return object{"control_plane": object{"a": a, "b": b}} }
 	for name, tt := range map[string]struct {
 		config object
-		guess  bool
+		note   bool
 	}{
-		"half-way":           {instances(object{"version": "1.31"}, object{"version": "1.30"}), true},
+		"upgraded halfway":   {instances(object{"version": "1.31"}, object{"version": "1.30"}), true},
 		"a newer controller": {instances(object{"version": "1.30", "kube_scheduler": "1.31"}, object{"version": "1.30"}), false},
 		"local already":      {with(instances(object{"version": "1.30", "kube_scheduler": "1.31"}, object{"version": "1.30"}), "apiserver_endpoint", "local"), false},
 		"a node pool":        {object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.31")}}, false},
@@ -93,11 +94,11 @@ func TestLocalEndpointIsGuessed(t *testing.T) {
 				t.Fatal("no diagnostics")
 			}
 			for _, d := range diags {
-				if strings.Contains(d.Detail, guess) != tt.guess {
-					t.Errorf("%s: %s", spell(d), d.Detail)
+				if strings.Contains(d.Detail, note) != tt.note {
+					t.Errorf("%s: %s", format(d), d.Detail)
 				}
 			}
-			if tt.guess {
+			if tt.note {
 				_, diags := s.plan(with(tt.config, "apiserver_endpoint", "local"), nil)
 				expect(t, diags)
 			}
@@ -105,9 +106,9 @@ func TestLocalEndpointIsGuessed(t *testing.T) {
 	}
 }
 
-// TestEmulationIsToEnd: where an API server only emulates the version that is missing,
-// the remedy is to stop that, and it works.
-func TestEmulationIsToEnd(t *testing.T) {
+// TestRemedyEndsEmulation checks that the remedy is to raise the emulated version if the
+// binary is new enough, and that this removes the finding.
+func TestRemedyEndsEmulation(t *testing.T) {
 	s := serve(t, nil)
 	config := object{"control_plane_version": "1.34", "emulated_version": "1.33", "node_pools": object{"gpu": pool("1.34")}}
 	_, diags := s.plan(config, nil)
@@ -118,25 +119,25 @@ func TestEmulationIsToEnd(t *testing.T) {
 	expect(t, diags)
 }
 
-// TestSchemeIsGuessed: a release of OpenShift under a policy of Kubernetes numbers is
-// told of the policy, and that removes the finding.
-func TestSchemeIsGuessed(t *testing.T) {
+// TestSchemeNote checks that a finding about an OpenShift release under a policy for
+// Kubernetes versions suggests another policy, and that this removes the finding.
+func TestSchemeNote(t *testing.T) {
 	s := serve(t, nil)
 	config := object{"control_plane_version": "4.16", "node_pools": object{"gpu": pool("1.29")}}
 	_, diags := s.plan(config, nil)
-	if len(diags) != 1 || !strings.Contains(diags[0].Detail, `set policy = "openshift" or another policy of that platform: 4.16 would count as 1.29.`) {
+	if len(diags) != 1 || !strings.Contains(diags[0].Detail, `set policy = "openshift" or another policy of that platform. 4.16 then counts as Kubernetes 1.29.`) {
 		t.Fatalf("%v", diags)
 	}
 	_, diags = s.plan(with(config, "policy", "openshift"), nil)
 	for _, d := range diags {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			t.Error(spell(d))
+			t.Error(format(d))
 		}
 	}
 }
 
-// TestPlanDoesNotValidateAgain: a plan tells about literals together with the step,
-// not before it.
+// TestPlanDoesNotValidateAgain checks that during a plan, violations between literals are
+// only reported by the plan, together with all others.
 func TestPlanDoesNotValidateAgain(t *testing.T) {
 	expect(t, serve(t, nil).validate(object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}, "policy": "kubernetes"}))
 }

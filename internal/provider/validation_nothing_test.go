@@ -11,20 +11,19 @@ const (
 	noVersion     = "warning at : Not checked: no version is set"
 	noVersionSet  = "warning at : Nothing is checked: no version is set"
 	noTwoVersions = "warning at : Nothing is checked: no two versions can be compared"
-	nothingInTail = "Nothing could be checked in this plan."
+	nothingText   = "Nothing could be checked in this plan."
 )
 
-// TestNullUnknownNothing: a plan that checked nothing never looks like one that
-// passed.
-func TestNullUnknownNothing(t *testing.T) {
+// TestNothingChecked checks that a plan warns of everything that it does not check.
+func TestNothingChecked(t *testing.T) {
 	cp := object{"control_plane_version": "1.31"}
 	for name, tt := range map[string]struct {
 		config object
 		want   []string
-		says   string // of the last one
+		detail string // of the last diagnostic
 	}{
 		"nothing at all":                     {object{}, []string{noVersionSet}, "No version is set"},
-		"a null control plane":               {object{"control_plane_version": nil, "node_pools": object{"a": pool("1.31")}}, []string{noTwoVersions}, "nothing to be compared with"},
+		"a null control plane":               {object{"control_plane_version": nil, "node_pools": object{"a": pool("1.31")}}, []string{noTwoVersions}, "No rule of the policy compares"},
 		"null pools":                         {with(cp, "node_pools", object{"a": pool(nil), "b": nil, "c": pool("1.31"), "d": object{}}), []string{noVersion}, `node_pools["a"], node_pools["b"], node_pools["d"].`},
 		"a null instance":                    {object{"control_plane": object{"a": object{"version": "1.31"}, "b": object{}}}, []string{noVersion}, `control_plane["b"].`},
 		"nothing but null pools":             {object{"node_pools": object{"a": object{}}}, []string{noVersion, noVersionSet}, "No version is set"},
@@ -33,24 +32,24 @@ func TestNullUnknownNothing(t *testing.T) {
 		"pools with their own proxy":         {object{"node_pools": object{"a": object{"kubelet": "1.31", "kube_proxy": "1.31"}}}, nil, ""},
 		"a control plane alone":              {cp, nil, ""},
 		"an API server alone":                {object{"control_plane": object{"a": object{"kube_apiserver": "1.31"}}}, nil, ""},
-		"clients alone":                      {object{"kubectl": []any{"1.31"}}, []string{noTwoVersions}, "nothing to be compared with"},
-		"an unknown control plane":           {object{"control_plane_version": unknown, "node_pools": object{"a": pool("1.31")}}, []string{notAllYet}, nothingInTail},
-		"an unknown policy":                  {with(cp, "policy", unknown), []string{notAllYet}, nothingInTail},
+		"clients alone":                      {object{"kubectl": []any{"1.31"}}, []string{noTwoVersions}, "No rule of the policy compares"},
+		"an unknown control plane":           {object{"control_plane_version": unknown, "node_pools": object{"a": pool("1.31")}}, []string{nothingYet}, nothingText},
+		"an unknown policy":                  {with(cp, "policy", unknown), []string{nothingYet}, nothingText},
 		"an unknown pool":                    {with(cp, "node_pools", object{"a": pool(unknown)}), []string{notAllYet}, "Everything else has been checked."},
 		"an unknown cluster-wide kube-proxy": {object{"control_plane_version": "1.31", "kube_proxy": unknown, "node_pools": object{"a": pool("1.27")}}, []string{`error at node_pools["a"]: ` + tooOld, notAllYet}, "checked then: kube_proxy."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, diags := serve(t, nil).plan(tt.config, nil)
 			expect(t, diags, tt.want...)
-			if len(diags) > 0 && !strings.Contains(diags[len(diags)-1].Detail, tt.says) {
-				t.Errorf("%q does not say %q", diags[len(diags)-1].Detail, tt.says)
+			if len(diags) > 0 && !strings.Contains(diags[len(diags)-1].Detail, tt.detail) {
+				t.Errorf("the detail %q does not contain %q", diags[len(diags)-1].Detail, tt.detail)
 			}
 		})
 	}
 }
 
-// TestClusterWideKubeProxy: it runs on every pool without one of its own, and its
-// place is the attribute.
+// TestClusterWideKubeProxy checks that the cluster-wide kube-proxy runs on every pool without
+// its own kube-proxy, and that findings about it are at its attribute.
 func TestClusterWideKubeProxy(t *testing.T) {
 	config := object{"control_plane_version": "1.31", "kube_proxy": "1.27", "node_pools": object{"a": pool("1.31"), "b": object{"kubelet": "1.31", "kube_proxy": "1.30"}}}
 	_, diags := serve(t, nil).plan(config, nil)
@@ -58,13 +57,13 @@ func TestClusterWideKubeProxy(t *testing.T) {
 		"error at kube_proxy: kube-proxy 1.27 is too old for kube-apiserver 1.31",
 		"error at kube_proxy: kube-proxy 1.27 is too old for kubelet 1.31")
 	if !strings.Contains(diags[1].Detail, `node_pools["a"]`) || strings.Contains(diags[1].Detail, `node_pools["b"]`) {
-		t.Errorf("it runs on a only: %s", diags[1].Detail)
+		t.Errorf("the detail has to name only node_pools[\"a\"]: %s", diags[1].Detail)
 	}
 	_, diags = serve(t, nil).plan(object{"control_plane_version": "1.31", "kube_proxy": "latest"}, nil)
 	expect(t, diags, `error at kube_proxy: Invalid version "latest"`)
 }
 
-// TestLostZero: nobody runs 1.3, and the number 1.30 is 1.3.
+// TestLostZero checks that 1.3 is rejected as the number 1.30 that has lost its zero.
 func TestLostZero(t *testing.T) {
 	s := serve(t, nil)
 	for name, tt := range map[string]struct {
@@ -82,11 +81,12 @@ func TestLostZero(t *testing.T) {
 		t.Run(name, func(t *testing.T) { expect(t, s.validate(tt.config), tt.want...) })
 	}
 	if detail := s.validate(object{"control_plane_version": "1.3"})[0].Detail; !strings.Contains(detail, `Write "1.30" as a string`) || !strings.Contains(detail, `"1.3.0"`) {
-		t.Errorf("%q does not say what to write", detail)
+		t.Errorf("%q does not suggest what to write", detail)
 	}
 }
 
-// TestUnknownWaivers: an error that a waiver may accept is not yet one.
+// TestUnknownWaivers checks that an error is not reported at plan time if a partly unknown
+// waiver may accept it.
 func TestUnknownWaivers(t *testing.T) {
 	s := serve(t, nil)
 	broken := object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.27"), "b": pool("1.27")}, "kubectl": []any{"1.29"}}
@@ -98,13 +98,13 @@ func TestUnknownWaivers(t *testing.T) {
 	for name, tt := range map[string]struct {
 		waiver any
 		want   []string
-		says   string
+		detail string
 	}{
 		"the reason":            {waiver("reason", unknown), []string{client, `warning at node_pools["a"]: Waived: ` + tooOld}, "(known after apply)"},
 		"the locations":         {waiver("locations", unknown), []string{client, notAllYet}, `(node_pools["a"] and node_pools["b"]): rule kubelet-apiserver`},
 		"one of the locations":  {waiver("locations", []any{`node_pools["a"]`, unknown}), []string{client, `warning at node_pools["a"]: Waived: ` + tooOld, notAllYet}, `(node_pools["b"]): rule kubelet-apiserver`},
-		"the end":               {waiver("expires", unknown), []string{client, notAllYet}, `checked then: waivers["w"].expires.`},
-		"the end, at one place": {with(waiver("expires", unknown), "locations", []any{`node_pools["a"]`}), []string{client, at("b"), notAllYet}, `(node_pools["a"]): rule kubelet-apiserver`},
+		"the expiry":            {waiver("expires", unknown), []string{client, notAllYet}, `checked then: waivers["w"].expires.`},
+		"the expiry, one place": {with(waiver("expires", unknown), "locations", []any{`node_pools["a"]`}), []string{client, at("b"), notAllYet}, `(node_pools["a"]): rule kubelet-apiserver`},
 		"the rule":              {waiver("rule", unknown), []string{notAllYet}, "kubectl-apiserver"},
 		"all of it":             {unknown, []string{notAllYet}, "kubectl-apiserver"},
 		"nothing":               {waiver("expires", "2024-09-14"), []string{client, at("a"), `warning at waivers["w"]: Waiver "w" expired on 2024-09-14`}, ""},
@@ -112,18 +112,18 @@ func TestUnknownWaivers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, diags := s.plan(with(broken, "waivers", object{"w": tt.waiver}), nil)
 			expect(t, diags, tt.want...)
-			if last := diags[len(diags)-1]; !strings.Contains(last.Detail, tt.says) {
-				t.Errorf("%q does not say %q", last.Detail, tt.says)
+			if last := diags[len(diags)-1]; !strings.Contains(last.Detail, tt.detail) {
+				t.Errorf("the detail %q does not contain %q", last.Detail, tt.detail)
 			}
 		})
 	}
 }
 
-func TestFurtherComponents(t *testing.T) {
+func TestComponentsWithoutRule(t *testing.T) {
 	_, diags := serve(t, nil).plan(object{"control_plane_version": "1.31", "components": object{
 		"kubectx": []any{"1.31"}, "coredns": []any{"1.11"}, "vpc-cni": []any{"1.18"}, "kubelet": []any{"1.31"},
 	}}, nil)
 	expect(t, diags,
 		`warning at components["kubectx"]: Unknown component "kubectx". Did you mean "kubectl"?`,
-		`warning at components["coredns"]: No rule on coredns, vpc-cni`)
+		`warning at components["coredns"]: No rule for coredns, vpc-cni`)
 }

@@ -12,13 +12,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
-// TestObservedChangesDuringTheApply: observed comes from an attribute of a resource
-// that the same plan changes. The plan is consistent, nothing of it is kept, and the
-// next plan is empty.
-func TestObservedChangesDuringTheApply(t *testing.T) {
+// writeOnlyAttributes skips a test on CLIs without write-only attributes. Terraform and
+// OpenTofu both introduced them in version 1.11.
+var writeOnlyAttributes = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)}
+
+// TestObservedChangesDuringApply checks observed from an attribute of a resource that the same
+// plan changes. The apply succeeds, does not store observed, and the next plan is empty.
+func TestObservedChangesDuringApply(t *testing.T) {
 	const cluster = `
 variable "control_plane" {}
 resource "terraform_data" "cluster" {
@@ -40,6 +44,7 @@ resource "versionskew_validation" "prod" {
 	nothingKept := statecheck.ExpectKnownValue(validation, tfjsonpath.New("observed"), knownvalue.Null())
 	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	resource.Test(t, resource.TestCase{
+		TerraformVersionChecks:   writeOnlyAttributes,
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{Config: cluster, ConfigVariables: version("1.30.8"), ConfigStateChecks: []statecheck.StateCheck{nothingKept}},
@@ -50,9 +55,9 @@ resource "versionskew_validation" "prod" {
 	})
 }
 
-// TestObservedOutranksTheState: an upgrade in the console is where the next step
-// starts.
-func TestObservedOutranksTheState(t *testing.T) {
+// TestObservedOutranksState checks that a step starts from observed and not from the state,
+// for example after an upgrade in the console.
+func TestObservedOutranksState(t *testing.T) {
 	const cluster = `
 variable "control_plane" {}
 variable "observed" {}
@@ -64,6 +69,7 @@ resource "versionskew_validation" "prod" {
 		return config.Variables{"control_plane": config.StringVariable(controlPlane), "observed": config.StringVariable(observed)}
 	}
 	resource.Test(t, resource.TestCase{
+		TerraformVersionChecks:   writeOnlyAttributes,
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{Config: cluster, ConfigVariables: versions("1.30", "1.30")},
@@ -76,8 +82,9 @@ resource "versionskew_validation" "prod" {
 	})
 }
 
-// TestObservedAfterAnImportBlock: what runs counts from the first plan on.
-func TestObservedAfterAnImportBlock(t *testing.T) {
+// TestObservedWithImportBlock checks that observed outranks imported versions in the plan that
+// imports them.
+func TestObservedWithImportBlock(t *testing.T) {
 	const cluster = `
 import {
   to = versionskew_validation.prod
@@ -89,6 +96,7 @@ resource "versionskew_validation" "prod" {
   observed              = { control_plane_version = %q, kube_proxy = "1.30" }
 }`
 	resource.Test(t, resource.TestCase{
+		TerraformVersionChecks:   writeOnlyAttributes,
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{
@@ -100,7 +108,7 @@ resource "versionskew_validation" "prod" {
 	})
 }
 
-// TestAnotherCluster: versions of a cluster that has been replaced are no start.
+// TestAnotherCluster checks that no step is checked after the cluster was replaced.
 func TestAnotherCluster(t *testing.T) {
 	const cluster = `
 variable "control_plane" {}
@@ -116,6 +124,7 @@ resource "versionskew_validation" "prod" {
 		return config.Variables{"control_plane": config.StringVariable(controlPlane), "name": config.StringVariable(name)}
 	}
 	resource.Test(t, resource.TestCase{
+		TerraformVersionChecks:   writeOnlyAttributes,
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{Config: cluster, ConfigVariables: versions("1.32", "blue")},

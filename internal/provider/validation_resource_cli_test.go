@@ -16,10 +16,9 @@ import (
 
 const validation = "versionskew_validation.prod"
 
-// TestValidationFailsThePlan shows a user's way through an upgrade: a plan that
-// is refused touches nothing, the steps it asks for are accepted, and an
-// unchanged configuration is an empty plan.
-func TestValidationFailsThePlan(t *testing.T) {
+// TestValidation follows an upgrade: invalid plans are refused, the steps that their errors
+// suggest are accepted, and a plan of an unchanged configuration is empty.
+func TestValidation(t *testing.T) {
 	const cluster = `
 variable "control_plane" {}
 variable "gpu" {}
@@ -69,9 +68,9 @@ resource "versionskew_validation" "prod" {
 	})
 }
 
-// TestDiagnosticIsDrawnAtTheMapKey: the error stands on the line of the node
-// pool, not on that of the block.
-func TestDiagnosticIsDrawnAtTheMapKey(t *testing.T) {
+// TestSourceLineOfDiagnostic checks that an error shows the source line of the node pool, and
+// not that of the block.
+func TestSourceLineOfDiagnostic(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{{
@@ -89,14 +88,14 @@ resource "versionskew_validation" "prod" {
 			ExpectError: acctest.Says(`Error: kubelet 1.27 is too old for kube-apiserver 1.31 (node_pools["gpu"]) ... in resource "versionskew_validation" "prod": ...
 				: gpu = { kubelet = "1.27.16" }
 				node_pools["gpu"] runs kubelet 1.27.16, 4 minor versions behind kube-apiserver 1.31.2 (control_plane["cp-0"]).
-				A kubelet may be at most 3 minor versions older than every kube-apiserver and never newer: 1.28 to 1.31 here. ...
+				A kubelet may be at most 3 minor versions older than any kube-apiserver, and never newer. Allowed here: 1.28 to 1.31. ...
 				To repair: upgrade the kubelet of node_pools["gpu"] to 1.28 or later.
 				Rule kubelet-apiserver: https://kubernetes.io/releases/version-skew-policy/#kubelet`),
 		}},
 	})
 }
 
-func TestInvalidVersionFailsValidation(t *testing.T) {
+func TestInvalidVersion(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{{
@@ -113,9 +112,9 @@ resource "versionskew_validation" "prod" {
 	})
 }
 
-// TestUnknownIsJudgedAtApply: what is known only after apply does not keep the
-// rest from being checked, and is checked itself once it is known.
-func TestUnknownIsJudgedAtApply(t *testing.T) {
+// TestUnknownVersion checks that an unknown version is checked at apply, and all others at
+// plan time.
+func TestUnknownVersion(t *testing.T) {
 	const cluster = `
 variable "gpu" {}
 resource "terraform_data" "gpu" { input = var.gpu }
@@ -162,9 +161,9 @@ resource "versionskew_validation" "prod" {
 	})
 }
 
-// TestBrokenClusterCanBeRepairedAndDestroyed: a cluster that broke while its
-// validation was advisory is refused, repaired, or destroyed.
-func TestBrokenClusterCanBeRepairedAndDestroyed(t *testing.T) {
+// TestInvalidClusterCanBeRepairedAndDestroyed checks that an invalid cluster that was applied
+// with enforcement_level "advisory" is refused later, and can be repaired and destroyed.
+func TestInvalidClusterCanBeRepairedAndDestroyed(t *testing.T) {
 	const cluster = `
 variable "level" {}
 variable "gpu" {}
@@ -185,7 +184,7 @@ resource "versionskew_validation" "prod" {
 			refused,
 			{Config: cluster, ConfigVariables: as("mandatory", "1.31")},
 			broken,
-			refused, // the harness destroys what is left, with -refresh=false
+			refused, // The test then destroys the resources with -refresh=false.
 		},
 	})
 }

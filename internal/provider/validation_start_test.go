@@ -12,7 +12,7 @@ import (
 
 const stepNotFully = "warning at observed: The step is not fully checked"
 
-// TestStart: which versions a step starts from, and when there is no step.
+// TestStart checks which versions a step starts from, and when no step is checked.
 func TestStart(t *testing.T) {
 	recorded := object{"control_plane_version": "1.30", "cluster_id": "a"}
 	next := func(id any) object { return object{"control_plane_version": "1.32", "cluster_id": id} }
@@ -26,9 +26,9 @@ func TestStart(t *testing.T) {
 		"another cluster outranks observed":      {recorded, with(next("b"), "observed", object{"control_plane_version": "1.30"}), nil},
 		"an unknown cluster is checked at apply": {recorded, next(unknown), []string{notAllYet}},
 		"an unknown cluster outranks observed":   {recorded, with(next(unknown), "observed", object{"control_plane_version": "1.30"}), []string{notAllYet}},
-		"a cluster named for the first time":     {object{"control_plane_version": "1.30"}, next("a"), []string{skipped}},
-		"a cluster that loses its name":          {recorded, next(nil), []string{skipped}},
-		"an unknown name for the first time":     {object{"control_plane_version": "1.30"}, next(unknown), []string{skipped}},
+		"a first cluster_id":                     {object{"control_plane_version": "1.30"}, next("a"), []string{skipped}},
+		"a removed cluster_id":                   {recorded, next(nil), []string{skipped}},
+		"a first cluster_id that is unknown":     {object{"control_plane_version": "1.30"}, next(unknown), []string{skipped}},
 		"a new validation of an unknown cluster": {nil, with(next(unknown), "observed", object{"control_plane_version": "1.30"}), []string{skipped}},
 		"the combination is still checked":       {recorded, with(next("b"), "node_pools", object{"gpu": pool("1.27")}), []string{`error at node_pools["gpu"]: kubelet 1.27 is too old for kube-apiserver 1.32`}},
 
@@ -45,9 +45,9 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// TestClusterTurnsOutAtApply: a step that waits for the name of the cluster is
-// checked at apply, if it is still the same one.
-func TestClusterTurnsOutAtApply(t *testing.T) {
+// TestUnknownClusterID checks that with an unknown cluster_id, the step is checked at apply if
+// the cluster turns out to be the same.
+func TestUnknownClusterID(t *testing.T) {
 	s := serve(t, nil)
 	prior := object{"control_plane_version": "1.30", "cluster_id": "a"}
 	for id, want := range map[string][]string{"a": {"error at control_plane_version: " + notSkipped}, "b": nil} {
@@ -59,13 +59,13 @@ func TestClusterTurnsOutAtApply(t *testing.T) {
 			recorded = prior
 		}
 		if !state.Equal(s.state(recorded)) {
-			t.Errorf("after %s: the state is %s", id, state)
+			t.Errorf("cluster_id %s: the state is %s", id, state)
 		}
 	}
 }
 
-// TestObservedIsWriteOnly: it reaches neither plan nor state, makes no change, and
-// may be another one at apply, on create and on update.
+// TestObservedIsWriteOnly checks that observed is neither in the plan nor in the state, is not
+// a change, and may differ between plan and apply.
 func TestObservedIsWriteOnly(t *testing.T) {
 	s := serve(t, nil)
 	config := object{"control_plane_version": "1.31", "node_pools": object{"a": pool("1.31")}}
@@ -81,7 +81,7 @@ func TestObservedIsWriteOnly(t *testing.T) {
 	unchanged, diags := s.plan(observed("1.31"), config)
 	expect(t, diags)
 	if !unchanged.Equal(s.state(config)) {
-		t.Errorf("with another observed, planned %s", unchanged)
+		t.Errorf("with another observed, planned %s, want no change", unchanged)
 	}
 	for name, prior := range map[string]object{"create": nil, "update": {"control_plane_version": "1.30"}} {
 		state, diags := s.applyPlanned(planned, s.value(s.validation(), observed("1.31")), prior)
@@ -92,12 +92,12 @@ func TestObservedIsWriteOnly(t *testing.T) {
 		state, diags = s.applyPlanned(planned, s.value(s.validation(), observed("1.29")), prior)
 		expect(t, diags, "error at control_plane_version: kube-apiserver cannot go from 1.29 to 1.31 in one step")
 		if !state.Equal(s.state(prior)) {
-			t.Errorf("%s, refused: the state is %s", name, state)
+			t.Errorf("%s was refused, but the state is %s", name, state)
 		}
 	}
 }
 
-// TestObservedAfterImport: what runs outranks what was imported.
+// TestObservedAfterImport checks that observed outranks imported versions.
 func TestObservedAfterImport(t *testing.T) {
 	s := serve(t, nil)
 	imported, diags := s.importState("1.30")
@@ -110,8 +110,9 @@ func TestObservedAfterImport(t *testing.T) {
 	expect(t, diags)
 }
 
-// TestObservedNeedsANewCLI: older ones say so, and work without it.
-func TestObservedNeedsANewCLI(t *testing.T) {
+// TestObservedRequiresWriteOnly checks that observed is an error on a CLI without write-only
+// attributes, and that everything else works on it.
+func TestObservedRequiresWriteOnly(t *testing.T) {
 	s := serve(t, nil)
 	validate := func(config object) []*tfprotov6.Diagnostic {
 		resp, err := s.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: s.dynamic(s.value(s.validation(), config))})
@@ -122,15 +123,16 @@ func TestObservedNeedsANewCLI(t *testing.T) {
 	}
 	expect(t, validate(object{"control_plane_version": "1.31"}))
 	diags := validate(object{"control_plane_version": "1.31", "observed": object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.30")}}})
-	expect(t, diags, "error at observed: observed needs a newer CLI")
+	expect(t, diags, "error at observed: observed requires Terraform or OpenTofu 1.11 or later")
 }
 
-// TestEverythingObservedIsWriteOnly: a CLI refuses a schema that mixes the two.
-func TestEverythingObservedIsWriteOnly(t *testing.T) {
+// TestNestedAttributesAreWriteOnly checks that all attributes in observed are write-only, and no
+// others. A CLI rejects write-only attributes with nested attributes that are not.
+func TestNestedAttributesAreWriteOnly(t *testing.T) {
 	var check func(a *tfprotov6.SchemaAttribute, at string)
 	check = func(a *tfprotov6.SchemaAttribute, at string) {
 		if !a.WriteOnly || a.Computed {
-			t.Errorf("%s is not only written", at)
+			t.Errorf("%s is not write-only", at)
 		}
 		if a.NestedType != nil {
 			for _, inner := range a.NestedType.Attributes {
@@ -144,19 +146,19 @@ func TestEverythingObservedIsWriteOnly(t *testing.T) {
 			check(a, "observed")
 			found = true
 		} else if a.WriteOnly {
-			t.Errorf("%s is only written", a.Name)
+			t.Errorf("%s is write-only", a.Name)
 		}
 	}
 	if !found {
-		t.Error("no observed")
+		t.Error("the schema has no attribute observed")
 	}
 }
 
-// TestRecordedStart: a finding on a step from state says where the step starts, and
-// what to do if that is no longer so.
+// TestRecordedStart checks that a finding on a step from the state explains what to do if
+// other versions run.
 func TestRecordedStart(t *testing.T) {
 	s := serve(t, nil)
-	says := func(config, prior object) bool {
+	hasNote := func(config, prior object) bool {
 		_, diags := s.plan(config, prior)
 		if len(diags) != 1 {
 			t.Fatalf("got %v", diags)
@@ -164,23 +166,23 @@ func TestRecordedStart(t *testing.T) {
 		return strings.Contains(diags[0].Detail, "set observed to the versions that run")
 	}
 	step := object{"control_plane_version": "1.32"}
-	if !says(step, object{"control_plane_version": "1.30"}) {
-		t.Error("a step from state does not say so")
+	if !hasNote(step, object{"control_plane_version": "1.30"}) {
+		t.Error("a finding on a step from the state does not mention observed")
 	}
-	if says(with(step, "observed", object{"control_plane_version": "1.30"}), nil) {
-		t.Error("a step from observed speaks of the recorded versions")
+	if hasNote(with(step, "observed", object{"control_plane_version": "1.30"}), nil) {
+		t.Error("a finding on a step from observed mentions the recorded versions")
 	}
 	combination := object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}}
-	if says(combination, combination) {
-		t.Error("a finding on the combination speaks of the recorded versions")
+	if hasNote(combination, combination) {
+		t.Error("a finding on a combination mentions the recorded versions")
 	}
 }
 
-// TestStateWithObserved: earlier versions kept observed in state.
+// TestStateWithObserved checks that upgrading a state of schema version 0 removes observed.
 func TestStateWithObserved(t *testing.T) {
 	upgraded, diags := serve(t, nil).upgrade(0, []byte(`{"id":"validation","control_plane_version":"1.31","observed":{"control_plane_version":"1.30"}}`))
 	expect(t, diags)
 	if observed := tfvalue.Fields(upgraded)["observed"]; !observed.IsNull() {
-		t.Errorf("observed is %s", observed)
+		t.Errorf("observed is %s, want null", observed)
 	}
 }

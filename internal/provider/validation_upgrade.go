@@ -11,22 +11,22 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// validationVersion is the version of the schema of a validation. Until version 1,
-// observed was kept in state.
+// validationVersion is the schema version of a validation. Version 0 kept observed in
+// state.
 const validationVersion = 1
 
 var _ resource.ResourceWithUpgradeState = (*validationResource)(nil)
 
-// UpgradeState reads what earlier versions have left in state. The framework then
-// takes out what is write-only by now.
+// UpgradeState reads the state of earlier schema versions. The framework then removes
+// write-only attributes from it.
 func (r *validationResource) UpgradeState(ctx context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: {StateUpgrader: func(_ context.Context, req resource.UpgradeStateRequest, resp *resource.UpgradeStateResponse) {
 		raw, err := req.RawState.UnmarshalWithOpts(resp.State.Schema.Type().TerraformType(ctx), tfprotov6.UnmarshalOpts{
 			ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
 		})
 		if err != nil {
-			resp.Diagnostics.AddError("Invalid state", fmt.Sprintf("The state of this validation cannot be read: %s.\n\n"+
-				"To repair: remove it from the state (terraform state rm), then import the versions that run.", err))
+			resp.Diagnostics.AddError("Invalid state", fmt.Sprintf("The state of this versionskew_validation cannot be read: %s.\n\n"+
+				"To repair: remove the resource from the state with terraform state rm, then import the versions that run.", err))
 			return
 		}
 		resp.State.Raw = raw

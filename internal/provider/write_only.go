@@ -9,9 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
-// writeOnly is an optional attribute as one that is only written: the resource sees
-// it in the configuration, and it reaches neither a plan nor the state. That takes
-// the same of everything within it.
+// writeOnly returns an optional attribute as a write-only one, which is in the
+// configuration but in neither the plan nor the state. All nested attributes have to be
+// write-only too.
 func writeOnly(a datasource.Attribute) schema.Attribute {
 	switch a := a.(type) {
 	case datasource.StringAttribute:
@@ -27,7 +27,7 @@ func writeOnly(a datasource.Attribute) schema.Attribute {
 		return schema.SingleNestedAttribute{MarkdownDescription: a.MarkdownDescription, Validators: a.Validators, Optional: true, WriteOnly: true,
 			Attributes: allWriteOnly(a.Attributes)}
 	}
-	panic(fmt.Sprintf("provider: a %T has no write-only form", a)) // a schema that no test could load
+	panic(fmt.Sprintf("provider: a %T has no write-only form", a)) // Every test that loads the schema would fail.
 }
 
 func allWriteOnly(attributes map[string]datasource.Attribute) map[string]schema.Attribute {

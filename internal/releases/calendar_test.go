@@ -23,8 +23,8 @@ func describe(rs ...releases.Release) []string {
 	return lines
 }
 
-// TestStatus holds the embedded calendar against fixed days. When a planned end
-// of life is published for another day, it is to be moved here by hand too.
+// TestStatus checks the embedded calendar on fixed days. When a published end of life
+// differs from the planned one, change it here too.
 func TestStatus(t *testing.T) {
 	for _, tt := range []struct {
 		minor int
@@ -69,7 +69,7 @@ func TestStatus(t *testing.T) {
 		{17, "2021-01-13", releases.StatusSupported},
 		{17, "2021-01-14", releases.StatusEndOfLife},
 
-		// No end of life is published: the one of 1.2, 2016-10-23, says it.
+		// No end of life is published, but that of 1.2 is 2016-10-23.
 		{0, "2015-07-09", releases.StatusUnreleased},
 		{0, "2015-07-10", releases.StatusSupported},
 		{1, "2016-10-23", releases.StatusSupported},
@@ -78,7 +78,7 @@ func TestStatus(t *testing.T) {
 		{1, "2016-10-24", releases.StatusEndOfLife},
 		{1, "2026-11-20", releases.StatusEndOfLife},
 
-		// What the table lacks is unknown at all times.
+		// Minors that are not in the table are unknown on any day.
 		{99, "1900-01-01", releases.StatusUnknown},
 		{99, "2026-11-20", releases.StatusUnknown},
 		{99, "9999-12-31", releases.StatusUnknown},
@@ -92,7 +92,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestStatusOfPartialRows: rows of which not every date is known.
+// TestStatusOfPartialRows checks rows in which dates are missing.
 func TestStatusOfPartialRows(t *testing.T) {
 	released, maintained, ended := day(t, "2024-02-28"), day(t, "2024-02-29"), day(t, "2024-03-01")
 	for _, tt := range []struct {
@@ -119,11 +119,9 @@ func TestStatusOfPartialRows(t *testing.T) {
 	}
 }
 
-// TestSupportedAndLatest asks for days up to long after the end of the table;
-// what is planned is to be moved here by hand, as in TestStatus.
-// TestStatusIsItsOwn: the end of a newer minor says something only of minors
-// that have none, and that of an older one never does.
-func TestStatusIsItsOwn(t *testing.T) {
+// TestStatusWithoutEndOfLife checks that the end of life of a newer minor only ends
+// minors without one, and that of an older minor ends no other minor.
+func TestStatusWithoutEndOfLife(t *testing.T) {
 	c := new(releases.Calendar).With(
 		releases.Release{Minor: minor(4), ReleaseDate: day(t, "2020-01-01"), EndOfLife: day(t, "2030-01-01")},
 		releases.Release{Minor: minor(5), ReleaseDate: day(t, "2020-01-01"), EndOfLife: day(t, "2021-01-01")},
@@ -136,13 +134,15 @@ func TestStatusIsItsOwn(t *testing.T) {
 		}
 	}
 	if m, ok := c.Latest(day(t, "2025-01-01")); !ok || m != minor(6) {
-		t.Errorf("the latest is %s, want 1.6, for of 1.7 nobody knows", m)
+		t.Errorf("the latest is %s, want 1.6, because 1.7 has no release date", m)
 	}
 	if err := c.With(releases.Release{Minor: minor(4), EndOfLife: day(t, "2021-01-01")}).Check(); err != nil {
-		t.Errorf("two minors of one day: %v", err)
+		t.Errorf("two minors with the same end of life: %v", err)
 	}
 }
 
+// TestSupportedAndLatest checks days until long after the end of the table. When a
+// published date differs from the planned one, change it here too.
 func TestSupportedAndLatest(t *testing.T) {
 	for _, tt := range []struct{ day, supported, latest string }{
 		{"2015-07-09", "[]", "none"},
@@ -171,6 +171,7 @@ func TestSupportedAndLatest(t *testing.T) {
 	}
 }
 
+// TestWith corrects and adds releases.
 func TestWith(t *testing.T) {
 	release := func(n int, released, maintained, ended string, planned bool, patch string) releases.Release {
 		r := releases.Release{Minor: minor(n), EndOfLifePlanned: planned}
@@ -197,7 +198,7 @@ func TestWith(t *testing.T) {
 
 	corrected := c.With(
 		release(34, "", "", "2026-11-10", false, ""),
-		release(34, "", "", "", true, "1.34.14"), // a mark without a date marks nothing
+		release(34, "", "", "", true, "1.34.14"), // a mark without a date has no effect
 		release(38, "2026-12-16", "", "2028-02-28", true, ""),
 		release(36, "2026-04-23", "2027-04-29", "", false, ""),
 	)
@@ -222,7 +223,7 @@ func TestWith(t *testing.T) {
 	}{
 		{34, "2026-11-10", releases.StatusMaintenance},
 		{34, "2026-11-11", releases.StatusEndOfLife},
-		{37, "2026-11-10", releases.StatusUnknown}, // between two that are known
+		{37, "2026-11-10", releases.StatusUnknown}, // between two known minors
 		{38, "2026-12-15", releases.StatusUnreleased},
 		{38, "2026-12-16", releases.StatusSupported},
 	} {
@@ -238,14 +239,14 @@ func TestWith(t *testing.T) {
 		t.Errorf("error %v; want both problems of 1.38", err)
 	}
 
-	// A caller who changes what he is given changes nothing.
+	// Changing the returned slice does not change the calendar.
 	corrected.Releases()[0] = releases.Release{}
 	if r, ok := corrected.Lookup(minor(34)); !ok || r.LatestPatch.String() != "1.34.14" {
 		t.Errorf("1.34 is %+v", r)
 	}
 }
 
-// TestWithOrder: rows are found whatever order they were added in.
+// TestWithOrder adds releases in any order.
 func TestWithOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.SliceOf(rapid.IntRange(0, 50)).Draw(t, "minors")
@@ -267,7 +268,7 @@ func TestWithOrder(t *testing.T) {
 	})
 }
 
-// TestStatusNeverGoesBack: as days go by, every minor only moves on.
+// TestStatusNeverGoesBack checks that the status of a minor only advances over time.
 func TestStatusNeverGoesBack(t *testing.T) {
 	rank := map[releases.Status]int{
 		releases.StatusUnreleased: 0, releases.StatusSupported: 1, releases.StatusMaintenance: 2, releases.StatusEndOfLife: 3,

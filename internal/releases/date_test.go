@@ -35,7 +35,7 @@ func TestParseDate(t *testing.T) {
 	} {
 		d, err := releases.ParseDate(s)
 		if err == nil || !strings.Contains(err.Error(), `"`+s+`"`) || !d.IsZero() {
-			t.Errorf("ParseDate(%q) = %q, %v; want an error that names it", s, d, err)
+			t.Errorf("ParseDate(%q) = %q, %v; want an error with the input", s, d, err)
 		}
 	}
 }
@@ -66,18 +66,18 @@ func TestAddDays(t *testing.T) {
 		}
 	}
 	if n := day(t, "1900-01-01").DaysUntil(day(t, "9999-12-31")); n != 2958463 {
-		t.Errorf("%d days in all, want 2958463", n)
+		t.Errorf("%d days in total, want 2958463", n)
 	}
 }
 
 func TestZeroDate(t *testing.T) {
 	var zero releases.Date
 	if !zero.IsZero() || zero.String() != "" || !zero.AddDays(1).IsZero() || zero.Compare(day(t, "1900-01-01")) != -1 {
-		t.Errorf("the zero Date is %q, the day after %q", zero, zero.AddDays(1))
+		t.Errorf("the zero Date is %q, and the next day %q", zero, zero.AddDays(1))
 	}
 }
 
-// TestDateArithmetic: counting, adding, ordering and writing days agree.
+// TestDateArithmetic checks that DaysUntil, AddDays, Compare and String agree.
 func TestDateArithmetic(t *testing.T) {
 	first := day(t, "1900-01-01")
 	days := rapid.IntRange(0, first.DaysUntil(day(t, "9999-12-31")))
@@ -91,7 +91,7 @@ func TestDateArithmetic(t *testing.T) {
 			t.Fatalf("%s.Compare(%s) = %d", d, e, c)
 		}
 		if parsed := day(t, d.String()); parsed != d {
-			t.Fatalf("%s is read as %s", d, parsed)
+			t.Fatalf("%s is parsed as %s", d, parsed)
 		}
 	})
 }

@@ -15,7 +15,7 @@ const (
 	StatusSupported   Status = "supported"
 	StatusMaintenance Status = "maintenance" // still supported, with critical fixes only
 	StatusEndOfLife   Status = "end_of_life"
-	// StatusUnknown is the status of a minor that the calendar has no dates of.
+	// StatusUnknown is the status of a minor without the necessary dates.
 	StatusUnknown Status = "unknown"
 )
 

@@ -41,8 +41,8 @@ type Source struct {
 	Name  string
 	URL   string
 	Read  Date   // the day it was read
-	AsOf  Date   // the day of the copy that was read, when it was older; else zero
-	Gives string // what the table has from it
+	AsOf  Date   // the day of the copy that was read, zero if it was current
+	Gives string // the data that the table takes from it
 }
 
 // Row is a release with a note about its dates.
@@ -107,7 +107,7 @@ func ParseTable(text []byte) (*Table, error) {
 		case m != version.Minor{}:
 			place = "release table, release " + m.String()
 			if seen[m] {
-				problems.Add(place, "it is there twice")
+				problems.Add(place, "it is listed twice")
 			}
 			seen[m] = true
 		case len(problems) == bad:

@@ -12,7 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestEmbedded: the table is complete, and no date in it contradicts another.
+// TestEmbedded checks that the table is complete and has no contradictions.
 func TestEmbedded(t *testing.T) {
 	c := releases.Embedded()
 	if err := c.Check(); err != nil {
@@ -24,9 +24,9 @@ func TestEmbedded(t *testing.T) {
 	}
 	for i, r := range all {
 		if want := (version.Minor{Major: 1, Minor: i}); r.Minor != want {
-			t.Errorf("row %d is of %s, want %s", i, r.Minor, want)
+			t.Errorf("row %d is %s, want %s", i, r.Minor, want)
 		}
-		// A minor that is quite new may have no patch yet.
+		// A new minor may not have a patch yet.
 		if r.ReleaseDate.IsZero() || r.LatestPatch.IsZero() && i < 38 {
 			t.Errorf("%s has no release date or no patch: %+v", r.Minor, r)
 		}
@@ -34,7 +34,7 @@ func TestEmbedded(t *testing.T) {
 			t.Errorf("%s was released on %s, not after %s", r.Minor, r.ReleaseDate, all[i-1].ReleaseDate)
 		}
 		if r.ReleaseDatePlanned {
-			continue // nothing else is known of it
+			continue // its other dates are unknown
 		}
 		if unpublished := i < 2; r.EndOfLife.IsZero() != unpublished {
 			t.Errorf("%s ends on %q", r.Minor, r.EndOfLife)
@@ -48,9 +48,9 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestSupportWindows: nine months or so in the beginning, fourteen and more
-// since 1.19, as https://kubernetes.io/releases/patch-releases/#support-period
-// has it.
+// TestSupportWindows checks how long minors are supported: about nine months at first,
+// and at least fourteen since 1.19. See
+// https://kubernetes.io/releases/patch-releases/#support-period
 func TestSupportWindows(t *testing.T) {
 	for _, r := range releases.Embedded().Releases() {
 		if r.EndOfLife.IsZero() {
@@ -59,13 +59,13 @@ func TestSupportWindows(t *testing.T) {
 		var least, most int // days
 		switch n := r.Minor.Minor; {
 		case n <= 4:
-			least, most = 120, 225 // before there was a rule: 1.3 got four months
+			least, most = 120, 225 // before the policy: 1.3 was supported for four months
 		case n <= 16:
 			least, most = 240, 350
 		case n <= 18:
-			least, most = 400, 450 // on the way to the longer time
+			least, most = 400, 450 // during the change to the longer period
 		default:
-			least, most = 425, 495 // 1.22 got a patch late
+			least, most = 425, 495 // 1.22 got a late patch
 		}
 		if n := r.ReleaseDate.DaysUntil(r.EndOfLife); n < least || n > most {
 			t.Errorf("%s was supported for %d days, from %s to %s; want %d to %d", r.Minor, n, r.ReleaseDate, r.EndOfLife, least, most)
@@ -106,7 +106,7 @@ func TestParseTableRefuses(t *testing.T) {
 		`releases: [{minor: "v1.30"}]`:         `"v1.30" is not a minor`,
 		`releases: [{minor: "1.x"}]`:           `"1.x" is not a version`,
 		`releases: [{latest_patch: "1.30.1"}]`: "release 1: minor is required",
-		`releases: [{minor: "1.3"}, {minor: "1.4"}, {minor: "1.3"}]`:         "release 1.3: it is there twice",
+		`releases: [{minor: "1.3"}, {minor: "1.4"}, {minor: "1.3"}]`:         "release 1.3: it is listed twice",
 		row(`, eol: "2025-06-28"`):                                           `unknown field "eol"`,
 		row(`, latest_patch: "1.30.1", latest_patch: "1.30.2"`):              "latest_patch",
 		row(`, latest_patch: 1.30`):                                          "1.30, latest_patch: 1.3 is not a string",
@@ -128,7 +128,7 @@ func TestParseTableRefuses(t *testing.T) {
 		`releases: {`: "release table",
 	} {
 		if _, err := releases.ParseTable([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v; want it to say %s", text, err, want)
+			t.Errorf("%s: error %v; want it to contain %s", text, err, want)
 		}
 	}
 }
@@ -140,19 +140,19 @@ func TestParseTableReportsAllProblems(t *testing.T) {
 		{minor: "1.28", release_date: "never"}]`))
 	for _, want := range []string{"1.3 is not a string", `"soon"`, "1.29: 1.28.3", `1.28, release_date: "never"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v; want it to say %s", err, want)
+			t.Errorf("error %v; want it to contain %s", err, want)
 		}
 	}
 }
 
-// TestPlannedRelease: a release that is only planned is not out when its day
-// comes, and nothing is known of it then.
+// TestPlannedRelease checks that a planned release becomes unknown on its date, not
+// supported.
 func TestPlannedRelease(t *testing.T) {
 	planned := releases.Release{Minor: version.Minor{Major: 1, Minor: 99}, ReleaseDate: day(t, "2090-01-02"), ReleaseDatePlanned: true}
 	c := releases.Embedded().With(planned)
 	for on, want := range map[string]releases.Status{"2090-01-01": releases.StatusUnreleased, "2090-01-02": releases.StatusUnknown} {
 		if got := c.Status(planned.Minor, day(t, on)); got != want {
-			t.Errorf("on %s it is %s, want %s", on, got, want)
+			t.Errorf("on %s, it is %s, want %s", on, got, want)
 		}
 	}
 	planned.ReleaseDatePlanned = false

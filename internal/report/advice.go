@@ -12,7 +12,7 @@ func describeLatestPatch(p finding.Problem, c *finding.LatestPatch) Description 
 	f := p.Findings[0]
 	minor := f.Subject.Version.Shown()
 	return Description{
-		Summary: fmt.Sprintf("%s %s is not the newest patch of %s before the upgrade", f.Subject.Component, f.Subject.Version, minor),
+		Summary: fmt.Sprintf("%s %s %s not the newest patch of %s", subjects(p), f.Subject.Version, is(p), minor),
 		Message: sentences(fmt.Sprintf("%s before this change to another minor version.", subjectsOf(p).run(tenseOf(p))),
 			fmt.Sprintf("The newest known patch of %s is %s.", minor, c.Latest), c.Reason),
 		Remedy: fmt.Sprintf("Upgrade to %s, the newest known patch of this minor version, first.", c.Latest),
@@ -23,7 +23,7 @@ func describeLatestPatch(p finding.Problem, c *finding.LatestPatch) Description 
 func describePrerelease(p finding.Problem, c *finding.Prerelease) Description {
 	f := p.Findings[0]
 	return Description{
-		Summary: fmt.Sprintf("%s %s is a pre-release", f.Subject.Component, f.Subject.Version),
+		Summary: fmt.Sprintf("%s %s %s", subjects(p), f.Subject.Version, agree(p, "is a pre-release", "are pre-releases")),
 		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", c.Reason),
 		Remedy:  fmt.Sprintf("Use a release of %s, unless this is a test cluster.", f.Subject.Version.Shown()),
 		Advice:  true,
@@ -33,37 +33,36 @@ func describePrerelease(p finding.Problem, c *finding.Prerelease) Description {
 func describeWebhook(p finding.Problem, c *finding.Webhook) Description {
 	f := p.Findings[0]
 	locations := p.Locations()
-	matches := "sets no match_policy"
-	if len(locations) > 1 {
-		matches = "set no match_policy"
-	}
+	matches := verb(locations, "does not set match_policy", "do not set match_policy")
 	if c.MatchPolicy != "" {
 		matches = fmt.Sprintf("%s match_policy = %q", verb(locations, "sets", "set"), c.MatchPolicy)
 	}
-	component, v := f.Subject.Component, f.Subject.Version
+	component, v := subjects(p), f.Subject.Version
 	return Description{
 		Summary: fmt.Sprintf("%s may miss requests to %s %s", verb(locations, "An admission webhook", "Admission webhooks"), component, v.Shown()),
-		Message: sentences(fmt.Sprintf("%s %s, and %s moves from %s to %s.", Locations(locations), matches, component, c.From, v), c.Reason),
-		Remedy:  "Set matchPolicy to Equivalent on the webhook, or check that its rules list every resource version that it has to see.",
-		Advice:  true,
+		Message: sentences(fmt.Sprintf("%s %s, and %s %s from %s to %s.", Locations(locations), matches, component, agree(p, "moves", "move"), c.From, v), c.Reason),
+		Remedy: verb(locations,
+			"Set matchPolicy to Equivalent on the webhook, or check that its rules list every API version that it has to handle.",
+			"Set matchPolicy to Equivalent on the webhooks, or check that their rules list every API version that they have to handle."),
+		Advice: true,
 	}
 }
 
 func describeNextMinor(p finding.Problem, c *finding.NextMinor) Description {
 	f := p.Findings[0]
-	d := Description{
-		Summary: fmt.Sprintf("%s %s blocks upgrading the control plane to %s", f.Subject.Component, f.Subject.Version.Shown(), f.Reference.Version.Shown()),
-		Message: sentences(subjectsOf(p).run(tenseOf(p))+".",
-			fmt.Sprintf("Beside %s %s, %s may be %s.", f.Reference.Component, f.Reference.Version.Shown(), a(f.Subject.Component), Window(f.Allowed)), c.Reason),
-		Remedy: fmt.Sprintf("Upgrade %s before you upgrade the control plane.", instances(f.Subject.Component, p.Locations())),
-		Advice: true,
-	}
+	reference := fmt.Sprintf("%s %s", f.Reference.Component, f.Reference.Version.Shown())
+	what, to := instances(p), ""
 	if all := f.Remedies(); len(all) > 0 {
-		d.Remedy = fmt.Sprintf("Upgrade %s to %s before you upgrade the control plane.", targets(all[0]), remedyVersions(all[0]))
+		what, to = targets(all[0]), " to "+remedyVersions(all[0])
 	} else if f.Allowed.Minimum != nil {
-		d.Remedy = fmt.Sprintf("Upgrade %s to %s or later before you upgrade the control plane.", instances(f.Subject.Component, p.Locations()), f.Allowed.Show(f.Allowed.Minimum))
+		to = fmt.Sprintf(" to %s or later", f.Allowed.Show(f.Allowed.Minimum))
 	}
-	return d
+	return Description{
+		Summary: fmt.Sprintf("%s %s %s upgrading the control plane to %s", subjects(p), f.Subject.Version.Shown(), agree(p, "blocks", "block"), f.Reference.Version.Shown()),
+		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", fmt.Sprintf("Allowed with %s: %s.", reference, Window(f.Allowed)), c.Reason),
+		Remedy:  fmt.Sprintf("Upgrade %s%s before you upgrade the control plane.", what, to),
+		Advice:  true,
+	}
 }
 
 func describeMinorMove(p finding.Problem, c *finding.MinorMove) Description {
@@ -73,13 +72,14 @@ func describeMinorMove(p finding.Problem, c *finding.MinorMove) Description {
 		from, to = c.From.Shown(), f.Subject.Version.Shown()
 	}
 	return Description{
-		Summary: fmt.Sprintf("%s moves from %s to %s", f.Subject.Component, c.From.Shown(), f.Subject.Version.Shown()),
-		Message: moveSentence(tenseOf(p), p.Locations(), f.Subject.Component, from, to) + ".",
+		Summary: fmt.Sprintf("%s %s from %s to %s", subjects(p), agree(p, "moves", "move"), c.From.Shown(), f.Subject.Version.Shown()),
+		Message: moveSentence(tenseOf(p), p.Locations(), subjects(p), from, to) + ".",
 		Remedy:  c.Note,
 		Advice:  true,
 	}
 }
 
+// daysLeft counts days, as in "3 days left".
 func daysLeft(n int) string {
 	if n == 0 {
 		return "today"

@@ -5,57 +5,55 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-// describeApplyOrder describes a combination that runs only because of the order in
+// describeApplyOrder describes a combination that only runs because of the order in
 // which a configuration applies its changes.
 func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 	f := p.Findings[0]
-	subject, reference, m := f.Subject, f.Reference, c.OnTheWay
-	beside := fmt.Sprintf("%s %s", reference.Component, reference.Version)
+	subject, reference, m := f.Subject.Version, f.Reference, c.OnTheWay
+	names := subjects(p)
 	var d Description
-	switch distance, _ := subject.Version.Minor().Skew(reference.Version.Minor()); {
+	switch distance, _ := subject.Minor().Skew(reference.Version.Minor()); {
 	case m.Relation == finding.Unmet:
-		d.Summary = fmt.Sprintf("%s %s needs %s %s, and would run beside %s", subject.Component, subject.Version, reference.Component, m.Rule.Requirement.Require, reference.Version)
+		d.Summary = fmt.Sprintf("%s %s %s %s %s, but would run with %s", names, subject, agree(p, "requires", "require"), reference.Component, m.Rule.Requirement.Require, reference.Version)
 	case m.Relation == finding.Incomparable:
-		d.Summary = fmt.Sprintf("%s %s would run beside %s %s", subject.Component, subject.Version.Shown(), reference.Component, reference.Version.Shown())
+		d.Summary = fmt.Sprintf("%s %s would run with %s %s", names, subject.Shown(), reference.Component, reference.Version.Shown())
 	case m.Relation == finding.TooNew && distance == *m.Limits.MaxNewer: // by a patch
-		d.Summary = fmt.Sprintf("%s %s would be too new for %s", subject.Component, subject.Version, beside)
+		d.Summary = fmt.Sprintf("%s %s would be too new for %s %s", names, subject, reference.Component, reference.Version)
 	case m.Relation == finding.TooNew:
-		d.Summary = fmt.Sprintf("%s %s would be too new for %s %s", subject.Component, subject.Version.Shown(), reference.Component, reference.Version.Shown())
+		d.Summary = fmt.Sprintf("%s %s would be too new for %s %s", names, subject.Shown(), reference.Component, reference.Version.Shown())
 	default:
-		d.Summary = fmt.Sprintf("%s %s would be too old for %s %s", subject.Component, subject.Version.Shown(), reference.Component, reference.Version.Shown())
+		d.Summary = fmt.Sprintf("%s %s would be too old for %s %s", names, subject.Shown(), reference.Component, reference.Version.Shown())
 	}
-	d.Summary += " during the apply"
+	d.Summary += " partway through this apply"
 
 	limits := ""
 	if m.Rule.Requirement != nil {
-		limits = PairSentence(m.Rule)
+		limits = requirementSentence(p.Components(), m.Rule)
 	} else {
-		limits = limitSentence(f, m)
+		limits = limitSentence(p, m)
 	}
 	through := ""
 	if c.Through != "" {
-		through = fmt.Sprintf("Other rules make %s move before %s.", c.Through, c.Then.Component)
+		through = fmt.Sprintf("Other rules require %s to move before %s.", c.Through, c.Then.Component)
 	}
-	reason := m.Rule.Reason
+	reason := reasons(p)
 	if m.Relation == finding.Incomparable {
 		reason = ""
 	}
-	d.Message = sentences(fmt.Sprintf("%s would run %s %s beside %s during the apply, because %s (apply_order = %q).",
-		Locations(p.Locations()), subject.Component, list(subjectsOf(p).versions()), referencesOf(p).named(), orderClause(c.Declared), c.Declared),
-		through, limits, reason)
+	d.Message = sentences(fmt.Sprintf("%s (apply_order = %q), so %s with %s for part of the apply.",
+		upperFirst(orderClause(c.Declared)), c.Declared, subjectsOf(p).run(true), referencesOf(p).named()), through, limits, reason)
 
-	clauses, its := firstClauses(p)
 	if c.After == nil {
-		d.Remedy = fmt.Sprintf("%s in an apply of %s own first, then apply the rest.", upperFirst(list(clauses)), its)
+		d.Remedy = fmt.Sprintf("%s in a separate apply first, then apply the rest.", upperFirst(listAll(firstClauses(p))))
 	} else {
-		d.Remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After), list(clauses))
+		d.Remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After), listAll(firstClauses(p)))
 	}
 	if c.Instead != "" {
 		d.Remedy += fmt.Sprintf(" If this configuration %s, set apply_order = %q.", instead(c.Instead), c.Instead)
@@ -63,23 +61,25 @@ func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 	return d
 }
 
-// firstClauses asks for the moves that have to come first, wherever the findings of
-// a problem ask for them, and says whose apply that is.
-func firstClauses(p finding.Problem) (clauses []string, its string) {
+// firstClauses asks for the moves that have to come first, for all findings of a
+// problem.
+func firstClauses(p finding.Problem) []string {
 	type key struct {
 		component, to string
 		whole         bool
 	}
 	var moves group.Map[key, finding.Move]
-	var everywhere []finding.Location
 	for _, f := range p.Findings {
 		c, ok := f.Cause.(*finding.ApplyOrder)
 		if !ok {
 			continue
 		}
-		everywhere = append(everywhere, c.First.Locations...)
 		for _, m := range append([]finding.Move{c.First}, c.Along...) {
-			move := moves.GetOrCreate(key{m.Component, m.To.String(), m.Whole}, func() finding.Move {
+			k := key{m.Component, m.To.String(), m.Whole}
+			if m.Whole {
+				k.component = ""
+			}
+			move := moves.GetOrCreate(k, func() finding.Move {
 				first := m
 				first.Locations = nil
 				return first
@@ -87,12 +87,13 @@ func firstClauses(p finding.Problem) (clauses []string, its string) {
 			move.Locations = append(move.Locations, c.First.Locations...)
 		}
 	}
-	slices.SortStableFunc(moves.All, func(a, b finding.Move) int { return strings.Compare(a.Component, b.Component) })
+	slices.SortStableFunc(moves.All, func(a, b finding.Move) int { return policy.CompareComponents(a.Component, b.Component) })
+	var clauses []string
 	for _, m := range moves.All {
 		m.Locations = sorted(m.Locations)
 		clauses = append(clauses, moveClause(m))
 	}
-	return clauses, verb(sorted(everywhere), "its", "their")
+	return clauses
 }
 
 // sorted returns locations in order, each once.
@@ -101,19 +102,19 @@ func sorted(locations []finding.Location) []finding.Location {
 	return slices.Compact(locations)
 }
 
-// orderClause says in which order a configuration is applied.
+// orderClause describes the order in which a configuration applies its changes.
 func orderClause(order string) string {
 	switch upgrade.ApplyOrder(order) {
 	case upgrade.NodePoolsFirst:
 		return "node pools move before the control plane"
 	case upgrade.Unordered:
-		return "control-plane instances and node pools may move in any order"
+		return "control-plane instances and node pools can move in any order"
 	case upgrade.Any, upgrade.ControlPlaneFirst:
 	}
 	return "the control plane moves before the node pools"
 }
 
-// instead says what a configuration does for which another order is to be declared.
+// instead describes a configuration that should declare another order.
 func instead(order string) string {
 	if upgrade.ApplyOrder(order) == upgrade.NodePoolsFirst {
 		return "applies node pools first"
@@ -121,7 +122,7 @@ func instead(order string) string {
 	return "applies the control plane first"
 }
 
-// moveClause asks for a move: of a whole place, or of one component there.
+// moveClause asks for a move of all components at some locations, or of one.
 func moveClause(m finding.Move) string {
 	what := Locations(m.Locations)
 	if !m.Whole && m.Locations[0].Attribute != finding.ControlPlaneVersion {
@@ -134,6 +135,8 @@ func moveClause(m finding.Move) string {
 		return "remove " + what
 	case m.From.IsZero():
 		return fmt.Sprintf("add %s at %s", what, m.To)
+	case m.To.Compare(m.From) > 0:
+		return fmt.Sprintf("upgrade %s to %s", what, m.To)
 	}
-	return fmt.Sprintf("move %s to %s", what, m.To)
+	return fmt.Sprintf("roll back %s to %s", what, m.To)
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestFindingsOnApplyOrder compares the words for what goes wrong during an apply
-// with a golden file.
-func TestFindingsOnApplyOrder(t *testing.T) {
+// TestApplyOrderFindings compares the descriptions of findings about apply_order with
+// a golden file.
+func TestApplyOrderFindings(t *testing.T) {
 	eks, err := policy.Builtin("eks")
 	if err != nil {
 		t.Fatal(err)
@@ -73,13 +73,13 @@ func TestFindingsOnApplyOrder(t *testing.T) {
 	golden(t, "apply-order.txt", b.String())
 }
 
-// TestUnknownPoolOnItsWay: a pool whose next version is not known yet is not told to
-// go away.
-func TestUnknownPoolOnItsWay(t *testing.T) {
+// TestRemedyWithUnknownVersion checks that a remedy does not ask to remove a node pool
+// whose new version is unknown.
+func TestRemedyWithUnknownVersion(t *testing.T) {
 	from, to := skewtest.Cluster(t, "managed: 1.30; node_pools.a: kubelet=1.27"), skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.30")
 	to.Places[1].Instances[0].Version = version.Version{}
 	findings, _ := evaluation.Findings(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: to, Observed: &from})
-	if len(findings) != 1 || !strings.HasPrefix(report.Describe(findings[0]).Remedy, `Move node_pools["a"] in an apply of its own first`) {
+	if len(findings) != 1 || !strings.HasPrefix(report.Describe(findings[0]).Remedy, `Move node_pools["a"] in a separate apply first`) {
 		t.Errorf("got %+v", findings)
 	}
 }

@@ -10,25 +10,26 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 )
 
-// Description is a problem in words.
+// Description describes a problem to users.
 type Description struct {
-	// Summary says what is wrong, with both versions, and where: a clause
+	// Summary says what is wrong and where, with the versions. It is a clause
 	// without a full stop.
 	Summary string
-	// Message says where it is wrong, what is allowed, and why: sentences.
+	// Message gives the locations, the allowed versions and the reason, in
+	// sentences.
 	Message string
-	// Remedy says how to repair it: sentences.
+	// Remedy says how to repair the problem, in sentences.
 	Remedy string
-	// Advice says that no limit is broken.
+	// Advice says that no limit is violated.
 	Advice bool
 }
 
-// Describe puts a finding into words.
+// Describe describes a single finding.
 func Describe(f finding.Finding) Description {
 	return DescribeProblem(finding.Problem{Findings: []finding.Finding{f}})
 }
 
-// DescribeProblem puts findings with one cause into words. The linter checks that
+// DescribeProblem describes findings with the same cause. The linter checks that
 // every cause has a case.
 func DescribeProblem(p finding.Problem) (d Description) {
 	f := p.Findings[0]
@@ -63,11 +64,11 @@ func DescribeProblem(p finding.Problem) (d Description) {
 	return d
 }
 
-// Places names the locations of a problem as its summary does.
+// Places names the locations of a problem in the way its summary does.
 func Places(p finding.Problem) string { return places(headline(p)) }
 
-// headline lists the locations that a headline names: those of both sides where the
-// problem is between instances of one component.
+// headline lists the locations for the summary. If the problem is between instances
+// of one component, it includes both sides.
 func headline(p finding.Problem) []finding.Location {
 	f := p.Findings[0]
 	if _, ok := f.Cause.(*finding.Mismatch); !ok || f.Subject.Component != f.Reference.Component {
@@ -82,8 +83,8 @@ func headline(p finding.Problem) []finding.Location {
 	return locations
 }
 
-// Blockers says in a line each what blocks a move that has not been declared yet,
-// and how to clear it.
+// Blockers returns one line per problem that blocks a possible move, with its
+// remedy.
 func Blockers(findings []finding.Finding) []string {
 	lines := []string{}
 	for _, p := range finding.Problems(findings) {
@@ -93,9 +94,9 @@ func Blockers(findings []finding.Finding) []string {
 	return lines
 }
 
-// Detail is the body of a diagnostic: message, waiver, remedy, notes, and the rule.
-// Its last line is always "Rule ID: URL", without the URL where the rule names no
-// source, so that programs can read it.
+// Detail returns the body of a diagnostic: message, waiver, remedy, notes and rules.
+// The last paragraph has a line "Rule ID: URL" for each rule, so that programs can
+// read it. The URL is missing if the rule has no source.
 func Detail(p finding.Problem, notes ...string) string {
 	f, d := p.Findings[0], DescribeProblem(p)
 	label := "To repair"
@@ -112,14 +113,27 @@ func Detail(p finding.Problem, notes ...string) string {
 			paragraphs = append(paragraphs, note)
 		}
 	}
-	rule := "Rule " + f.RuleID
-	if f.Source != "" {
-		rule += ": " + f.Source
+	var rules []string
+	for _, r := range p.Rules() {
+		line := "Rule " + r.ID
+		if r.Source != "" {
+			line += ": " + r.Source
+		}
+		rules = append(rules, line)
 	}
-	return strings.Join(append(paragraphs, rule), "\n\n")
+	return strings.Join(append(paragraphs, strings.Join(rules, "\n")), "\n\n")
 }
 
-// waiverSentence says why a finding is accepted, and until when.
+// ruleLinks links the rules of a problem in Markdown.
+func ruleLinks(p finding.Problem) string {
+	var links []string
+	for _, r := range p.Rules() {
+		links = append(links, link(r.ID, r.Source))
+	}
+	return strings.Join(links, ", ")
+}
+
+// waiverSentence names the waiver of a finding, with its last day and its reason.
 func waiverSentence(w *finding.Waiver) string {
 	until := ""
 	if !w.Expires.IsZero() {
@@ -128,22 +142,14 @@ func waiverSentence(w *finding.Waiver) string {
 	return fmt.Sprintf("Waived%s by %q: %s", until, w.Name, w.Reason)
 }
 
-// consequences counts what follows from a problem.
+// consequences counts the violations that follow from a problem.
 func consequences(p finding.Problem) string {
 	if len(p.Consequences) == 0 {
 		return ""
-	}
-	var components []string
-	seen := map[string]bool{}
-	for _, f := range p.Consequences {
-		if !seen[f.Subject.Component] {
-			seen[f.Subject.Component] = true
-			components = append(components, f.Subject.Component)
-		}
 	}
 	what, follow := "1 more violation", "follows"
 	if n := len(p.Consequences); n > 1 {
 		what, follow = fmt.Sprintf("%d more violations", n), "follow"
 	}
-	return fmt.Sprintf("%s %s from this, because no version is allowed beside all of these: %s.", what, follow, listAll(components))
+	return fmt.Sprintf("%s %s from this, because no version is allowed for %s.", what, follow, listOr(finding.Problem{Findings: p.Consequences}.Components()))
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 )
 
-// describeEndOfLife describes the support that ends next, or ended last: where there
-// is extended support, that follows standard support.
+// describeEndOfLife names the end of support that comes next, or the last one if all
+// have passed. Extended support, if any, follows standard support.
 func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
 	f := p.Findings[0]
 	minor := f.Subject.Version.Binary().Shown()
@@ -22,7 +22,7 @@ func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
 		}
 		return fmt.Sprintf("%s ends on %s (%s).", what, on, daysLeft(days))
 	}
-	end, date, days, ends := "its end of life", c.Date, c.Days, support("Support for "+minor, c.Date, c.Days)
+	end, date, days, ends := agree(p, "its end of life", "their end of life"), c.Date, c.Days, support("Support for "+minor, c.Date, c.Days)
 	if !c.Extended.IsZero() {
 		end, ends = "the end of standard support", support("Standard support for "+minor, c.Date, c.Days)+" "+support("Extended support", c.Extended, c.ExtendedDays)
 		if c.Days < 0 {
@@ -31,12 +31,12 @@ func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
 	}
 	reached := "reached"
 	if days >= 0 {
-		reached = "reaches"
+		reached = agree(p, "reaches", "reach")
 	}
 	d := Description{
-		Summary: fmt.Sprintf("%s %s %s %s on %s", f.Subject.Component, minor, reached, end, date),
+		Summary: fmt.Sprintf("%s %s %s %s on %s", subjects(p), minor, reached, end, date),
 		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", ends, c.Reason),
-		Remedy:  "Plan the upgrade to a minor version in support.",
+		Remedy:  "Plan the upgrade to a supported minor version.",
 		Advice:  true,
 	}
 	if !c.Supported.IsZero() {

@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestFindings compares the words for every kind of finding with golden files,
-// which are there to be read: they are what users see.
+// TestFindings compares the descriptions of findings with a golden file. Read the
+// golden files of this package when they change: they are what users see.
 func TestFindings(t *testing.T) {
 	var b strings.Builder
 	for _, tt := range []struct{ from, to string }{
@@ -49,14 +49,27 @@ func TestFindings(t *testing.T) {
 		{"managed: 1.30.4; node_pools.gpu: kubelet=1.27.16", "managed: 1.31.0; node_pools.gpu: kubelet=1.31.0"},
 		{"control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31"},
 		{"managed: 1.30; node_pools.a: kubelet=1.27", "managed: 1.31; node_pools.a: kubelet=1.30"},
+
+		// Several components with one cause.
+		{"", "control_plane.cp-0: 1.31; control_plane.cp-1: 1.30"},
+		{"", "control_plane.cp-0: 1.31; control_plane.cp-1: 1.31; control_plane.cp-2: 1.30; node_pools.a: kubelet=1.31"},
+		{"", "control_plane.cp-0: 1.31; control_plane.cp-1: 1.29"},
+		{"", "control_plane.cp-0: kube-apiserver=1.31 kube-controller-manager=1.29 kube-scheduler=1.29"},
+		{"", "managed: 1.31; node_pools.a: kubelet=1.27.16 kube-proxy=1.27.16"},
+		{"", "managed: 1.31; node_pools.a: kubelet=1.27.16 kube-proxy=1.27.6; node_pools.b: kubelet=1.27.16 kube-proxy=1.27.6"},
+		{"", "managed: 1.31; node_pools.a: kubelet=1.32.1 kube-proxy=1.32.2; node_pools.b: kubelet=1.32.3 kube-proxy=1.32.2"},
+		{"", "managed: 1.27; node_pools.a: kubelet=1.24 kube-proxy=1.24"},
+		{"control_plane.a: kube-apiserver=1.30.1 kube-controller-manager=1.29.1 kube-scheduler=1.29.1", "control_plane.a: kube-apiserver=1.31.2 kube-controller-manager=1.31.2 kube-scheduler=1.31.2"},
+		{"control_plane.a: 1.30.1; control_plane.b: 1.30.2", "control_plane.a: 1.31.2; control_plane.b: 1.30.2"},
+		{"managed: 1.30; node_pools.a: kubelet=1.27 kube-proxy=1.27", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.30"},
 	} {
-		tell(t, &b, skewtest.Kubernetes(t), tt.from, tt.to)
+		describe(t, &b, skewtest.Kubernetes(t), tt.from, tt.to)
 	}
 	golden(t, "findings.txt", b.String())
 }
 
-// TestFindingsOfOtherPolicies does the same for what the policy kubernetes has
-// no rules for.
+// TestFindingsOfOtherPolicies does the same for kinds of rules that the policy
+// kubernetes does not have.
 func TestFindingsOfOtherPolicies(t *testing.T) {
 	p, err := policy.Extend(skewtest.Kubernetes(t), `{
 		"name": "ours",
@@ -70,6 +83,7 @@ func TestFindingsOfOtherPolicies(t *testing.T) {
 		},
 		"step_rules": {
 			"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1, "source": "https://example.com/step"},
+			"kube-proxy-step": {"component": "kube-proxy", "max_upgrade": 1, "max_downgrade": 1, "source": "https://example.com/step"},
 			"cilium-step": {"component": "cilium", "max_upgrade": 0},
 			"agent-step": {"component": "agent", "max_downgrade": 0, "compare_patch": true, "source": "https://example.com/agent"}
 		},
@@ -93,22 +107,24 @@ func TestFindingsOfOtherPolicies(t *testing.T) {
 		{"managed: 1.30; node_pools.a: kubelet=1.28", "managed: 1.31; node_pools.a: kubelet=1.28"},
 		{"managed: 1.31; node_pools.a: kubelet=1.28", "managed: 1.31; node_pools.a: kubelet=1.30"},
 		{"managed: 1.31; node_pools.a: kubelet=1.31", "managed: 1.31; node_pools.a: kubelet=1.29"},
+		{"managed: 1.31; node_pools.a: kubelet=1.28 kube-proxy=1.28", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.30"},
+		{"managed: 1.31; node_pools.a: kubelet=1.31 kube-proxy=1.31", "managed: 1.31; node_pools.a: kubelet=1.29 kube-proxy=1.29"},
 		{"components.cilium.0: cilium=1.16.1", "components.cilium.0: cilium=1.17.0"},
 		{"components.agent.0: agent=1.16.2", "components.agent.0: agent=1.16.1"},
 	} {
-		tell(t, &b, p, tt.from, tt.to)
+		describe(t, &b, p, tt.from, tt.to)
 	}
 	golden(t, "other-findings.txt", b.String())
 }
 
-// TestFindingsOnOrder does the same for moves that wait for each other.
-func TestFindingsOnOrder(t *testing.T) {
+// TestStepOrderFindings does the same for moves that wait for each other.
+func TestStepOrderFindings(t *testing.T) {
 	free, err := policy.Extend(skewtest.Kubernetes(t), `{"name": "free", "disabled_rules": ["kube-apiserver-step"]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Here two wait for each other by two rules, or three in a circle.
-	circles, err := policy.Parse(`{
+	// Two components wait for each other because of two rules, or three in a cycle.
+	cycles, err := policy.Parse(`{
 		"skew_rules": {
 			"a-b": {"subject": "a", "reference": "b", "scope": "cluster", "max_newer": 0},
 			"b-c": {"subject": "b", "reference": "c", "scope": "cluster", "max_newer": 0},
@@ -134,17 +150,17 @@ func TestFindingsOnOrder(t *testing.T) {
 		{free, "managed: 1.23; node_pools.a: kubelet=1.21", "managed: 1.24; node_pools.a: kubelet=1.24"},
 		{free, "managed: 1.30; node_pools.a: kubelet=1.28.1", "managed: 1.32; node_pools.a: kubelet=1.31.1"},
 		{free, "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29", "control_plane.a: kube-apiserver=1.33 kube-scheduler=1.33"},
-		{circles, "components.a.0: a=1.1; components.b.0: b=1.1; components.c.0: c=1.1", "components.a.0: a=1.2; components.b.0: b=1.2; components.c.0: c=1.2"},
-		{circles, "components.e.0: e=1.1; components.d.0: d=1.1", "components.e.0: e=1.2; components.d.0: d=1.2"},
-		{circles, "components.p.0: p=1.2.1; components.q.0: q=1.1.0", "components.p.0: p=1.2.3; components.q.0: q=1.2.0"},
-		{circles, "components.r.0: r=1.1.0; components.s.0: s=1.2.1", "components.r.0: r=1.2.0; components.s.0: s=1.2.3"},
+		{cycles, "components.a.0: a=1.1; components.b.0: b=1.1; components.c.0: c=1.1", "components.a.0: a=1.2; components.b.0: b=1.2; components.c.0: c=1.2"},
+		{cycles, "components.e.0: e=1.1; components.d.0: d=1.1", "components.e.0: e=1.2; components.d.0: d=1.2"},
+		{cycles, "components.p.0: p=1.2.1; components.q.0: q=1.1.0", "components.p.0: p=1.2.3; components.q.0: q=1.2.0"},
+		{cycles, "components.r.0: r=1.1.0; components.s.0: s=1.2.1", "components.r.0: r=1.2.0; components.s.0: s=1.2.3"},
 	} {
-		tell(t, &b, tt.policy, tt.from, tt.to)
+		describe(t, &b, tt.policy, tt.from, tt.to)
 	}
 	golden(t, "orders.txt", b.String())
 }
 
-// TestAdvice does the same for what the policy advises on.
+// TestAdvice does the same for advisories.
 func TestAdvice(t *testing.T) {
 	var b strings.Builder
 	for _, tt := range []struct{ from, to, day string }{
@@ -154,6 +170,8 @@ func TestAdvice(t *testing.T) {
 		{"", "managed: 1.37.1", "2027-10-01"},
 		{"", "managed: 1.31.2; node_pools.a: kubelet=1.31.0-rc.1; node_pools.b: kubelet=1.28.15", "2024-09-15"},
 		{"managed: 1.30.4; node_pools.a: kubelet=1.30.4", "managed: 1.31.2; node_pools.a: kubelet=1.31.2", "2024-09-15"},
+		{"", "managed: 1.31.2; node_pools.a: kubelet=1.28.15 kube-proxy=1.28.15; node_pools.b: kubelet=1.31.0-rc.1 kube-proxy=1.31.0-rc.1", "2024-09-15"},
+		{"managed: 1.31.2; node_pools.a: kubelet=1.29.1 kube-proxy=1.29.1", "managed: 1.31.2; node_pools.a: kubelet=1.30.2 kube-proxy=1.30.2", "2024-09-15"},
 	} {
 		in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Day: skewtest.Date(t, tt.day)}
 		in.Cluster.Webhooks = map[string]string{"exact": "Exact", "open": ""}
@@ -172,7 +190,8 @@ func TestAdvice(t *testing.T) {
 	golden(t, "advice.txt", b.String())
 }
 
-func tell(t *testing.T, b *strings.Builder, p *policy.Policy, fromText, toText string) {
+// describe writes the findings of a cluster, or of a step.
+func describe(t *testing.T, b *strings.Builder, p *policy.Policy, fromText, toText string) {
 	t.Helper()
 	in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, toText)}
 	b.WriteString("# ")
@@ -188,6 +207,7 @@ func tell(t *testing.T, b *strings.Builder, p *policy.Policy, fromText, toText s
 	}
 }
 
+// TestMarkdown compares pages of evaluations with golden files.
 func TestMarkdown(t *testing.T) {
 	from := skewtest.Cluster(t, "managed: 1.30.4; node_pools.general: kubelet=1.30.4 kube-proxy=1.30.4; node_pools.gpu: kubelet=1.28.15")
 	sound := skewtest.Cluster(t, "managed: 1.31.0; node_pools.general: kubelet=1.31.0 kube-proxy=1.31.0; node_pools.gpu: kubelet=1.28.15; node_pools.new: kubelet=1.31.0")
@@ -202,8 +222,9 @@ func TestMarkdown(t *testing.T) {
 	golden(t, "no-control-plane.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.a: kubelet=1.31")})))
 }
 
-// TestMarkdownOfOne: one finding, by a rule that names no source, and one move.
-func TestMarkdownOfOne(t *testing.T) {
+// TestMarkdownOfSingleFinding formats one finding of a rule without a source, and one
+// move.
+func TestMarkdownOfSingleFinding(t *testing.T) {
 	p, err := policy.Extend(skewtest.Kubernetes(t), `{"name": "ours", "skew_rules": {"istiod-apiserver": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_older": 4, "severity": "warning"}}}`)
 	if err != nil {
 		t.Fatal(err)
@@ -213,8 +234,8 @@ func TestMarkdownOfOne(t *testing.T) {
 	golden(t, "one.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: to, Observed: &from})))
 }
 
-// TestMarkup: whatever a policy calls itself and its rules, a page keeps its
-// shape.
+// TestMarkup checks that names with special characters do not change the structure of
+// a page.
 func TestMarkup(t *testing.T) {
 	const odd = "a|`b`](<c>)*\\nd"
 	p, err := policy.Parse(`{"name": "` + odd + `", "title": "` + odd + `", "description": "` + odd + `", "source": "https://example.com/` + odd + `",
@@ -233,8 +254,7 @@ func TestMarkup(t *testing.T) {
 	}, "\n"))
 }
 
-// TestPolicy: a policy as a page, with what is its own before what it has from
-// another.
+// TestPolicy formats a policy with own and inherited rules.
 func TestPolicy(t *testing.T) {
 	base, err := policy.Builtin("gke")
 	if err != nil {
@@ -252,6 +272,7 @@ func TestPolicy(t *testing.T) {
 	golden(t, "policy.md", report.PolicyMarkdown(p, evaluation.Allowed(p, []version.Version{skewtest.Version(t, "1.35"), skewtest.Version(t, "1.36")}, p.MovedComponents())))
 }
 
+// TestPlan compares pages of plans with golden files.
 func TestPlan(t *testing.T) {
 	versions := func(all ...string) []version.Version {
 		var list []version.Version
@@ -266,8 +287,12 @@ func TestPlan(t *testing.T) {
 				node_pools.general: kubelet=1.30.4 kube-proxy=1.30.4; node_pools."<b>": kubelet=1.26.15; kubectl.0: kubectl=1.30.1`),
 			Target: skewtest.Version(t, "1.32"), Available: versions("1.30.9", "1.31.4", "1.32.0", "1.32.1"),
 		},
-		// A managed control plane, and a pool whose name is empty.
-		"plan-managed.md":       {Cluster: skewtest.Cluster(t, "managed: 1.30; node_pools.: kubelet=1.30; node_pools.a: kubelet=1.30"), Target: skewtest.Version(t, "1.31")},
+		// A managed control plane, and a node pool with an empty name.
+		"plan-managed.md": {Cluster: skewtest.Cluster(t, "managed: 1.30; node_pools.: kubelet=1.30; node_pools.a: kubelet=1.30"), Target: skewtest.Version(t, "1.31")},
+		"plan-held.md": {
+			Cluster: skewtest.Cluster(t, "managed: 1.30; node_pools.a: kubelet=1.28 kube-proxy=1.28; node_pools.b: kubelet=1.30"),
+			Target:  skewtest.Version(t, "1.34"), Held: []string{"a"},
+		},
 		"plan-nothing.md":       {Cluster: skewtest.Cluster(t, "managed: 1.31.2"), Target: skewtest.Version(t, "1.31")},
 		"plan-back.md":          {Cluster: skewtest.Cluster(t, "managed: 1.31.2"), Target: skewtest.Version(t, "1.30")},
 		"plan-not-available.md": {Cluster: skewtest.Cluster(t, "managed: 1.30.2"), Target: skewtest.Version(t, "1.33"), Available: versions("1.31.1", "1.33.0")},
@@ -290,6 +315,6 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s has changed; read the difference, and run go test ./internal/report -update if it is meant:\n%s", file, diff)
+		t.Errorf("%s has changed; check the difference, then run go test ./internal/report -update:\n%s", file, diff)
 	}
 }

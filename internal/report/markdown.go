@@ -15,8 +15,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Markdown writes a result as a page: the verdict, the findings and how to repair
-// them, the allowed versions, the outlook and the upgrade order.
+// Markdown formats a result as a page: the verdict, the findings and their remedies,
+// the allowed versions, the next control-plane version and the upgrade order.
 func Markdown(r evaluation.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Version skew: %s\n\n", Verdict(r))
@@ -31,11 +31,11 @@ func Markdown(r evaluation.Result) string {
 				severity = "waived " + severity
 				d.Message = sentences(d.Message, waiverSentence(f.WaivedBy))
 			}
-			return []string{severity, cell(d.Summary), cell(d.Message), cell(d.Remedy), link(f.RuleID, f.Source)}
+			return []string{severity, cell(d.Summary), cell(d.Message), cell(d.Remedy), ruleLinks(problems[i])}
 		})
 	}
 
-	b.WriteString("\n### Allowed versions\n\nVersions that each component may have while all others stay as they are.\n\n")
+	b.WriteString("\n### Allowed versions\n\nThe versions that each component may have if all others stay unchanged.\n\n")
 	components := slices.Sorted(maps.Keys(r.Allowed))
 	table(&b, []string{"Component", "Declared", "Allowed"}, len(components), func(i int) []string {
 		return []string{cell(components[i]), cell(declared(r.Cluster, components[i])), Window(r.Allowed[components[i]])}
@@ -44,7 +44,7 @@ func Markdown(r evaluation.Result) string {
 	if r.Next != nil {
 		fmt.Fprintf(&b, "\n### Next control-plane version: %s\n\n", r.Next.Version.Shown())
 		if len(r.Next.Blockers) == 0 {
-			b.WriteString("The control plane can be upgraded to it now.\n")
+			b.WriteString("The control plane can be upgraded to this version now.\n")
 		}
 		for _, line := range Blockers(r.Next.Blockers) {
 			fmt.Fprintf(&b, "- %s\n", text(line))
@@ -61,7 +61,7 @@ func Markdown(r evaluation.Result) string {
 	return b.String()
 }
 
-// Verdict says in a few words how a result stands.
+// Verdict summarizes a result in a few words.
 func Verdict(r evaluation.Result) string {
 	unwaived, waived := r.Count()
 	s := "supported"
@@ -106,7 +106,7 @@ func orDash(v version.Version) string {
 	return cell(v.String())
 }
 
-// table writes n rows under a heading.
+// table writes a table with n rows.
 func table(b *strings.Builder, heading []string, n int, row func(int) []string) {
 	fmt.Fprintf(b, "| %s |\n|%s\n", strings.Join(heading, " | "), strings.Repeat(" --- |", len(heading)))
 	for i := range n {
@@ -114,15 +114,16 @@ func table(b *strings.Builder, heading []string, n int, row func(int) []string) 
 	}
 }
 
-// link is a link, or only its words where there is nowhere to go.
-func link(words, url string) string {
+// link returns a link, or only its text if there is no URL.
+func link(label, url string) string {
 	if url == "" {
-		return cell(words)
+		return cell(label)
 	}
-	return fmt.Sprintf("[%s](%s)", linkEscapes.Replace(cell(words)), urlEscapes.Replace(url))
+	return fmt.Sprintf("[%s](%s)", linkEscapes.Replace(cell(label)), urlEscapes.Replace(url))
 }
 
-// What users name may hold any character; these keep it from being markup.
+// Names chosen by users can contain any character. These replacers keep them from
+// being read as markup.
 var (
 	textEscapes = strings.NewReplacer("<", "&lt;", "`", "\\`", "*", `\*`, "](", `]\(`, "\n", " ", "\r", " ")
 	cellEscapes = strings.NewReplacer("|", `\|`)

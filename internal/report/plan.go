@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -12,7 +13,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// StageNotes lists what to know before a stage, a sentence each.
+// StageNotes lists what users have to know before a stage, in sentences.
 func StageNotes(s upgrade.Stage) []string {
 	notes := []string{}
 	if s.Repairs {
@@ -28,13 +29,13 @@ func StageNotes(s upgrade.Stage) []string {
 	return notes
 }
 
-// MoveNotes lists what to know before a move of a step, a sentence each.
+// MoveNotes lists what users have to know before a move of a step, in sentences.
 func MoveNotes(m upgrade.Move) []string {
 	return append(emulationNotes([]version.Version{m.From}, m.To), m.Notes...)
 }
 
-// emulationNotes says what becomes of an emulated version when API servers move. The
-// versions beside it name the binary.
+// emulationNotes says how the emulated version changes when API servers move. The
+// versions of a stage are those of the binary.
 func emulationNotes(from []version.Version, to version.Version) []string {
 	if emulated, ok := to.Emulated(); ok {
 		return []string{fmt.Sprintf("Set the emulated version to %s.", emulated)}
@@ -47,8 +48,8 @@ func emulationNotes(from []version.Version, to version.Version) []string {
 	return []string{}
 }
 
-// subject names what a stage changes.
-func subject(s upgrade.Stage) string {
+// stageSubject names what a stage changes.
+func stageSubject(s upgrade.Stage) string {
 	switch {
 	case s.Locations[0].Attribute == finding.ControlPlaneVersion:
 		return "control plane"
@@ -60,7 +61,7 @@ func subject(s upgrade.Stage) string {
 	return fmt.Sprintf("%s of %s", list(s.Components), names(s.Locations))
 }
 
-// names lists locations of maps without the attribute that they share.
+// names lists the keys of locations that share an attribute.
 func names(locations []finding.Location) string {
 	words := make([]string, len(locations))
 	for i, l := range locations {
@@ -72,27 +73,27 @@ func names(locations []finding.Location) string {
 	return list(words)
 }
 
-// versions names the versions of a stage, before and after.
+// versions returns the versions of a stage, as in "1.30 and 1.31 to 1.32".
 func versions(s upgrade.Stage) string {
 	return fmt.Sprintf("%s to %s", list(stringsOf(s.From)), s.To)
 }
 
-// PlanMarkdown writes a plan as a page: the verdict, what blocks it or is repaired
-// first, the stages, and their diagram.
+// PlanMarkdown formats a plan as a page: the verdict, the findings that block it or
+// that it repairs first, the stages, and a diagram of them.
 func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Upgrade to %s: %s\n\n", r.Target, planVerdict(p))
 	fmt.Fprintf(&b, "Planned with the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
 
 	if len(p.Findings) > 0 {
-		heading := "What blocks the way to the target"
+		heading := "What blocks the plan"
 		if p.Feasible {
-			heading = "What violates the policy now"
+			heading = "Current violations"
 		}
 		fmt.Fprintf(&b, "\n### %s\n\n", heading)
 		for _, problem := range finding.Problems(p.Findings) {
-			f, d := problem.Findings[0], DescribeProblem(problem)
-			fmt.Fprintf(&b, "- **%s.** %s %s (%s)\n", text(d.Summary), text(d.Message), text(d.Remedy), link(f.RuleID, f.Source))
+			d := DescribeProblem(problem)
+			fmt.Fprintf(&b, "- **%s.** %s %s (%s)\n", text(d.Summary), text(d.Message), text(d.Remedy), ruleLinks(problem))
 		}
 	}
 	if len(p.Stages) == 0 {
@@ -104,8 +105,8 @@ func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
 	return b.String()
 }
 
-// stageTable writes the stages of a plan as a table, and their notes, each once,
-// below it.
+// stageTable writes the stages of a plan as a table, followed by their notes, each
+// once.
 func stageTable(b *strings.Builder, p upgrade.Plan) {
 	var notes []string
 	header := []string{"Stage", "What", "From", "To", "Drain", "Notes"}
@@ -128,14 +129,14 @@ func stageTable(b *strings.Builder, p upgrade.Plan) {
 			}
 			numbers = append(numbers, fmt.Sprint(n+1))
 		}
-		row := []string{fmt.Sprint(i + 1), cell(subject(s)), cell(list(stringsOf(s.From))), cell(s.To.String()), drain, strings.Join(numbers, ", ")}
+		row := []string{fmt.Sprint(i + 1), cell(stageSubject(s)), cell(list(stringsOf(s.From))), cell(s.To.String()), drain, strings.Join(numbers, ", ")}
 		if applies {
 			row = append(row, fmt.Sprint(s.Apply))
 		}
 		return row
 	})
 	if applies {
-		b.WriteString("\nA module whose node pools wait for the control plane can complete stages with the same number in the Apply column in one apply.\n")
+		b.WriteString("\nIf a module upgrades the control plane before the node pools, a single apply can complete all stages with the same number in the Apply column.\n")
 	}
 	if len(notes) > 0 {
 		b.WriteString("\nNotes:\n\n")
@@ -157,8 +158,8 @@ func planVerdict(p upgrade.Plan) string {
 	return fmt.Sprintf("%s, %s, %s", count(len(p.Stages), "stage"), count(p.ControlPlaneSteps, "control-plane step"), count(p.NodePoolRollouts, "node pool rollout"))
 }
 
-// Mermaid draws a plan as a flowchart in the language of https://mermaid.js.org,
-// without a fence around it.
+// Mermaid returns a flowchart of a plan in the syntax of https://mermaid.js.org,
+// without a code fence.
 func Mermaid(p upgrade.Plan) string {
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
@@ -171,7 +172,7 @@ func Mermaid(p upgrade.Plan) string {
 		return b.String()
 	}
 	for i, s := range p.Stages {
-		label := fmt.Sprintf("%d. %s<br/>%s", i+1, diagramText(subject(s)), diagramText(versions(s)))
+		label := fmt.Sprintf("%d. %s<br/>%s", i+1, diagramText(stageSubject(s)), diagramText(versions(s)))
 		if s.Drain() {
 			label += "<br/>drain first"
 		}
@@ -187,8 +188,8 @@ func Mermaid(p upgrade.Plan) string {
 	return b.String()
 }
 
-// diagramEscapes keeps what users name from being markup in a label: Mermaid
-// has entity codes for that.
+// diagramEscapes keeps names chosen by users from being read as markup in a label.
+// It uses the entity codes of Mermaid.
 var diagramEscapes = strings.NewReplacer(`"`, "#quot;", "#", "#35;", "<", "#lt;", ">", "#gt;", "`", "#96;", "\n", " ", "\r", " ", ";", "#59;")
 
 func diagramText(s string) string { return diagramEscapes.Replace(s) }
@@ -196,18 +197,23 @@ func diagramText(s string) string { return diagramEscapes.Replace(s) }
 // describeHeld describes node pools that stop a plan because they are held.
 func describeHeld(p finding.Problem, c *finding.Held) Description {
 	locations := p.Locations()
-	subject := p.Findings[0].Subject
-	next := finding.Problem{Findings: []finding.Finding{p.Findings[0]}}
-	next.Findings[0].Cause = c.Next
-	next.Findings[0].Planned = true
+	next := finding.Problem{Findings: slices.Clone(p.Findings)}
+	for i, f := range p.Findings {
+		if held, ok := f.Cause.(*finding.Held); ok {
+			next.Findings[i].Cause = held.Next
+		}
+	}
+	quoted := make([]string, len(locations))
+	for i, l := range locations {
+		quoted[i] = strconv.Quote(l.Key)
+	}
 	d := Description{
-		Summary: fmt.Sprintf("Held node pools stop the control plane at %s", c.Reached),
-		Message: sentences(fmt.Sprintf("held_node_pools keeps %s at %s %s.", Locations(locations), subject.Component, subject.Version), describeMismatch(next, c.Next).Message),
-		Remedy:  fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s.", names(locations), c.Reached.Minor()),
+		Summary: fmt.Sprintf("%s the control plane at %s", verb(locations, "A held node pool stops", "Held node pools stop"), c.Reached),
+		Message: sentences(fmt.Sprintf("held_node_pools keeps %s at %s.", Locations(locations), subjectsOf(p).what()), describeMismatch(next, c.Next).Message),
+		Remedy:  fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s.", list(quoted), c.Reached.Minor()),
 	}
 	if c.Rollouts >= 0 {
-		d.Remedy = fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s. Reaching %s takes %s.",
-			names(locations), c.Reached.Minor(), c.Target, count(c.Rollouts, "more node pool rollout"))
+		d.Remedy += fmt.Sprintf(" Reaching %s takes %s.", c.Target, count(c.Rollouts, "more node pool rollout"))
 	}
 	return d
 }

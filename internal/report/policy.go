@@ -10,65 +10,88 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // PairSentence states a rule on instances that run side by side.
 func PairSentence(r *policy.PairRule) string {
-	if q := r.Requirement; q != nil {
-		when := r.Subject
-		if s := q.When.String(); s != "" {
-			when += " " + s
-		}
-		return fmt.Sprintf("%s needs %s %s.", upperFirst(when), r.Reference, q.Require)
+	if r.Requirement != nil {
+		return requirementSentence([]string{r.Subject}, r)
 	}
-	reference := referenceOf(r)
-	s := upperFirst(a(r.Subject)) + " " + limitClause(r.MaxNewer, r.MaxOlder, reference)
+	s := upperFirst(a(r.Subject)) + " " + limitClause(r.MaxNewer, r.MaxOlder, func(determiner string) string { return referenceOf(r, determiner) })
 	if r.ComparePatch {
 		s += ", patches included"
 	}
 	for _, c := range r.Conditions {
 		var when []string
-		if text := c.Subject.String(); text != "" {
-			when = append(when, r.Subject+" "+text)
+		if c.Subject.String() != "" {
+			when = append(when, constrained(r.Subject, c.Subject))
 		}
-		if text := c.Reference.String(); text != "" {
-			when = append(when, r.Reference+" "+text)
+		if c.Reference.String() != "" {
+			when = append(when, constrained(r.Reference, c.Reference))
 		}
 		var limits []string
 		if differs(c.MaxOlder, r.MaxOlder) {
-			limits = append(limits, fmt.Sprintf("%d older", *c.MaxOlder))
+			limits = append(limits, exception(*c.MaxOlder, "older"))
 		}
 		if differs(c.MaxNewer, r.MaxNewer) {
-			limits = append(limits, fmt.Sprintf("%d newer", *c.MaxNewer))
+			limits = append(limits, exception(*c.MaxNewer, "newer"))
 		}
 		if len(limits) == 0 {
-			continue // The limit of the rule is no wider.
+			continue // the same as the limit of the rule
 		}
-		s += fmt.Sprintf("; %s: %s", strings.Join(when, " beside "), strings.Join(limits, ", "))
+		s += fmt.Sprintf("; if %s: %s", strings.Join(when, " and "), listAll(limits))
 	}
 	if r.MaxOlderDuringUpgrade != nil {
-		s += fmt.Sprintf("; while %s is being upgraded: %d older", r.Reference, *r.MaxOlderDuringUpgrade)
+		s += fmt.Sprintf("; while %s is being upgraded: %s", r.Reference, exception(*r.MaxOlderDuringUpgrade, "older"))
 	}
 	return s + "."
 }
 
-// differs tells whether the limit of a condition is another than that of its
+// requirementSentence states a requirement rule for some components.
+func requirementSentence(components []string, r *policy.PairRule) string {
+	return fmt.Sprintf("For %s, %s is required.", constrained(listAll(components), r.Requirement.When), constrained(r.Reference, r.Requirement.Require))
+}
+
+// constrained appends a constraint to a name. A constraint with a comma is in
+// parentheses.
+func constrained(name string, c version.Constraint) string {
+	s := c.String()
+	switch {
+	case s == "":
+		return name
+	case strings.Contains(s, ","):
+		return fmt.Sprintf("%s (%s)", name, s)
+	}
+	return name + " " + s
+}
+
+// exception states the limit of a condition, as in "at most 2 older".
+func exception(n int, direction string) string {
+	if n == 0 {
+		return "never " + direction
+	}
+	return fmt.Sprintf("at most %d %s", n, direction)
+}
+
+// differs reports whether a condition sets a limit that differs from that of its
 // rule.
 func differs(limit, usual *int) bool {
 	return limit != nil && (usual == nil || *limit != *usual)
 }
 
-// referenceOf names what the subject of a rule is compared with.
-func referenceOf(r *policy.PairRule) string {
+// referenceOf names what the subject of a rule is compared with, after "any" or
+// "every".
+func referenceOf(r *policy.PairRule, determiner string) string {
 	switch {
 	case r.Subject == r.Reference:
-		return "any other " + r.Reference
+		return determiner + " other " + r.Reference
 	case r.Scope == policy.ScopeNode:
-		return "the " + r.Reference + " on its node"
+		return "the " + r.Reference + " on the same node"
 	case r.Scope == policy.ScopeEndpoint:
-		return "every " + r.Reference + " it can reach"
+		return determiner + " " + r.Reference + " that it can reach"
 	}
-	return "every " + r.Reference
+	return determiner + " " + r.Reference
 }
 
 // StepSentence states a rule on moves.
@@ -87,7 +110,7 @@ func StepSentence(r *policy.StepRule) string {
 		total = ", not even to an older patch"
 	}
 	if r.MaxDowngradeTotal != nil {
-		total = fmt.Sprintf(", %s in all", minors(*r.MaxDowngradeTotal))
+		total = fmt.Sprintf(", and by at most %s in total", minors(*r.MaxDowngradeTotal))
 	}
 	return fmt.Sprintf("%s %s, and %s%s.", upperFirst(a(r.Component)), move(r.MaxUpgrade, "upgraded"), move(r.MaxDowngrade, "rolled back"), total)
 }
@@ -100,7 +123,7 @@ func AdvisorySentence(a *policy.Advisory) string {
 	}
 	switch a.Check {
 	case policy.CheckEndOfLife:
-		return fmt.Sprintf("End of life%s, starting %s before it.", of, count(a.Days, "day"))
+		return fmt.Sprintf("End of life%s, starting %s in advance.", of, count(a.Days, "day"))
 	case policy.CheckLatestPatch:
 		return fmt.Sprintf("Upgrade%s to another minor version from a patch that is not the newest known one.", of)
 	case policy.CheckPrerelease:
@@ -114,9 +137,9 @@ func AdvisorySentence(a *policy.Advisory) string {
 	return fmt.Sprintf("Change%s to another minor version: %s", of, a.Note)
 }
 
-// PolicyMarkdown writes a policy as a page. What sets it apart comes first: its own
-// rules, the versions that each component may have beside control planes of some
-// minors, and what it does not cover. Inherited rules and advisories follow.
+// PolicyMarkdown formats a policy as a page. It starts with what is specific to the
+// policy: its own rules, the allowed versions for each control-plane minor, the
+// support dates, and what it does not cover. Inherited rules and advisories follow.
 func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Policy %s\n\n", text(p.Name))
@@ -137,25 +160,25 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 	own, inherited := rules(p)
 	heading := "Rules"
 	if len(inherited) > 0 {
-		heading = "Own rules"
+		heading = "Added and changed rules"
 	}
 	ruleTable(&b, heading, own)
 
 	if len(allowed.Rows) > 0 {
-		b.WriteString("### Allowed versions\n\nThe versions that each component may have beside a control plane whose API servers all run the same minor version. " +
+		b.WriteString("### Allowed versions\n\nThe versions that each component may have if all API servers run the same minor version. " +
 			"`any` means that no rule limits the component.\n\n")
 		b.WriteString(AllowedMarkdown(allowed))
 		b.WriteString("\n")
 	}
 	releaseTable(&b, p.Releases)
 	if len(p.NotCovered) > 0 {
-		b.WriteString("### Not covered\n\nRules of the platform that this policy cannot express:\n\n")
+		b.WriteString("### Not covered\n\nPlatform rules that this policy cannot express:\n\n")
 		for _, n := range p.NotCovered {
 			fmt.Fprintf(&b, "- %s (%s)\n", text(n.What), link("source", n.Source))
 		}
 		b.WriteString("\n")
 	}
-	ruleTable(&b, "Rules from "+p.BasedOn, inherited)
+	ruleTable(&b, "Rules inherited from "+p.BasedOn, inherited)
 	if len(p.Advisories) > 0 {
 		b.WriteString("### Advisories\n\nChecks beyond the version limits. An advisory fails a plan only if its severity is `error`.\n\n")
 		table(&b, []string{"ID", "What it checks", "Severity", "Why", "Source"}, len(p.Advisories), func(i int) []string {
@@ -166,12 +189,12 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// releaseTable writes the support dates of a platform, if it has any.
+// releaseTable writes the support dates of a platform, if there are any.
 func releaseTable(b *strings.Builder, releases []*policy.Release) {
 	if len(releases) == 0 {
 		return
 	}
-	b.WriteString("### Support dates\n\nThe last days of support. Advice on the end of life uses these dates only.\n\n")
+	b.WriteString("### Support dates\n\nThe last day of support for each minor version. End-of-life findings use only these dates.\n\n")
 	table(b, []string{"Minor version", "End of life", "End of extended support", "Source"}, len(releases), func(i int) []string {
 		r := releases[i]
 		return []string{cell(r.Version.Shown()), r.EndOfLife.String(), r.EndOfExtendedSupport.String(), sourceCell(r.Source, r.ReadOn)}
@@ -179,7 +202,7 @@ func releaseTable(b *strings.Builder, releases []*policy.Release) {
 	b.WriteString("\n")
 }
 
-// sourceCell links a source, and says when it was read.
+// sourceCell links a source, with the date on which it was read.
 func sourceCell(source, readOn string) string {
 	switch {
 	case source == "":
@@ -190,14 +213,14 @@ func sourceCell(source, readOn string) string {
 	return link("source", source) + ", read " + cell(readOn)
 }
 
-// ruleRow is a rule, or a step rule, in a table.
+// ruleRow is a row of a table of rules.
 type ruleRow struct {
 	id, sentence string
 	notes        policy.Notes
 }
 
-// rules lists the rules that a policy has for itself, and those that it has as
-// they are from the built-in policy it was made from.
+// rules lists the rules of a policy: its own, and those that are unchanged from the
+// built-in policy it was made from.
 func rules(p *policy.Policy) (own, inherited []ruleRow) {
 	add := func(id, sentence string, notes policy.Notes) {
 		if p.Inherits(id) {
@@ -232,8 +255,8 @@ func ruleTable(b *strings.Builder, heading string, rows []ruleRow) {
 	b.WriteString("\n")
 }
 
-// AllowedMarkdown writes a row for every control plane, and a column for every
-// component.
+// AllowedMarkdown formats allowed versions as a table with a row for each control
+// plane and a column for each component.
 func AllowedMarkdown(t evaluation.AllowedTable) string {
 	var b strings.Builder
 	heading := []string{"Control plane"}
@@ -253,8 +276,7 @@ func AllowedMarkdown(t evaluation.AllowedTable) string {
 	return b.String()
 }
 
-// LimitedComponents lists the components that a policy limits beside an API
-// server.
+// LimitedComponents lists the components of a policy other than the API server.
 func LimitedComponents(p *policy.Policy) []string {
 	return slices.DeleteFunc(p.Components(), func(component string) bool { return component == skew.APIServer })
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 )
 
-// TestPolicyPageNamesDatesAndPacks: the support dates of the platform, and the packs
-// whose rules were added, stand on the page of a policy that has any.
-func TestPolicyPageNamesDatesAndPacks(t *testing.T) {
+// TestPolicyPageWithReleasesAndPacks checks that the page of a policy shows support
+// dates and included packs, if the policy has any.
+func TestPolicyPageWithReleasesAndPacks(t *testing.T) {
 	p, err := policy.Parse(`{"extends": "kubernetes", "title": "Ours", "include": ["addons/cluster-autoscaler"], "version_scheme": "openshift", "releases": {
 		"4.20": {"end_of_life": "2027-04-21", "end_of_extended_support": "2028-10-21", "source": "https://example.com/a|b", "read_on": "2026-11-21"}, "4.9": {}}}`)
 	if err != nil {
@@ -26,7 +26,7 @@ func TestPolicyPageNamesDatesAndPacks(t *testing.T) {
 		"), read 2026-11-21 |\n",
 	} {
 		if !strings.Contains(page, want) {
-			t.Errorf("the page does not say %q:\n%s", want, page)
+			t.Errorf("the page does not contain %q:\n%s", want, page)
 		}
 	}
 	kubernetes, err := policy.Builtin(policy.Default)

@@ -10,12 +10,11 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 )
 
-// remedies says what repairs a problem, or returns "" where nothing is known that
-// does.
+// remedies describes what repairs a problem. It returns "" if nothing is known to.
 func remedies(p finding.Problem) string { return remedyClauses(p, "set %s to %s") }
 
-// remedyClauses joins what the remedies of a problem ask for; back is how a remedy
-// asks for an older version.
+// remedyClauses joins the remedies of a problem. back is the format for a remedy
+// with an older version.
 func remedyClauses(p finding.Problem, back string) string {
 	var clauses []string
 	for _, r := range p.Findings[0].Remedies() {
@@ -35,7 +34,7 @@ func remedyClauses(p finding.Problem, back string) string {
 			clause = fmt.Sprintf(back, what, remedyVersions(r))
 		}
 		if r.OwnApply {
-			clause += ", in an apply of its own first"
+			clause += " in a separate apply first"
 		}
 		clauses = append(clauses, clause)
 	}
@@ -45,19 +44,19 @@ func remedyClauses(p finding.Problem, back string) string {
 	return upperFirst(strings.Join(clauses, ", or ")) + "."
 }
 
-// isReference reports whether a remedy changes all that the message has named as the
-// reference, and nothing else, so that the component is name enough.
+// isReference reports whether a remedy changes exactly what the message has named as
+// the reference. Then the component is enough to name it again.
 func isReference(p finding.Problem, r finding.Remedy) bool {
 	reference := p.Findings[0].Reference.Component
-	if len(r.Targets) != 1 || reference == p.Findings[0].Subject.Component {
+	if len(r.Targets) != 1 || slices.Contains(p.Components(), reference) {
 		return false
 	}
 	t := r.Targets[0]
 	return t.Locations[0].Attribute == finding.ControlPlane && slices.Equal(t.Components, []string{reference}) && slices.Equal(t.Locations, p.References())
 }
 
-// endsEmulation reports whether a remedy asks references for a minor that they only
-// emulate an older one of: then nothing has to be upgraded.
+// endsEmulation reports whether a remedy asks references for a minor that their
+// binaries already have. Then nothing has to be upgraded.
 func endsEmulation(p finding.Problem, r finding.Remedy) bool {
 	reference := p.Findings[0].Reference.Version
 	if _, emulates := reference.Emulated(); !emulates || !r.Upgrade || len(r.Targets) != 1 {
@@ -75,7 +74,7 @@ func targets(r finding.Remedy) string {
 	return listAll(words)
 }
 
-// nearest is the version of a remedy that is nearest to what is declared.
+// nearest returns the version of a remedy that is closest to the declared one.
 func nearest(r finding.Remedy) string {
 	if !r.Version.IsZero() {
 		return r.Version.String()
@@ -83,7 +82,7 @@ func nearest(r finding.Remedy) string {
 	return r.Show(r.Nearest())
 }
 
-// keepOrSet asks for the nearest version of a remedy.
+// keepOrSet asks for the version of a remedy that is closest to the declared one.
 func keepOrSet(r finding.Remedy) string {
 	if r.Kept {
 		return fmt.Sprintf("Keep %s at %s", targets(r), nearest(r))
@@ -91,20 +90,24 @@ func keepOrSet(r finding.Remedy) string {
 	return fmt.Sprintf("Set %s to %s", targets(r), nearest(r))
 }
 
-// remedyVersions says which versions repair a problem.
+// remedyVersions names the versions that repair a problem.
 func remedyVersions(r finding.Remedy) string {
-	first, last := r.Minors[0], r.Minors[len(r.Minors)-1]
+	first, last := r.Show(r.Minors[0]), r.Show(r.Minors[len(r.Minors)-1])
 	switch {
 	case !r.Version.IsZero():
 		return r.Version.String()
-	case first == last:
-		return r.Show(first)
-	case r.Upgrade && r.Limited:
-		return fmt.Sprintf("%s or later, up to %s", r.Show(first), r.Show(last))
+	case len(r.Minors) == 1:
+		return first
+	case r.Upgrade && !r.Limited:
+		return first + " or later"
+	case !r.Limited:
+		return last + " or earlier"
+	case len(r.Minors) == 2 && r.Upgrade:
+		return fmt.Sprintf("%s or %s", first, last)
+	case len(r.Minors) == 2:
+		return fmt.Sprintf("%s or %s", last, first)
 	case r.Upgrade:
-		return fmt.Sprintf("%s or later", r.Show(first))
-	case r.Limited:
-		return fmt.Sprintf("%s or earlier, down to %s", r.Show(last), r.Show(first))
+		return fmt.Sprintf("%s or later (up to %s)", first, last)
 	}
-	return fmt.Sprintf("%s or earlier", r.Show(last))
+	return fmt.Sprintf("%s or earlier (down to %s)", last, first)
 }

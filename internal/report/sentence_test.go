@@ -17,7 +17,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestSentences: every kind of rule and advice is stated in a sentence.
+// TestSentences states each kind of rule and advisory in a sentence.
 func TestSentences(t *testing.T) {
 	p, err := policy.Parse(`{
 		"skew_rules": {
@@ -62,24 +62,24 @@ func TestSentences(t *testing.T) {
 		got[a.ID] = report.AdvisorySentence(a)
 	}
 	for id, want := range map[string]string{
-		"any":         "A kubelet may have any version beside every kube-apiserver.",
-		"never-older": "A kubelet may never be older than every kube-apiserver.",
-		"older":       "A kubelet may be at most 1 minor version older than every kube-apiserver.",
-		"never-newer": "A kubelet may never be newer than every kube-apiserver it can reach.",
-		"newer":       "A kubelet may be at most 2 minor versions newer than every kube-apiserver it can reach.",
-		"same":        "A kube-proxy must have the same minor version as the kubelet on its node.",
-		"sometimes":   "A kubelet may have any version beside every kube-apiserver; kube-apiserver < 1.5: 1 older, 0 newer.",
+		"any":         "A kubelet may be older or newer than any kube-apiserver by any number of minor versions.",
+		"never-older": "A kubelet must not be older than any kube-apiserver.",
+		"older":       "A kubelet may be at most 1 minor version older than any kube-apiserver.",
+		"never-newer": "A kubelet must not be newer than any kube-apiserver that it can reach.",
+		"newer":       "A kubelet may be at most 2 minor versions newer than any kube-apiserver that it can reach.",
+		"same":        "A kube-proxy must have the same minor version as the kubelet on the same node.",
+		"sometimes":   "A kubelet may be older or newer than any kube-apiserver by any number of minor versions; if kube-apiserver < 1.5: at most 1 older and never newer.",
 		"either":      "A kube-apiserver may be at most 1 minor version older or newer than any other kube-apiserver.",
-		"older-only":  "A kubelet may be at most 3 minor versions older than every kube-apiserver and never newer, patches included.",
-		"newer-only":  "A kubelet may be at most 3 minor versions newer than every kube-apiserver and never older.",
-		"both": "An istiod may be at most 2 minor versions older and at most 1 minor version newer than every kube-apiserver; istiod < 1.5: 1 older; " +
-			"kube-apiserver < 1.6: 0 newer; istiod < 1.7 beside kube-apiserver < 1.8: 3 older, 4 newer; while kube-apiserver is being upgraded: 1 older.",
-		"when":   "Istiod < 1.5 needs cilium >= 1.6.",
-		"always": "Istiod needs cilium >= 1.6.",
+		"older-only":  "A kubelet may be at most 3 minor versions older than any kube-apiserver, and never newer, patches included.",
+		"newer-only":  "A kubelet may be at most 3 minor versions newer than any kube-apiserver, and never older.",
+		"both": "An istiod may be at most 2 minor versions older and at most 1 minor version newer than any kube-apiserver; if istiod < 1.5: at most 1 older; " +
+			"if kube-apiserver < 1.6: never newer; if istiod < 1.7 and kube-apiserver < 1.8: at most 3 older and at most 4 newer; while kube-apiserver is being upgraded: at most 1 older.",
+		"when":   "For istiod < 1.5, cilium >= 1.6 is required.",
+		"always": "For istiod, cilium >= 1.6 is required.",
 		"free":   "A kubelet can be upgraded by any number of minor versions per step, and can be rolled back by any number of minor versions per step.",
 		"forth":  "An istiod can be upgraded by at most 1 minor version per step, and cannot be rolled back.",
 		"back":   "A kubelet cannot be upgraded, and can be rolled back by at most 2 minor versions per step.",
-		"a":      "End of life of kubelet and kube-proxy, starting 60 days before it.",
+		"a":      "End of life of kubelet and kube-proxy, starting 60 days in advance.",
 		"b":      "Upgrade to another minor version from a patch that is not the newest known one.",
 		"c":      "Pre-release in use.",
 		"d":      "Admission webhook without matchPolicy Equivalent during an upgrade of kube-apiserver to another minor version.",
@@ -92,9 +92,9 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// TestLocalAndWaived: a finding says that only the API server of the instance
-// counts, and who accepted it, until when and why.
-func TestLocalAndWaived(t *testing.T) {
+// TestWaivedFindingWithLocalEndpoint checks that a description names the API server
+// on the same instance, and the waiver with its last day and its reason.
+func TestWaivedFindingWithLocalEndpoint(t *testing.T) {
 	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29")
 	c.LocalEndpoint = true
 	for expires, want := range map[releases.Date]string{{}: `Waived by "w": We know.`, skewtest.Date(t, "2026-12-31"): `Waived until 2026-12-31 by "w": We know.`} {
@@ -106,9 +106,9 @@ func TestLocalAndWaived(t *testing.T) {
 			t.Fatalf("got %+v", findings)
 		}
 		detail := report.Detail(finding.Problem{Findings: []finding.Finding{findings[0]}})
-		for _, part := range []string{want, "than the kube-apiserver on its own instance", report.Describe(findings[0]).Summary[:10]} {
+		for _, part := range []string{want, "than the kube-apiserver on the same instance", report.Describe(findings[0]).Summary[:10]} {
 			if !strings.Contains(detail, part) {
-				t.Errorf("%q does not say %q", detail, part)
+				t.Errorf("%q does not contain %q", detail, part)
 			}
 		}
 		if message, _, _ := strings.Cut(detail, "\n"); report.Describe(findings[0]).Message != message {
@@ -120,12 +120,11 @@ func TestLocalAndWaived(t *testing.T) {
 	}
 }
 
-// TestLostZero: what looks like a number that was not quoted is asked about, and
-// nothing else.
+// TestLostZero checks that only versions that look like unquoted numbers get a hint.
 func TestLostZero(t *testing.T) {
 	for declared, want := range map[string]string{
-		"1.0": "", "1.1": "If 1.1 was meant to be 1.10, quote it: a number loses its last zero.",
-		"1.9": "If 1.9 was meant to be 1.90, quote it: a number loses its last zero.", "1.10": "", "1.3.0": "",
+		"1.0": "", "1.1": "If 1.1 is meant to be 1.10, put it in quotes: a number loses its last zero.",
+		"1.9": "If 1.9 is meant to be 1.90, put it in quotes: a number loses its last zero.", "1.10": "", "1.3.0": "",
 	} {
 		findings, _ := evaluation.Findings(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet="+declared)})
 		if len(findings) != 1 {
@@ -141,7 +140,7 @@ func TestLostZero(t *testing.T) {
 	}
 }
 
-// TestWindow: the minors of a window, in words.
+// TestWindow describes windows of minors.
 func TestWindow(t *testing.T) {
 	m := func(minor int) *version.Minor { return &version.Minor{Major: 1, Minor: minor} }
 	for _, tt := range []struct {
@@ -163,7 +162,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestLocations: five are named, of more the first five.
+// TestLocations lists up to five locations, and counts the others.
 func TestLocations(t *testing.T) {
 	for n, want := range []string{
 		"", "kubectl[0]", "kubectl[0] and kubectl[1]", "kubectl[0], kubectl[1] and kubectl[2]", "kubectl[0], kubectl[1], kubectl[2] and kubectl[3]",
@@ -179,7 +178,8 @@ func TestLocations(t *testing.T) {
 	}
 }
 
-// TestPolicyPage shows a policy with and without what it may say of itself.
+// TestPolicyPage compares the pages of policies with and without optional fields with
+// a golden file.
 func TestPolicyPage(t *testing.T) {
 	base, err := policy.Parse(`{"name": "base", "title": "Base",
 		"skew_rules": {"kubelet-apiserver": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 3, "source": "https://example.com/k"}},
@@ -204,7 +204,7 @@ func TestPolicyPage(t *testing.T) {
 		page.WriteString(report.PolicyMarkdown(p, evaluation.AllowedTable{}))
 	}
 
-	// One rule of its own, one that it has from another, and one control plane.
+	// One own rule, one inherited rule, and one control plane.
 	var others []string
 	for _, r := range skewtest.Kubernetes(t).RuleIDs() {
 		if r != "kubelet-apiserver" {
@@ -223,7 +223,7 @@ func TestPolicyPage(t *testing.T) {
 	golden(t, "policy-page.md", page.String())
 }
 
-// TestDiagram draws what a plan holds, and that it holds nothing.
+// TestDiagram draws plans with and without stages.
 func TestDiagram(t *testing.T) {
 	for _, tt := range []struct{ cluster, target, want string }{
 		{"managed: 1.31", "1.31", "nothing to do"},
@@ -232,12 +232,12 @@ func TestDiagram(t *testing.T) {
 	} {
 		plan := upgrade.Compute(upgrade.Request{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.cluster), Target: skewtest.Version(t, tt.target)})
 		if got := report.Mermaid(plan); !strings.HasPrefix(got, "flowchart TD\n") || !strings.Contains(got, tt.want) {
-			t.Errorf("%s to %s: %q, want it to say %q", tt.cluster, tt.target, got, tt.want)
+			t.Errorf("%s to %s: %q does not contain %q", tt.cluster, tt.target, got, tt.want)
 		}
 	}
 }
 
-// allowed is the table of all components of a policy.
+// allowed returns the table of all components of a policy.
 func allowed(p *policy.Policy, minors []version.Minor) evaluation.AllowedTable {
 	return evaluation.Allowed(p, evaluation.ControlPlanes(p, minors), p.MovedComponents())
 }

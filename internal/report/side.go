@@ -11,8 +11,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// places names locations for a headline: two at most, or the first and how many
-// more.
+// places names locations in a summary: up to two of them, or the first one and how
+// many more.
 func places(locations []finding.Location) string {
 	if len(locations) > 2 {
 		return fmt.Sprintf("%s and %d more", locations[0], len(locations)-1)
@@ -20,7 +20,7 @@ func places(locations []finding.Location) string {
 	return Locations(locations)
 }
 
-// sides is one end of all findings of a problem.
+// sides contains the same side, subject or reference, of several findings.
 type sides []finding.Side
 
 func subjectsOf(p finding.Problem) sides {
@@ -39,22 +39,31 @@ func referencesOf(p finding.Problem) sides {
 	return all
 }
 
-// at is one place of a side, and what runs there.
-type at struct {
+// placed is a version at a location.
+type placed struct {
 	location finding.Location
 	version  version.Version
 }
 
-// all lists the places of the sides in order, each once.
-func (s sides) all() []at {
-	var places group.Map[finding.Location, at]
+// all lists the locations of the sides in order, each once.
+func (s sides) all() []placed {
+	var found group.Map[finding.Location, placed]
 	for _, side := range s {
 		for _, l := range side.Locations {
-			places.GetOrCreate(l, func() at { return at{l, side.Version} })
+			found.GetOrCreate(l, func() placed { return placed{l, side.Version} })
 		}
 	}
-	slices.SortFunc(places.All, func(a, b at) int { return a.location.Compare(b.location) })
-	return places.All
+	slices.SortFunc(found.All, func(a, b placed) int { return a.location.Compare(b.location) })
+	return found.All
+}
+
+func (s sides) locations() []finding.Location {
+	all := s.all()
+	locations := make([]finding.Location, len(all))
+	for i, p := range all {
+		locations[i] = p.location
+	}
+	return locations
 }
 
 // versions lists the versions of the sides, oldest first, each once.
@@ -67,47 +76,70 @@ func (s sides) versions() []string {
 	return slices.Compact(stringsOf(all))
 }
 
-// run says what runs where, as in `node_pools["a"] runs kubelet 1.31.2`. Where
-// versions differ, each place has its own.
+// byComponent splits the sides by component, in order.
+func (s sides) byComponent() []sides {
+	var components group.Map[string, sides]
+	for _, side := range s {
+		one := components.GetOrCreate(side.Component, func() sides { return nil })
+		*one = append(*one, side)
+	}
+	return components.All
+}
+
+// run returns a clause such as `node_pools["a"] runs kubelet 1.31.2`. If the
+// locations of a single component have different versions, each location is followed
+// by its version.
 func (s sides) run(t tense) string {
-	where := s.all()
-	component := s[0].Component
-	versions := s.versions()
-	if len(versions) == 1 {
-		locations := make([]finding.Location, len(where))
-		for i, w := range where {
-			locations[i] = w.location
-		}
-		return fmt.Sprintf("%s %s %s %s", Locations(locations), t.of(verb(locations, "runs", "run"), "run"), component, versions[0])
+	all, locations := s.all(), s.locations()
+	if len(s.byComponent()) > 1 || len(s.versions()) == 1 {
+		return fmt.Sprintf("%s %s %s", Locations(locations), t.of(verb(locations, "runs", "run"), "run"), s.what())
 	}
-	words := make([]string, len(where))
-	for i, w := range where {
-		words[i] = fmt.Sprintf("%s (%s)", w.location, w.version)
+	words := make([]string, len(all))
+	for i, p := range all {
+		words[i] = fmt.Sprintf("%s (%s)", p.location, p.version)
 	}
-	return fmt.Sprintf("%s %s %s %s", list(words), t.of("run", "run"), component, s[0].Version.Shown())
+	return fmt.Sprintf("%s %s %s", list(words), t.of("run", "run"), s.what())
 }
 
-// named names what runs, and where, as in `kube-apiserver 1.31.2 (control_plane["a"])`.
+// what names the components and their versions, as in "kubelet and kube-proxy 1.31.2".
+// If a component has several versions, it only names the minor.
+func (s sides) what() string {
+	components := s.byComponent()
+	names := make([]string, len(components))
+	exact := make([]string, len(components))
+	several := false
+	for i, one := range components {
+		versions := one.versions()
+		names[i] = one[0].Component
+		exact[i] = fmt.Sprintf("%s %s", names[i], versions[0])
+		several = several || len(versions) > 1
+	}
+	switch {
+	case len(s.versions()) == 1:
+		return fmt.Sprintf("%s %s", listAll(names), s[0].Version)
+	case several:
+		return fmt.Sprintf("%s %s", listAll(names), s[0].Version.Shown())
+	}
+	return listAll(exact)
+}
+
+// named returns a phrase such as `kube-apiserver 1.31.2 (control_plane["a"])`.
 func (s sides) named() string {
-	var locations []finding.Location
-	for _, w := range s.all() {
-		locations = append(locations, w.location)
-	}
-	return fmt.Sprintf("%s %s (%s)", s[0].Component, list(s.versions()), Locations(locations))
+	return fmt.Sprintf("%s %s (%s)", s[0].Component, list(s.versions()), Locations(s.locations()))
 }
 
-// byVersion names the versions of a component and where each runs, oldest first.
+// byVersion lists the versions of a component with their locations, oldest first.
 func (s sides) byVersion() string {
-	type placed struct {
+	type running struct {
 		version   version.Version
 		locations []finding.Location
 	}
-	var groups group.Map[string, placed]
-	for _, w := range s.all() {
-		g := groups.GetOrCreate(w.version.String(), func() placed { return placed{version: w.version} })
-		g.locations = append(g.locations, w.location)
+	var groups group.Map[string, running]
+	for _, p := range s.all() {
+		g := groups.GetOrCreate(p.version.String(), func() running { return running{version: p.version} })
+		g.locations = append(g.locations, p.location)
 	}
-	slices.SortFunc(groups.All, func(a, b placed) int { return a.version.Compare(b.version) })
+	slices.SortFunc(groups.All, func(a, b running) int { return a.version.Compare(b.version) })
 	words := make([]string, len(groups.All))
 	for i, g := range groups.All {
 		words[i] = fmt.Sprintf("%s (%s)", g.version, Locations(g.locations))
@@ -115,13 +147,27 @@ func (s sides) byVersion() string {
 	return list(words)
 }
 
-// instances names the instances of one side.
-func instances(component string, locations []finding.Location) string {
-	return target(finding.Target{Components: []string{component}, Locations: locations})
+// subjects names the components of a problem, as in "kubelet and kube-proxy".
+func subjects(p finding.Problem) string { return listAll(p.Components()) }
+
+// is returns "is", "are" or "would be" for the components of a problem.
+func is(p finding.Problem) string { return tenseOf(p).of(agree(p, "is", "are"), "be") }
+
+// agree returns the form of a verb for the number of components of a problem.
+func agree(p finding.Problem, singular, plural string) string {
+	if len(p.Components()) == 1 {
+		return singular
+	}
+	return plural
 }
 
-// target names what a remedy changes: the attribute where it holds one version, or
-// the components of a place.
+// instances names the instances that a problem is about.
+func instances(p finding.Problem) string {
+	return target(finding.Target{Components: p.Components(), Locations: p.Locations()})
+}
+
+// target names what a remedy changes: an attribute with a single version, or
+// components at locations.
 func target(t finding.Target) string {
 	where := Locations(t.Locations)
 	if l := t.Locations[0]; l.Key == "" || l.Index >= 0 {

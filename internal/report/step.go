@@ -15,48 +15,31 @@ import (
 
 func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 	f := p.Findings[0]
-	component, from, to := f.Subject.Component, f.Reference.Version, f.Subject.Version
+	names, from, to := subjects(p), f.Reference.Version, f.Subject.Version
+	subject := upperFirst(a(listOr(p.Components())))
 	distance, _ := to.Minor().Skew(from.Minor())
-	what := instances(component, p.Locations())
+	what := instances(p)
 	switch {
 	case !c.Comparable:
 		return Description{
-			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Shown(), to.Shown()),
-			Message: fmt.Sprintf("%s, a different major version. Steps are counted in minor versions of one major version.", changes(p)),
+			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", names, from.Shown(), to.Shown()),
+			Message: fmt.Sprintf("%s, a different major version. Steps are only defined within one major version.", changes(p)),
 			Remedy:  orElse(remedies(p), func() string { return fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major) }),
 		}
+	case c.Patch:
+		return Description{
+			Summary: fmt.Sprintf("%s cannot go back from %s to %s", names, from, to),
+			Message: sentences(changes(p)+".", subject+" cannot be rolled back, not even to an older patch.", c.Rule.DowngradeReason),
+			Remedy:  fmt.Sprintf("Keep %s at %s or later.", what, from),
+		}
 	case c.Back:
-		rule := fmt.Sprintf("%s cannot be rolled back.", upperFirst(a(component)))
-		if c.Patch {
-			return Description{
-				Summary: fmt.Sprintf("%s cannot go back from %s to %s", component, from, to),
-				Message: sentences(changes(p)+".", fmt.Sprintf("%s cannot be rolled back, not even to an older patch.", upperFirst(a(component))), c.Rule.DowngradeReason),
-				Remedy:  fmt.Sprintf("Keep %s at %s or later.", what, from),
-			}
-		}
-		if c.InAll {
-			rule = fmt.Sprintf("%s can be rolled back by at most %s in all.", upperFirst(a(component)), minors(*c.Rule.MaxDowngradeTotal))
-		} else if *c.Rule.MaxDowngrade > 0 {
-			rule = fmt.Sprintf("%s can be rolled back by at most %s per step.", upperFirst(a(component)), minors(*c.Rule.MaxDowngrade))
-		}
-		d := Description{
-			Summary: fmt.Sprintf("%s cannot go back from %s to %s", component, from.Shown(), to.Shown()),
-			Message: sentences(changes(p)+".", rule, c.Rule.DowngradeReason, lostZero(to)),
-			Remedy:  fmt.Sprintf("Keep %s at %s or later.", what, from.Shown()),
-		}
-		if c.InAll { // the way back is what is asked for
-			d.Remedy = fmt.Sprintf("Set %s to %s or later.", what, f.Allowed.Show(f.Allowed.Minimum))
-		}
-		if all := f.Remedies(); len(all) > 0 {
-			d.Remedy = keepOrSet(all[0]) + "."
-		}
-		return d
+		return describeStepBack(p, c)
 	}
 	d := Description{
-		Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", component, from.Shown(), to.Shown()),
+		Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", names, from.Shown(), to.Shown()),
 		Remedy:  fmt.Sprintf("Go through %s, one apply each.", list(shown(c.Through, from.Numbering()))),
 	}
-	limit := fmt.Sprintf("can be upgraded by at most %s per step: to %s here", minors(*c.Rule.MaxUpgrade), f.Allowed.Show(f.Allowed.Maximum))
+	limit := fmt.Sprintf("can be upgraded by at most %s per step. Allowed here: up to %s", minors(*c.Rule.MaxUpgrade), f.Allowed.Show(f.Allowed.Maximum))
 	if *c.Rule.MaxUpgrade == 0 {
 		limit = "cannot be upgraded"
 		d.Remedy = fmt.Sprintf("Keep %s at %s.", what, from.Shown())
@@ -72,11 +55,35 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 		}
 	}
 	d.Message = sentences(fmt.Sprintf("%s, %s in one step.", changes(p), minors(distance)),
-		fmt.Sprintf("%s %s.", upperFirst(a(component)), limit), c.Rule.Reason, lostZero(from), lostZero(to))
+		fmt.Sprintf("%s %s.", subject, limit), c.Rule.Reason, lostZero(from), lostZero(to))
 	return d
 }
 
-// after lists the minors beyond one.
+// describeStepBack describes a move to an older minor.
+func describeStepBack(p finding.Problem, c *finding.StepLimit) Description {
+	f := p.Findings[0]
+	from, to := f.Reference.Version, f.Subject.Version
+	limit := "cannot be rolled back"
+	if c.InAll {
+		limit = fmt.Sprintf("can be rolled back by at most %s in total", minors(*c.Rule.MaxDowngradeTotal))
+	} else if *c.Rule.MaxDowngrade > 0 {
+		limit = fmt.Sprintf("can be rolled back by at most %s per step", minors(*c.Rule.MaxDowngrade))
+	}
+	d := Description{
+		Summary: fmt.Sprintf("%s cannot go back from %s to %s", subjects(p), from.Shown(), to.Shown()),
+		Message: sentences(changes(p)+".", fmt.Sprintf("%s %s.", upperFirst(a(listOr(p.Components()))), limit), c.Rule.DowngradeReason, lostZero(to)),
+		Remedy:  fmt.Sprintf("Keep %s at %s or later.", instances(p), from.Shown()),
+	}
+	if c.InAll { // the user asked to go back, but not that far
+		d.Remedy = fmt.Sprintf("Set %s to %s or later.", instances(p), f.Allowed.Show(f.Allowed.Minimum))
+	}
+	if all := f.Remedies(); len(all) > 0 {
+		d.Remedy = keepOrSet(all[0]) + "."
+	}
+	return d
+}
+
+// after lists the minors that are newer than m.
 func after(minors []version.Minor, m version.Minor) []version.Minor {
 	return slices.DeleteFunc(slices.Clone(minors), func(n version.Minor) bool { return n.Compare(m) <= 0 })
 }
@@ -85,7 +92,7 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	f := p.Findings[0]
 	subject := upgrade.Change{From: c.FromSubject, To: f.Subject.Version}
 	reference := upgrade.Change{From: c.FromReference, To: f.Reference.Version}
-	s, r := f.Subject.Component, f.Reference.Component
+	s, r := subjects(p), f.Reference.Component
 
 	spell := func(v version.Version) string { return v.Shown() }
 	if !subject.MovesMinor() || !reference.MovesMinor() {
@@ -93,26 +100,25 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	}
 	var d Description
 	if to := spell(subject.To); to == spell(reference.To) {
-		d.Summary = fmt.Sprintf("%s %s and %s %s cannot both move to %s in one step", s, spell(subject.From), r, spell(reference.From), to)
+		d.Summary = fmt.Sprintf("%s %s and %s %s cannot %s move to %s in one step", s, spell(subject.From), r, spell(reference.From), agree(p, "both", "all"), to)
 	} else {
-		d.Summary = fmt.Sprintf("%s from %s to %s and %s from %s to %s are not possible in one step",
+		d.Summary = fmt.Sprintf("%s cannot move from %s to %s in the same step as %s from %s to %s",
 			s, spell(subject.From), to, r, spell(reference.From), spell(reference.To))
 	}
-	// Of moves that wait for each other in a circle the rule forbids one order
-	// only, and others forbid the other.
-	apart := func(rule *policy.PairRule, subject, reference version.Version, first, second string) string {
+	// In a cycle of moves that wait for each other, the rule only forbids one
+	// order. Other rules forbid the other one.
+	forbids := func(rule *policy.PairRule, subject, reference version.Version, first, second string) string {
 		if skew.Judge(rule, subject, reference) == finding.Within {
-			return fmt.Sprintf("other rules make %s wait for %s", second, first)
+			return fmt.Sprintf("because of other rules, %s cannot move before %s", first, second)
 		}
-		return fmt.Sprintf("%s %s is not allowed beside %s %s, so %s would have to move first", s, spell(subject), r, spell(reference), first)
+		return fmt.Sprintf("%s %s %s not allowed with %s %s", s, spell(subject), agree(p, "is", "are"), r, spell(reference))
 	}
 	during := c.Rule
 	if reference.Upgrades() {
 		during = during.DuringUpgrade()
 	}
-	d.Message = fmt.Sprintf("%s while %s. Neither order works: %s; %s.",
-		changes(p), moveSentence(tenseOf(p), f.Reference.Locations, r, reference.From.String(), reference.To.String()),
-		apart(during, subject.From, reference.To, s, r), apart(c.Rule, subject.To, reference.From, r, s))
+	d.Message = fmt.Sprintf("%s. Neither can move first: %s, and %s.", bothChanges(p, reference),
+		forbids(c.Rule, subject.To, reference.From, s, r), forbids(during, subject.From, reference.To, r, s))
 	d.Remedy = fmt.Sprintf("Split the step: change %s and %s by fewer minor versions per apply.", s, r)
 	if all := f.Remedies(); len(all) > 0 {
 		others := ""
@@ -124,31 +130,53 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	return d
 }
 
+// bothChanges describes the moves on both sides of a step order, together if they
+// are at the same locations.
+func bothChanges(p finding.Problem, reference upgrade.Change) string {
+	component, from, to := p.Findings[0].Reference.Component, reference.From.String(), reference.To.String()
+	for _, other := range p.Findings[1:] {
+		if c, ok := other.Cause.(*finding.StepOrder); !ok || c.FromReference.String() != from || other.Reference.Version.String() != to {
+			from, to = reference.From.Shown(), reference.To.Shown()
+			break
+		}
+	}
+	if slices.Equal(p.Locations(), p.References()) {
+		return fmt.Sprintf("%s and %s from %s to %s", changes(p), component, from, to)
+	}
+	return fmt.Sprintf("%s while %s", changes(p), moveSentence(tenseOf(p), p.References(), component, from, to))
+}
+
 func describeNotAvailable(f finding.Finding, c *finding.NotAvailable) Description {
 	minor := f.Subject.Version.Numbering().Show(c.Minor)
+	what := target(finding.Target{Components: []string{f.Subject.Component}, Locations: f.Subject.Locations})
 	return Description{
 		Summary: fmt.Sprintf("%s %s is not available", f.Subject.Component, minor),
 		Message: fmt.Sprintf("Upgrading %s from %s to %s goes through %s, but available_versions lists no %s version.",
-			instances(f.Subject.Component, f.Subject.Locations), f.Reference.Version, f.Subject.Version, minor, minor),
+			what, f.Reference.Version, f.Subject.Version, minor, minor),
 		Remedy: fmt.Sprintf("Add a %s version to available_versions, or remove available_versions to plan with any version.", minor),
 	}
 }
 
-// changes says what the subject of a step changes, and where. Where versions differ,
-// their minors have to do.
+// changes describes the moves of the subjects of a step. If the versions differ, it
+// only names the minors.
 func changes(p finding.Problem) string {
 	f := p.Findings[0]
-	from := f.Reference.Version
-	if c, ok := f.Cause.(*finding.StepOrder); ok {
-		from = c.FromSubject
+	before := func(f finding.Finding) version.Version {
+		if c, ok := f.Cause.(*finding.StepOrder); ok {
+			return c.FromSubject
+		}
+		return f.Reference.Version
 	}
-	if len(p.Findings) == 1 {
-		return moveSentence(tenseOf(p), f.Subject.Locations, f.Subject.Component, from.String(), f.Subject.Version.String())
+	from, to := before(f).String(), f.Subject.Version.String()
+	for _, other := range p.Findings[1:] {
+		if before(other).String() != from || other.Subject.Version.String() != to {
+			return moveSentence(tenseOf(p), p.Locations(), subjects(p), before(f).Shown(), f.Subject.Version.Shown())
+		}
 	}
-	return moveSentence(tenseOf(p), p.Locations(), f.Subject.Component, from.Shown(), f.Subject.Version.Shown())
+	return moveSentence(tenseOf(p), p.Locations(), subjects(p), from, to)
 }
 
-// moveSentence says what moves, and where.
-func moveSentence(t tense, locations []finding.Location, component, from, to string) string {
-	return fmt.Sprintf("%s %s %s from %s to %s", Locations(locations), t.of(verb(locations, "moves", "move"), "move"), component, from, to)
+// moveSentence describes a move of components at some locations.
+func moveSentence(t tense, locations []finding.Location, components, from, to string) string {
+	return fmt.Sprintf("%s %s %s from %s to %s", Locations(locations), t.of(verb(locations, "moves", "move"), "move"), components, from, to)
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package report puts findings into words: the text of a diagnostic, pages in
-// Markdown, and diagrams. Words are made here and nowhere else, so that every
-// entry point says the same thing in the same way.
+// Package report describes findings, plans and policies to users: in the texts of
+// diagnostics, in Markdown, and in diagrams. All entry points use its texts, so that
+// they describe the same thing in the same way.
 package report
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// maxNamed is how many locations or versions a text names before it counts.
+// maxNamed is how many locations or versions a text lists. It counts the others.
 const maxNamed = 5
 
-// list joins words as in "a, b and c", and counts what is more than maxNamed.
+// list joins words as in "a, b and c". It counts those after the first maxNamed.
 func list(words []string) string {
 	if len(words) > maxNamed {
 		return fmt.Sprintf("%s and %d more", strings.Join(words[:maxNamed], ", "), len(words)-maxNamed)
@@ -27,12 +27,17 @@ func list(words []string) string {
 }
 
 // listAll joins words as in "a, b and c".
-func listAll(words []string) string {
+func listAll(words []string) string { return join(words, "and") }
+
+// listOr joins words as in "a, b or c".
+func listOr(words []string) string { return join(words, "or") }
+
+func join(words []string, conjunction string) string {
 	last := len(words) - 1
 	if last < 1 {
 		return strings.Join(words, "")
 	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return fmt.Sprintf("%s %s %s", strings.Join(words[:last], ", "), conjunction, words[last])
 }
 
 func stringsOf[T fmt.Stringer](items []T) []string {
@@ -43,7 +48,7 @@ func stringsOf[T fmt.Stringer](items []T) []string {
 	return words
 }
 
-// shown writes minors in some numbers.
+// shown formats minors in a numbering.
 func shown(minors []version.Minor, in version.Numbering) []string {
 	words := make([]string, len(minors))
 	for i, m := range minors {
@@ -52,7 +57,7 @@ func shown(minors []version.Minor, in version.Numbering) []string {
 	return words
 }
 
-// Locations names locations, the first few by name.
+// Locations lists locations. It counts those after the first maxNamed.
 func Locations(locations []finding.Location) string {
 	if more := len(locations) - maxNamed; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(stringsOf(locations[:maxNamed]), ", "), more)
@@ -60,7 +65,7 @@ func Locations(locations []finding.Location) string {
 	return listAll(stringsOf(locations))
 }
 
-// count says how many there are of something.
+// count returns a number with a noun, as in "2 errors".
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -68,10 +73,10 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// minors counts minor versions.
+// minors returns a number of minor versions.
 func minors(n int) string { return count(n, "minor version") }
 
-// Window says which minors are in a window.
+// Window describes the minors of a window.
 func Window(w finding.Window) string {
 	s := bounds(w)
 	if len(w.Except) > 0 {
@@ -104,8 +109,8 @@ func a(component string) string {
 	return "a " + component
 }
 
-// tense is the present for what is declared, and the conditional for what only a
-// plan would lead to.
+// tense is the tense of a verb: false is the present, for declared versions, and
+// true is the conditional, for planned ones.
 type tense bool
 
 func tenseOf(p finding.Problem) tense { return tense(p.Findings[0].Planned) }
@@ -117,9 +122,7 @@ func (planned tense) of(present, infinitive string) string {
 	return present
 }
 
-func (planned tense) is() string { return planned.of("is", "be") }
-
-// verb agrees with the number of locations.
+// verb returns the form of a verb for a number of locations.
 func verb(locations []finding.Location, singular, plural string) string {
 	if len(locations) == 1 {
 		return singular
@@ -135,17 +138,17 @@ func mapFirst(s string, f func(rune) rune) string {
 	return string(f(r)) + s[size:]
 }
 
-// lostZero warns of a version that looks like a number which was not quoted:
-// 1.30 without quotes is 1.3.
+// lostZero points out that a version may be a number without its last zero: 1.30
+// without quotes is 1.3.
 func lostZero(v version.Version) string {
 	_, hasPatch := v.Patch()
 	if m := v.Minor(); m.Minor == 0 || m.Minor > 9 || hasPatch {
 		return ""
 	}
-	return fmt.Sprintf("If %s was meant to be %s0, quote it: a number loses its last zero.", v, v)
+	return fmt.Sprintf("If %s is meant to be %s0, put it in quotes: a number loses its last zero.", v, v)
 }
 
-// sentences joins sentences, leaving out empty ones.
+// sentences joins all sentences that are not empty.
 func sentences(all ...string) string {
 	var some []string
 	for _, s := range all {
@@ -156,7 +159,7 @@ func sentences(all ...string) string {
 	return strings.Join(some, " ")
 }
 
-// orElse returns s, or what another function says if s is empty.
+// orElse returns s, or the result of a function if s is empty.
 func orElse(s string, other func() string) string {
 	if s == "" {
 		return other()

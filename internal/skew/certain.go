@@ -40,7 +40,7 @@ func certain(bounds []Bound, points []version.Minor, allowed []bool, major *int,
 		if some := somePatches(bounds, patches, w.Numbers, points); some != nil || w.Empty {
 			return some
 		}
-		// A minor is allowed as long as nobody says its patch, and none of its patches is.
+		// A minor is only allowed without a patch, because all its patches are forbidden.
 		return &finding.Range{Empty: true}
 	}
 	best := slices.MaxFunc(runs, func(a, b run) int {

@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// patchPolicy draws rules that know patches, gaps and majors.
+// patchPolicy draws rules that distinguish patches, exclude minors, or name majors.
 func patchPolicy(t *rapid.T) *policy.Policy {
 	p := skewtest.RandomPolicy(t, "kube-apiserver", "kubelet", "kube-proxy")
 	constraint := func() version.Constraint {
@@ -48,7 +48,7 @@ func patchPolicy(t *rapid.T) *policy.Policy {
 	return p
 }
 
-// everyVersion is versions on all sides of what patchPolicy names.
+// everyVersion returns versions around those that patchPolicy names.
 func everyVersion(t testing.TB) []version.Version {
 	all := []version.Version{skewtest.Version(t, "0.9"), skewtest.Version(t, "2.0"), skewtest.Version(t, "2.25.1"), skewtest.Version(t, "3.1")}
 	for n := 18; n <= 33; n++ {
@@ -58,7 +58,7 @@ func everyVersion(t testing.TB) []version.Version {
 	return all
 }
 
-// within asks the constraint as users of it do, by go-version alone.
+// within checks the constraint with go-version, like users do.
 func within(t *rapid.T, w finding.Window, v version.Version) bool {
 	constraint, err := goversion.NewConstraint(w.Constraint())
 	if err != nil {
@@ -67,10 +67,9 @@ func within(t *rapid.T, w finding.Window, v version.Version) bool {
 	return constraint.Check(goversion.Must(goversion.NewVersion(v.Normalized())))
 }
 
-// TestWhatIsRefusedIsNotAllowed: no version that satisfies the constraint of a
-// window is refused, whatever patches, gaps and majors the rules know; and where
-// some version is allowed, the constraint holds one.
-func TestWhatIsRefusedIsNotAllowed(t *testing.T) {
+// TestConstraintIsSound checks that the constraint of a window contains no version that
+// the rules refuse. If any version with a patch is allowed, the constraint contains one.
+func TestConstraintIsSound(t *testing.T) {
 	all := everyVersion(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := patchPolicy(t), skewtest.RandomCluster(t)
@@ -85,7 +84,7 @@ func TestWhatIsRefusedIsNotAllowed(t *testing.T) {
 			r := f.Cause.(*finding.Mismatch).Rule
 			for _, v := range all {
 				if within(t, f.Allowed, v) && skew.Judge(r, v, f.Reference.Version) != finding.Within {
-					t.Fatalf("%s %s is allowed by %q beside %s, but refused", f.Subject.Component, v, f.Allowed.Constraint(), f.Reference.Version)
+					t.Fatalf("%s %s is in %q next to %s, but refused", f.Subject.Component, v, f.Allowed.Constraint(), f.Reference.Version)
 				}
 			}
 			if within(t, f.Allowed, f.Subject.Version) {
@@ -113,19 +112,20 @@ func TestWhatIsRefusedIsNotAllowed(t *testing.T) {
 				_, declared := v.Patch()
 				possible = possible || sound && declared
 				if within(t, window, v) && !sound {
-					t.Fatalf("%s %s is allowed by %q, but refused", component, v, window.Constraint())
+					t.Fatalf("%s %s is in %q, but refused", component, v, window.Constraint())
 				}
 			}
 			if possible && window.Constraint() == "< 0" {
-				t.Fatalf("%s may be of some version, but is told %q", component, window.Constraint())
+				t.Fatalf("a version of %s is allowed, but the constraint is %q", component, window.Constraint())
 			}
 		}
 	})
 }
 
-// TestAllowedIsNarrowed: where one constraint can't say what is allowed, it says
-// what certainly is, around what is declared; the minors stay exact.
-func TestAllowedIsNarrowed(t *testing.T) {
+// TestConstraintIsNarrowed checks windows that one constraint cannot describe. The
+// constraint is then a part of the window around the declared version, in which all
+// versions are allowed. The list of minors stays exact.
+func TestConstraintIsNarrowed(t *testing.T) {
 	aks, err := policy.Builtin("aks")
 	if err != nil {
 		t.Fatal(err)
@@ -163,9 +163,9 @@ func TestAllowedIsNarrowed(t *testing.T) {
 	}
 }
 
-// TestNoPatchIsAllowed: where one rule refuses the old patches of the only minor that
-// is left and another one the new patches, the constraint holds no version.
-func TestNoPatchIsAllowed(t *testing.T) {
+// TestConstraintWithoutAllowedPatch checks a window whose only minor has no allowed
+// patch, because one rule refuses the old patches and another one the new patches.
+func TestConstraintWithoutAllowedPatch(t *testing.T) {
 	p, err := policy.Parse(`{
 		"skew_rules": {"newer": {"subject": "agent", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 0, "compare_patch": true}},
 		"requirement_rules": {"older": {"when": {"component": "agent", "version": "< 1.23.3"}, "require": {"component": "kubelet", "version": ">= 1.24"}}}}`)
@@ -178,7 +178,7 @@ func TestNoPatchIsAllowed(t *testing.T) {
 	}
 }
 
-// TestAllowsBeside counts patches, as Beside does not.
+// TestAllowsBeside checks patches, which Beside ignores.
 func TestAllowsBeside(t *testing.T) {
 	p, err := policy.Builtin("aks")
 	if err != nil {

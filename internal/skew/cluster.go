@@ -19,12 +19,12 @@ type Cluster struct {
 	// Webhooks maps the names of admission webhooks to their match policies, "" if
 	// not declared.
 	Webhooks map[string]string
-	// Partial says that there are more places that are not known yet.
+	// Partial says that the cluster has more places, which are not known yet.
 	Partial bool
 }
 
-// Place is a location and what runs there. Each component occurs once. Places where
-// the same runs should share their Instances, because there can be thousands of
+// Place is a location and the instances there, at most one of each component. Places
+// with the same instances should share the slice, because there can be thousands of
 // places.
 type Place struct {
 	Location  finding.Location
@@ -54,8 +54,8 @@ func at(l finding.Location, clusterWide bool) finding.Location {
 }
 
 // WithKubeProxy adds a cluster-wide kube-proxy. It runs on every node pool that
-// runs something but does not set its own kube-proxy. It also gets a place of its
-// own, so that it is checked if there is no such pool.
+// declares a version but no kube-proxy. It also gets a separate place, so that it is
+// checked if there is no such node pool.
 func (c Cluster) WithKubeProxy(v version.Version) Cluster {
 	proxy := Instance{Component: kubeProxy, Version: v, ClusterWide: true}
 	c.Places = slices.Clone(c.Places)
@@ -130,7 +130,7 @@ func (c Cluster) local(l finding.Location) bool { return c.LocalEndpoint && l.In
 // APIServer is the component that the cluster attributes are built around.
 const APIServer = "kube-apiserver"
 
-// ControlPlaneComponents are the components that a control-plane version stands
-// for, the API server first. Other components on its instances, such as a kubelet,
+// ControlPlaneComponents are the components that a control-plane version sets, the API
+// server first. Other components on its instances, such as a kubelet,
 // move independently.
 var ControlPlaneComponents = []string{APIServer, "kube-controller-manager", "kube-scheduler", "cloud-controller-manager"}

@@ -14,27 +14,28 @@ import (
 	"pgregory.net/rapid"
 )
 
+// TestClusterWideKubeProxy evaluates clusters with a cluster-wide kube-proxy.
 func TestClusterWideKubeProxy(t *testing.T) {
 	for _, tt := range []struct {
 		cluster string
 		want    []string
 	}{
 		{"managed: 1.31; kube_proxy: 1.31", nil},
-		{"managed: 1.31; kube_proxy: 1.27", []string{"kube-proxy-apiserver 1.27 [kube_proxy] beside 1.31 [control_plane_version] allows >= 1.28, < 1.32"}},
-		// A pool's own kube-proxy counts there, the cluster's everywhere else.
+		{"managed: 1.31; kube_proxy: 1.27", []string{"kube-proxy-apiserver 1.27 [kube_proxy] next to 1.31 [control_plane_version] allows >= 1.28, < 1.32"}},
+		// A node pool that declares a kube-proxy does not run the cluster-wide one.
 		{"managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30 kube-proxy=1.28; node_pools.c: kubelet=1.30; kube_proxy: 1.27", []string{
-			"kube-proxy-apiserver 1.27 [kube_proxy] beside 1.31 [control_plane_version] allows >= 1.28, < 1.32",
-			`kube-proxy-kubelet 1.27 [kube_proxy] beside 1.31 [node_pools["a"]] allows >= 1.28, < 1.34`,
+			"kube-proxy-apiserver 1.27 [kube_proxy] next to 1.31 [control_plane_version] allows >= 1.28, < 1.32",
+			`kube-proxy-kubelet 1.27 [kube_proxy] next to 1.31 [node_pools["a"]] allows >= 1.28, < 1.34`,
 		}},
-		// What is allowed fits every pool, also those that the finding is not about.
+		// The allowed versions apply to all node pools, not only to those of the finding.
 		{"node_pools.a: kubelet=1.25; node_pools.b: kubelet=1.30; kube_proxy: 1.34", []string{
-			`kube-proxy-kubelet 1.34 [kube_proxy] beside 1.25 [node_pools["a"]] allows >= 1.27, < 1.29`,
-			`kube-proxy-kubelet 1.34 [kube_proxy] beside 1.30 [node_pools["b"]] allows >= 1.27, < 1.29`,
+			`kube-proxy-kubelet 1.34 [kube_proxy] next to 1.25 [node_pools["a"]] allows >= 1.27, < 1.29`,
+			`kube-proxy-kubelet 1.34 [kube_proxy] next to 1.30 [node_pools["b"]] allows >= 1.27, < 1.29`,
 		}},
 	} {
 		var got []string
 		for _, f := range skew.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.cluster)) {
-			got = append(got, fmt.Sprintf("%s %s %v beside %s %v allows %s", f.RuleID, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Reference.Locations, f.Allowed.Constraint()))
+			got = append(got, fmt.Sprintf("%s %s %v next to %s %v allows %s", f.RuleID, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Reference.Locations, f.Allowed.Constraint()))
 		}
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, want %q", tt.cluster, got, tt.want)
@@ -42,16 +43,16 @@ func TestClusterWideKubeProxy(t *testing.T) {
 	}
 }
 
-// TestClusterWideIsOnEveryPool: one kube-proxy for the cluster breaks the rules
-// that it breaks when every pool spells it out.
-func TestClusterWideIsOnEveryPool(t *testing.T) {
+// TestClusterWideKubeProxyRunsOnEveryPool checks that a cluster-wide kube-proxy gives
+// the same findings as the same version on each node pool.
+func TestClusterWideKubeProxyRunsOnEveryPool(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPolicy(t, kubernetes)
 		c := skewtest.RandomCluster(t)
 		v := version.Minor{Major: 1, Minor: rapid.IntRange(21, 29).Draw(t, "kube-proxy")}.Version()
-		spelled, pools := c, 0
-		spelled.Places = slices.Clone(c.Places)
+		perPool, pools := c, 0
+		perPool.Places = slices.Clone(c.Places)
 		for i, place := range c.Places {
 			if place.Location.Attribute != finding.NodePools || rapid.Bool().Draw(t, "own") {
 				continue
@@ -59,12 +60,12 @@ func TestClusterWideIsOnEveryPool(t *testing.T) {
 			pools++
 			kubelet := place.Instances[:1]
 			c.Places[i].Instances = kubelet
-			spelled.Places[i].Instances = append(slices.Clip(slices.Clone(kubelet)), skew.Instance{Component: "kube-proxy", Version: v})
+			perPool.Places[i].Instances = append(slices.Clip(slices.Clone(kubelet)), skew.Instance{Component: "kube-proxy", Version: v})
 		}
 		if pools == 0 {
-			spelled.Places = append(spelled.Places, skew.Place{Location: finding.AtKey(finding.NodePools, "any"), Instances: []skew.Instance{{Component: "kube-proxy", Version: v}}})
+			perPool.Places = append(perPool.Places, skew.Place{Location: finding.AtKey(finding.NodePools, "any"), Instances: []skew.Instance{{Component: "kube-proxy", Version: v}}})
 		}
-		told := func(c skew.Cluster) []string {
+		brokenRules := func(c skew.Cluster) []string {
 			var all []string
 			for _, f := range skew.Evaluate(p, c) {
 				all = append(all, fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version))
@@ -73,11 +74,11 @@ func TestClusterWideIsOnEveryPool(t *testing.T) {
 			return all
 		}
 		wide := c.WithKubeProxy(v)
-		if a, b := told(wide), told(spelled); !slices.Equal(a, b) {
-			t.Fatalf("for the cluster %v, spelled out %v", a, b)
+		if a, b := brokenRules(wide), brokenRules(perPool); !slices.Equal(a, b) {
+			t.Fatalf("cluster-wide %v, per node pool %v", a, b)
 		}
-		if a, b := skew.AllowedVersions(p, wide), skew.AllowedVersions(p, spelled); fmt.Sprint(constraints(a)) != fmt.Sprint(constraints(b)) {
-			t.Fatalf("for the cluster %v, spelled out %v", a, b)
+		if a, b := skew.AllowedVersions(p, wide), skew.AllowedVersions(p, perPool); fmt.Sprint(constraints(a)) != fmt.Sprint(constraints(b)) {
+			t.Fatalf("cluster-wide %v, per node pool %v", a, b)
 		}
 	})
 }

@@ -20,8 +20,8 @@ func Evaluate(p *policy.Policy, c Cluster) []finding.Finding {
 	return findings
 }
 
-// Violations is Evaluate in any order, without the versions that are allowed: for
-// whoever asks of many combinations what they break.
+// Violations works like Evaluate, but does not sort the findings or compute the allowed
+// versions. It is for callers that check many combinations.
 func Violations(p *policy.Policy, c Cluster) []finding.Finding { return c.evaluateAll(p, false) }
 
 func (c Cluster) evaluateAll(p *policy.Policy, withAllowed bool) []finding.Finding {
@@ -46,7 +46,7 @@ func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSe
 	for site := range sites.movingWith(at, r.Subject) {
 		for other, reference := range sites.References(r, site) {
 			if _, moves := at[other]; moves && r.Subject == r.Reference && Judge(r, reference, reference) == finding.Within {
-				continue // they all move together
+				continue // all instances of the component move together
 			}
 			reached = append(reached, reference)
 			key = append(append(key, reference.String()...), "\x00"...)

@@ -14,44 +14,48 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-func TestFindingsGatherLocations(t *testing.T) {
+// TestFindingsCollectLocations checks that locations with the same versions share a
+// finding.
+func TestFindingsCollectLocations(t *testing.T) {
 	c := skewtest.Cluster(t, `managed: 1.31.2; node_pools.c: kubelet=1.27.16; node_pools.a: kubelet=1.27.16 kube-proxy=1.30;
 		node_pools.b: kubelet=1.27.15; node_pools.ok: kubelet=1.28`)
 	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
 	var got []string
 	for _, f := range findings {
-		got = append(got, fmt.Sprintf("%s %s %v beside %s %v allows %s", f.RuleID, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Reference.Locations, f.Allowed.Constraint()))
+		got = append(got, fmt.Sprintf("%s %s %v next to %s %v allows %s", f.RuleID, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Reference.Locations, f.Allowed.Constraint()))
 	}
 	want := []string{
-		`kubelet-apiserver 1.27.15 [node_pools["b"]] beside 1.31.2 [control_plane_version] allows >= 1.28, < 1.32`,
-		`kubelet-apiserver 1.27.16 [node_pools["a"] node_pools["c"]] beside 1.31.2 [control_plane_version] allows >= 1.28, < 1.32`,
+		`kubelet-apiserver 1.27.15 [node_pools["b"]] next to 1.31.2 [control_plane_version] allows >= 1.28, < 1.32`,
+		`kubelet-apiserver 1.27.16 [node_pools["a"] node_pools["c"]] next to 1.31.2 [control_plane_version] allows >= 1.28, < 1.32`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
+// TestSpreadIsOneFinding checks that two instances of one component are only reported
+// from the side of the older one.
 func TestSpreadIsOneFinding(t *testing.T) {
 	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.29; control_plane.c: kube-apiserver=1.30")
 	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
 	if len(findings) != 1 || findings[0].Subject.Version.String() != "1.29" || findings[0].Reference.Version.String() != "1.31" {
-		t.Errorf("got %+v, want the one pair that is too far apart, seen from the older instance", findings)
+		t.Errorf("got %+v, want one finding on the older instance", findings)
 	}
 }
 
-// TestSpreadOfMany: instances that are alike move together, so that they do not
-// narrow what each other may be.
-func TestSpreadOfMany(t *testing.T) {
+// TestSpreadOfSeveralInstances checks that instances at the same version do not limit
+// each other, because they move together.
+func TestSpreadOfSeveralInstances(t *testing.T) {
 	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.29; control_plane.c: kube-apiserver=1.31")
 	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
 	if len(findings) != 1 || findings[0].Allowed.Constraint() != ">= 1.30, < 1.33" || len(findings[0].Subject.Locations) != 2 {
-		t.Errorf("got %+v, want one finding on a and b, which may be at 1.30 to 1.32", findings)
+		t.Errorf("got %+v, want one finding on a and b, with 1.30 to 1.32 allowed", findings)
 	}
 }
 
-// TestSpreadOnOneSide: a rule on one component may limit one side only; then
-// nothing says it from the other.
-func TestSpreadOnOneSide(t *testing.T) {
+// TestSpreadWithOneLimit checks rules that compare a component with itself and have only
+// one limit.
+func TestSpreadWithOneLimit(t *testing.T) {
 	one := 1
 	c := skewtest.Cluster(t, "components.a.0: a=1.31; components.a.1: a=1.29")
 	for limits, want := range map[policy.Limits]string{{MaxNewer: &one}: "1.31", {MaxOlder: &one}: "1.29"} {
@@ -63,8 +67,8 @@ func TestSpreadOnOneSide(t *testing.T) {
 	}
 }
 
-// TestNothingIsJudgedByWhatIsNotKnown: not yet.
-func TestNothingIsJudgedByWhatIsNotKnown(t *testing.T) {
+// TestUnknownVersions checks that unknown versions are not compared.
+func TestUnknownVersions(t *testing.T) {
 	for _, text := range []string{"managed: 1.31; node_pools.x: kubelet=1.99 kube-proxy=1.99", "managed: 1.99; node_pools.x: kubelet=1.31; kubectl.0: kubectl=1.31"} {
 		c := skewtest.Cluster(t, text)
 		for _, p := range c.Places {
@@ -75,11 +79,12 @@ func TestNothingIsJudgedByWhatIsNotKnown(t *testing.T) {
 			}
 		}
 		if findings := skew.Evaluate(skewtest.Kubernetes(t), c); len(findings) > 0 {
-			t.Errorf("%s, where 1.99 is not known: %+v", text, findings)
+			t.Errorf("%s, with unknown versions instead of 1.99: %+v", text, findings)
 		}
 	}
 }
 
+// TestNewest checks the newest version of a component, also with unknown versions.
 func TestNewest(t *testing.T) {
 	unknown := skew.Place{Location: finding.AtKey(finding.ControlPlane, "u"), Instances: []skew.Instance{{Component: "kube-apiserver"}}}
 	for _, tt := range []struct {
@@ -103,19 +108,20 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-// TestStands: only an error that nobody has accepted does.
-func TestStands(t *testing.T) {
+// TestIsUnwaivedError checks all severities, with and without a waiver.
+func TestIsUnwaivedError(t *testing.T) {
 	for _, severity := range policy.Severities {
 		for _, w := range []*finding.Waiver{nil, {}} {
 			f := finding.Finding{Severity: severity, WaivedBy: w}
 			if want := severity == policy.SeverityError && w == nil; f.IsUnwaivedError() != want {
-				t.Errorf("%s, waived %t: stands %t", severity, w != nil, f.IsUnwaivedError())
+				t.Errorf("%s, waived %t: %t", severity, w != nil, f.IsUnwaivedError())
 			}
 		}
 	}
 }
 
-// TestOrderOfFindings: worst first, then by rule, component, version and place.
+// TestOrderOfFindings sorts findings: worst first, then by rule, component, version and
+// location.
 func TestOrderOfFindings(t *testing.T) {
 	side := func(component, v string, at ...finding.Location) finding.Side {
 		return finding.Side{Component: component, Version: skewtest.Version(t, v), Locations: at}
@@ -141,8 +147,7 @@ func TestOrderOfFindings(t *testing.T) {
 	}
 }
 
-// TestOrderOfLocations: as the schema lists the attributes, then by key and
-// index.
+// TestOrderOfLocations sorts locations by attribute, key and index.
 func TestOrderOfLocations(t *testing.T) {
 	want := []finding.Location{
 		finding.AtAttribute(finding.ControlPlaneVersion), finding.AtKey(finding.ControlPlane, "a"), finding.AtKey(finding.ControlPlane, "b"), finding.AtKey(finding.NodePools, "a"),
@@ -161,6 +166,7 @@ func TestOrderOfLocations(t *testing.T) {
 	}
 }
 
+// TestMajorsAreNotComparable checks that different majors are a finding.
 func TestMajorsAreNotComparable(t *testing.T) {
 	c := skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=2.31")
 	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
@@ -169,11 +175,13 @@ func TestMajorsAreNotComparable(t *testing.T) {
 	}
 }
 
+// TestAllowedVersions checks the versions that a component may have if all others stay
+// unchanged.
 func TestAllowedVersions(t *testing.T) {
 	for _, tt := range []struct{ cluster, component, want string }{
 		{"managed: 1.31", "kubelet", ">= 1.28, < 1.32"},
 		{"managed: 1.31", "kubectl", ">= 1.30, < 1.33"},
-		{"managed: 1.31", "kube-apiserver", ">= 1.31, < 1.33"}, // its controllers stay at 1.31
+		{"managed: 1.31", "kube-apiserver", ">= 1.31, < 1.33"}, // the controllers stay at 1.31
 		{"control_plane.a: kube-apiserver=1.31; node_pools.x: kubelet=1.30; node_pools.y: kubelet=1.29", "kube-apiserver", ">= 1.30, < 1.33"},
 		{"control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.31; node_pools.x: kubelet=1.30", "kube-apiserver", ">= 1.30, < 1.34"}, // they move together
 		{"managed: 1.31; node_pools.x: kubelet=1.28 kube-proxy=1.28", "kubelet", ">= 1.28, < 1.32"},
@@ -187,13 +195,13 @@ func TestAllowedVersions(t *testing.T) {
 	} {
 		window, asked := skew.AllowedVersions(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.cluster))[tt.component]
 		if got := window.Constraint(); got != tt.want || !asked {
-			t.Errorf("%s: %s may be %q, want %q", tt.cluster, tt.component, got, tt.want)
+			t.Errorf("%s: %s allowed at %q, want %q", tt.cluster, tt.component, got, tt.want)
 		}
 	}
 }
 
-// TestComparePatch: a patch counts at the newest minor that is allowed, and only
-// where both are declared.
+// TestComparePatch checks that patches are only compared at the newest allowed minor,
+// and only if both are declared.
 func TestComparePatch(t *testing.T) {
 	zero, one := 0, 1
 	for _, tt := range []struct {
@@ -214,35 +222,35 @@ func TestComparePatch(t *testing.T) {
 	} {
 		r := &policy.PairRule{ComparePatch: true, Limits: policy.Limits{MaxNewer: tt.newer}}
 		if got := skew.Judge(r, skewtest.Version(t, tt.subject), skewtest.Version(t, tt.reference)); got != tt.want {
-			t.Errorf("%s beside %s: %v, want %v", tt.subject, tt.reference, got, tt.want)
+			t.Errorf("%s next to %s: %v, want %v", tt.subject, tt.reference, got, tt.want)
 		}
 	}
 }
 
-// TestSitesDoNotMix: places are alike only if the same runs there, in the same
-// reach.
-func TestSitesDoNotMix(t *testing.T) {
+// TestSitesMergeEqualPlaces checks that places only share a site if they have the same
+// instances and reach the same references.
+func TestSitesMergeEqualPlaces(t *testing.T) {
 	zero := 0
 	p := &policy.Policy{PairRules: []*policy.PairRule{{ID: "a-b", Subject: "a", Reference: "b", Scope: policy.ScopeEndpoint, Limits: policy.Limits{MaxNewer: &zero}}}}
 	c := skewtest.Cluster(t, "control_plane.x: a=1.31 b=1.31; node_pools.x: a=1.31 b=1.31; control_plane.y: b=1.30")
 	c.LocalEndpoint = true
 	if f := skew.Evaluate(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["x"]]` {
-		t.Errorf("got %+v, want the node pool alone, for it has no endpoint of its own", f)
+		t.Errorf("got %+v, want only the node pool, because it has no local endpoint", f)
 	}
 
 	c = skewtest.Cluster(t, "node_pools.x: a=1.3 0b=1.3; node_pools.y: a=1.30 b=1.3")
 	if f := skew.Evaluate(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["y"]]` {
-		t.Errorf("got %+v, want the second node pool alone", f)
+		t.Errorf("got %+v, want only the second node pool", f)
 	}
 
 	c = skewtest.Cluster(t, "node_pools.x: av=1.30 b=1.3; node_pools.y: a=v1.30 b=1.3")
 	if f := skew.Evaluate(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["y"]]` {
-		t.Errorf("got %+v, want the second node pool alone", f)
+		t.Errorf("got %+v, want only the second node pool", f)
 	}
 }
 
-// TestScopeOfTheClusterIsAllOfIt: whatever there is at the endpoint.
-func TestScopeOfTheClusterIsAllOfIt(t *testing.T) {
+// TestScopes checks each scope on an instance with a local endpoint.
+func TestScopes(t *testing.T) {
 	zero := 0
 	c := skewtest.Cluster(t, "control_plane.x: a=1.31 b=1.31; control_plane.y: b=1.30")
 	c.LocalEndpoint = true
@@ -254,21 +262,21 @@ func TestScopeOfTheClusterIsAllOfIt(t *testing.T) {
 	}
 }
 
-// TestBoundsAt: what moves together with a component does not bound it, but what
-// stays elsewhere does, whatever it is.
+// TestBoundsAt checks that components that move together do not limit each other, and
+// that instances at other locations do.
 func TestBoundsAt(t *testing.T) {
 	sites := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31 kubelet=1.31; control_plane.b: kube-apiserver=1.30; control_plane.c: kubelet=1.30").SitesByPlace()
 	for component, want := range map[string]string{"kubelet": ">= 1.27, < 1.31", "kube-apiserver": ">= 1.30, < 1.32"} {
 		bounds := skew.BoundsAt(skewtest.Kubernetes(t), sites, sites.All[0], component, []string{"kube-apiserver", "kubelet"})
 		if got := skew.WindowOf(bounds).Constraint(); got != want {
-			t.Errorf("%s may be %s, want %s", component, got, want)
+			t.Errorf("%s: %s, want %s", component, got, want)
 		}
 	}
 }
 
-// TestWindowBesideUnlimitedRules: a policy may leave one side open, and a
-// condition or a requirement may move an edge or leave minors out.
-func TestWindowBesideUnlimitedRules(t *testing.T) {
+// TestWindowOfOneRule checks the windows of rules with one limit, with conditions that
+// move a limit, and with requirements that exclude minors.
+func TestWindowOfOneRule(t *testing.T) {
 	limit := func(n int) *int { return &n }
 	constraint := func(s string) (c version.Constraint) {
 		if s != "" {
@@ -301,26 +309,26 @@ func TestWindowBesideUnlimitedRules(t *testing.T) {
 		{&policy.PairRule{Conditions: []policy.Condition{{Subject: constraint("< 2.0"), Limits: policy.Limits{MaxOlder: limit(3)}}}}, false, ">= 1.24, < 2.0", "[]"},
 		{&policy.PairRule{}, false, ">= 1.0, < 2.0", "[]"},
 
-		// the subject's end: beside a reference of 1.27
+		// the subject, with a reference at 1.27
 		{needs(">= 1.5", ">= 1.28"), false, "< 1.5", "[]"},
 		{needs("< 1.5", ">= 1.28"), false, ">= 1.5", "[]"},
 		{needs(">= 1.5, < 1.9", ">= 1.28"), false, ">= 1.9", "[1.5 1.6 1.7 1.8]"},
 		{needs("!= 1.5", ">= 1.28"), false, ">= 1.5.0, < 1.5.1", "[]"},
 		{needs("", ">= 1.28"), false, "< 0", "[]"},
 		{needs(">= 1.5", "< 1.28"), false, ">= 0", "[]"},
-		// the reference's end: beside a subject of 1.27
+		// the reference, with a subject at 1.27
 		{needs(">= 1.27", ">= 1.5"), true, ">= 1.5", "[]"},
 		{needs(">= 1.27", "< 1.5"), true, "< 1.5", "[]"},
 		{needs(">= 1.27", ">= 1.5, < 1.9, != 1.6, != 1.7"), true, ">= 1.8, < 1.9", "[1.6 1.7]"},
 		{needs(">= 1.27", "!= 1.5"), true, ">= 1.6", "[1.5]"},
 		{needs(">= 1.28", "< 1.5"), true, ">= 0", "[]"},
 		{needs(">= 1.27", ">= 2.0"), true, ">= 2.0", "[]"},
-		{needs(">= 1.27", "< 2.0"), true, "< 2.0", "[2.0 2.1]"}, // the last minor of 1 is not known
+		{needs(">= 1.27", "< 2.0"), true, "< 2.0", "[2.0 2.1]"}, // the last minor of major 1 is unknown
 		{needs(">= 1.27", ">= 1.5, < 2.0"), true, ">= 1.5, < 2.0", "[2.0 2.1]"},
 		{needs(">= 1.27", ">= 1.0"), true, ">= 1.0", "[]"},
 		{needs(">= 1.27", ">= 0"), true, ">= 0", "[]"},
 		{needs(">= 1.27", ">= 1.5, < 3.2"), true, ">= 1.5, < 3.2", "[]"},
-		{needs(">= 1.27", ">= 1.0, < 1.999999999"), true, ">= 1.0, < 1.999999999", "[]"}, // in no time
+		{needs(">= 1.27", ">= 1.0, < 1.999999999"), true, ">= 1.0, < 1.999999999", "[]"}, // must not take long
 	} {
 		w := skew.WindowOf([]skew.Bound{{Rule: tt.rule, Other: skewtest.Version(t, "1.27"), OtherIsSubject: tt.otherIsSubject}})
 		for n := range 40 {
@@ -331,7 +339,7 @@ func TestWindowBesideUnlimitedRules(t *testing.T) {
 			}
 			tt.rule.ID = "rule"
 			if sound := skew.Judge(tt.rule, subject, reference) == finding.Within; w.Contains(m) != sound {
-				t.Errorf("%+v %+v, other is subject %t: %s is sound: %t", tt.rule.Limits, tt.rule.Requirement, tt.otherIsSubject, m, sound)
+				t.Errorf("%+v %+v, other is subject %t: %s allowed: %t", tt.rule.Limits, tt.rule.Requirement, tt.otherIsSubject, m, sound)
 			}
 		}
 		if short := w.Minimum != nil && w.Maximum != nil && w.Maximum.Minor < 100 && w.Minimum.Major == w.Maximum.Major; short != (len(w.Minors) > 0) {

@@ -26,8 +26,8 @@ func drawPolicy(t *rapid.T, kubernetes *policy.Policy) *policy.Policy {
 	return skewtest.RandomPolicy(t, "kube-apiserver", "kube-scheduler", "kubelet", "kube-proxy")
 }
 
-// drawPolicyWithin draws such a policy, some with a requirement that relates a
-// component to itself, and that two instances of one version may break.
+// drawPolicyWithin draws the same policies, some with a requirement between instances of
+// one component, which two instances of the same version can violate.
 func drawPolicyWithin(t *rapid.T, kubernetes *policy.Policy) *policy.Policy {
 	p := *drawPolicy(t, kubernetes)
 	if !rapid.Bool().Draw(t, "within a component") {
@@ -49,10 +49,9 @@ func drawPolicyWithin(t *rapid.T, kubernetes *policy.Policy) *policy.Policy {
 	return &p
 }
 
-// TestEvaluationIsThatOfPairs: a rule is broken if and only if some two instances
-// break it that it relates: of the cluster, of one node or, for what may reach
-// all or its own only, at the endpoint.
-func TestEvaluationIsThatOfPairs(t *testing.T) {
+// TestEvaluateChecksAllPairs checks that Evaluate reports a rule if and only if a pair of
+// instances in its scope violates it.
+func TestEvaluateChecksAllPairs(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := drawPolicyWithin(t, kubernetes), skewtest.RandomCluster(t)
@@ -69,9 +68,9 @@ func TestEvaluationIsThatOfPairs(t *testing.T) {
 				if !ok {
 					continue
 				}
-				_, beside := a.Version(r.Reference)
+				_, here := a.Version(r.Reference)
 				own := r.Scope == policy.ScopeNode ||
-					r.Scope == policy.ScopeEndpoint && c.LocalEndpoint && a.Location.Attribute == finding.ControlPlane && beside && r.Subject != r.Reference
+					r.Scope == policy.ScopeEndpoint && c.LocalEndpoint && a.Location.Attribute == finding.ControlPlane && here && r.Subject != r.Reference
 				for j, b := range c.Places {
 					reference, ok := b.Version(r.Reference)
 					if ok && (i == j || !own) && (i != j || r.Subject != r.Reference) {
@@ -86,20 +85,19 @@ func TestEvaluationIsThatOfPairs(t *testing.T) {
 		findings := skew.Evaluate(p, c)
 		for _, f := range findings {
 			if f.Allowed.Contains(f.Subject.Version.Minor()) {
-				t.Fatalf("%s of %s is broken at %s, which it allows: %s", f.RuleID, f.Subject.Component, f.Subject.Version, f.Allowed.Constraint())
+				t.Fatalf("%s of %s is violated at %s, which is in %s", f.RuleID, f.Subject.Component, f.Subject.Version, f.Allowed.Constraint())
 			}
 		}
 		got := slices.Sorted(slices.Values(rules(findings)))
 		if got = slices.Compact(got); !slices.Equal(got, want) {
-			t.Fatalf("%v are broken, by pairs %v", got, want)
+			t.Fatalf("violated rules: %v, by pairs: %v", got, want)
 		}
 	})
 }
 
-// TestWindowIsWhatEvaluatesAsSound: with every instance of a component at a
-// minor, no rule on that component is broken if and only if the minor is in its
-// window.
-func TestWindowIsWhatEvaluatesAsSound(t *testing.T) {
+// TestAllowedVersionsAgreeWithEvaluate checks that a minor is in the window of a component
+// if and only if no rule is violated with all its instances at that minor.
+func TestAllowedVersionsAgreeWithEvaluate(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
@@ -133,9 +131,9 @@ func TestWindowIsWhatEvaluatesAsSound(t *testing.T) {
 	})
 }
 
-// TestBesideIsWhatMayJoin: one more instance somewhere breaks no rule if and
-// only if its minor is in the window.
-func TestBesideIsWhatMayJoin(t *testing.T) {
+// TestBesideAgreesWithEvaluate checks that a minor is in the window if and only if an
+// additional instance at that minor violates no rule.
+func TestBesideAgreesWithEvaluate(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
@@ -156,14 +154,13 @@ func TestBesideIsWhatMayJoin(t *testing.T) {
 	})
 }
 
-// TestBoundsAtAreWhatOnePlaceMayRun: components of one place at a minor together
-// break no rule with anything else if and only if the minor is within what bounds
-// each of them.
-func TestBoundsAtAreWhatOnePlaceMayRun(t *testing.T) {
+// TestBoundsAtAgreeWithEvaluate checks that a minor is within the bounds of components at
+// one place if and only if they violate no rule when they all move to that minor.
+func TestBoundsAtAgreeWithEvaluate(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := *drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
-		// Of one version they meet every limit among themselves.
+		// At the same version, they satisfy all limits among themselves.
 		p.PairRules = slices.DeleteFunc(slices.Clone(p.PairRules), func(r *policy.PairRule) bool { return r.Requirement != nil })
 		at := rapid.IntRange(0, len(c.Places)-1).Draw(t, "place")
 		var together []string
@@ -202,7 +199,7 @@ func TestBoundsAtAreWhatOnePlaceMayRun(t *testing.T) {
 	})
 }
 
-// verdict is what a combination breaks, whoever it is.
+// verdict lists the violations of a combination, without their locations.
 func verdict(p *policy.Policy, c skew.Cluster) []string {
 	var all []string
 	for _, f := range skew.Evaluate(p, c) {
@@ -212,10 +209,9 @@ func verdict(p *policy.Policy, c skew.Cluster) []string {
 	return all
 }
 
-// TestOrderNamesAndRepetitionDoNotMatter: the verdict depends on what is
-// declared, not on where in the declaration, nor under which name, nor on whether
-// it is there twice or three times.
-func TestOrderNamesAndRepetitionDoNotMatter(t *testing.T) {
+// TestEvaluateIgnoresOrderNamesAndRepetition checks that the result does not depend on the
+// order of places and instances, on their names, or on how often they are declared.
+func TestEvaluateIgnoresOrderNamesAndRepetition(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := drawPolicyWithin(t, kubernetes), skewtest.RandomCluster(t)
@@ -242,8 +238,8 @@ func TestOrderNamesAndRepetitionDoNotMatter(t *testing.T) {
 			t.Fatalf("under other names: %v, want %v", got, want)
 		}
 
-		// A requirement within a component may refuse two instances of the version
-		// that one may have, so that twice is not always once.
+		// A requirement between instances of one component can refuse a version that
+		// a single instance may have. Then only the second repetition has no effect.
 		within := slices.ContainsFunc(p.PairRules, func(r *policy.PairRule) bool { return r.ID == "within" })
 		repeated := renamed
 		for i, times := range []string{"twice", "three times"} {
@@ -265,9 +261,9 @@ func TestOrderNamesAndRepetitionDoNotMatter(t *testing.T) {
 	})
 }
 
-// TestRaisingALimitAddsNoFinding: whatever a looser rule refuses, the stricter
-// one refused as well.
-func TestRaisingALimitAddsNoFinding(t *testing.T) {
+// TestRaisedLimitAddsNoFinding checks that a looser rule only refuses what the stricter
+// one refuses too.
+func TestRaisedLimitAddsNoFinding(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	pairs := func(p *policy.Policy, c skew.Cluster) []string {
 		var all []string
@@ -323,8 +319,7 @@ func TestRaisingALimitAddsNoFinding(t *testing.T) {
 	})
 }
 
-// TestSharedInstances: whether places share the list of what runs there, or
-// parts of it, or hold copies, is all the same.
+// TestSharedInstances checks that places can share a slice of instances, or parts of it.
 func TestSharedInstances(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -15,21 +15,21 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestPolicyPage holds the policy against every example of
-// https://kubernetes.io/releases/version-skew-policy/, for each minor that the
-// page has shown as the current one since 1.20, and for 1.13, which is what the
-// oldest translations still show. "N-2" is two minors before the current one.
+// TestPolicyPage checks every example of
+// https://kubernetes.io/releases/version-skew-policy/, for each current minor of the page
+// since 1.20, and for 1.13, which the oldest translations still show. N is the current
+// minor.
 func TestPolicyPage(t *testing.T) {
-	// old minors of kubelet and kube-proxy lose the third minor behind
+	// minors of kubelet and kube-proxy that may be only two minors older
 	legacy := func(m version.Minor) bool { return m.Minor < 25 }
 	for _, tt := range []struct {
 		sentence string
-		// cluster is the example, {0} being N and {-1} N-1; ask is where the
-		// component under question is declared.
+		// cluster is the example, in which {0} is N and {-1} is N-1. ask is the
+		// location of the component.
 		cluster, component, ask string
 		allowed                 []int
-		// legacyOlder is how far behind the newest API server, or its
-		// kubelet, a component before 1.25 may be; 0: the same as others.
+		// legacyOlder is by how many minors a component before 1.25 may be
+		// older. 0 means as many as others.
 		legacyOlder int
 	}{
 		{"the newest kube-apiserver is at N, other instances are supported at N and N-1", "control_plane.a: kube-apiserver={0}", "kube-apiserver", "control_plane.b", []int{0, -1}, 0},
@@ -70,24 +70,24 @@ func TestPolicyPage(t *testing.T) {
 				}
 				slices.SortFunc(want, version.Minor.Compare)
 				if tt.component == "kube-apiserver" {
-					// The page looks from the newest instance down; N+1 makes
-					// that one the newest and this one N-1.
+					// The examples start from the newest instance. An instance at
+					// N+1 is the newest one, and makes the other one N-1.
 					want = append(want, current.Add(1))
 				} else if got := skew.AllowedVersions(skewtest.Kubernetes(t), skewtest.Cluster(t, text))[tt.component].Minors; !slices.Equal(got, want) {
 					t.Errorf("allowed versions %v, want %v", got, want)
 				}
 				if !slices.Equal(sound, want) {
-					t.Errorf("sound at %v, want %v", sound, want)
+					t.Errorf("allowed at %v, want %v", sound, want)
 				}
 			})
 		}
 	}
 }
 
-// TestKubeProxyBesideKubelet: kube-proxy may be up to three minor versions older
-// or newer than the kubelet it runs alongside, two if kube-proxy is older than
-// 1.25 (https://kubernetes.io/releases/version-skew-policy/#kube-proxy).
-func TestKubeProxyBesideKubelet(t *testing.T) {
+// TestKubeProxyAndKubelet checks that kube-proxy may be up to three minor versions older or
+// newer than the kubelet on the same node, or two if kube-proxy is older than 1.25
+// (https://kubernetes.io/releases/version-skew-policy/#kube-proxy).
+func TestKubeProxyAndKubelet(t *testing.T) {
 	for kubelet := 20; kubelet <= 37; kubelet++ {
 		for proxy := kubelet - 6; proxy <= kubelet+6; proxy++ {
 			limit := 3
@@ -97,14 +97,14 @@ func TestKubeProxyBesideKubelet(t *testing.T) {
 			want := proxy-kubelet <= limit && kubelet-proxy <= limit
 			c := skewtest.Cluster(t, fmt.Sprintf("node_pools.x: kubelet=1.%d kube-proxy=1.%d; node_pools.y: kubelet=1.%d", kubelet, proxy, proxy))
 			if got := len(skew.Evaluate(skewtest.Kubernetes(t), c)) == 0; got != want {
-				t.Errorf("kube-proxy 1.%d beside kubelet 1.%d: sound %t, want %t", proxy, kubelet, got, want)
+				t.Errorf("kube-proxy 1.%d and kubelet 1.%d: allowed %t, want %t", proxy, kubelet, got, want)
 			}
 		}
 	}
 }
 
-// TestLocalEndpoint: the narrowing of controllers applies only if they can
-// communicate with any kube-apiserver instance
+// TestLocalEndpoint checks that controllers are only compared with all API servers if they
+// can communicate with any of them
 // (https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager).
 func TestLocalEndpoint(t *testing.T) {
 	const rolling = "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31 kubelet=1.31; control_plane.b: kube-apiserver=1.30 kube-scheduler=1.30 kubelet=1.30"
@@ -115,9 +115,9 @@ func TestLocalEndpoint(t *testing.T) {
 	}{
 		{rolling, false, []string{"kube-scheduler-apiserver", "kubelet-apiserver"}},
 		{rolling, true, nil},
-		// Workers and kubectl see every API server, whatever the control plane does.
+		// Workers and kubectl always reach all API servers.
 		{rolling + "; node_pools.x: kubelet=1.31; kubectl.0: kubectl=1.32", true, []string{"kubectl-apiserver", "kubelet-apiserver"}},
-		// On an instance without an API server there is no local one to talk to.
+		// An instance without an API server connects to the others.
 		{"control_plane.a: kube-apiserver=1.30; control_plane.c: kube-scheduler=1.31", true, []string{"kube-scheduler-apiserver"}},
 	} {
 		c := skewtest.Cluster(t, tt.cluster)
@@ -128,9 +128,9 @@ func TestLocalEndpoint(t *testing.T) {
 	}
 }
 
-// TestToldAsLocal: a finding says that a controller is held against its own API
-// server only where that is the reason.
-func TestToldAsLocal(t *testing.T) {
+// TestLocalMismatch checks which findings compare a component only with the API server on
+// the same instance.
+func TestLocalMismatch(t *testing.T) {
 	for _, tt := range []struct {
 		cluster string
 		local   bool
@@ -151,21 +151,21 @@ func TestToldAsLocal(t *testing.T) {
 			got[f.RuleID] = f.Cause.(*finding.Mismatch).Local
 		}
 		if !maps.Equal(got, tt.want) {
-			t.Errorf("%s, local %t: told as local %v, want %v", tt.cluster, tt.local, got, tt.want)
+			t.Errorf("%s, local %t: local by rule %v, want %v", tt.cluster, tt.local, got, tt.want)
 		}
 	}
 }
 
-// TestEditions: older editions and translations of the page allow kubelets and
-// kube-proxy two minors behind, newer ones three, except before 1.25. Up to 1.27,
-// the last minor of the older text, both say the same.
+// TestEditions checks the editions of the page before 1.28, which allow kubelet and
+// kube-proxy to be two minors older. Later editions allow three, except before 1.25. For
+// minors up to 1.27, both give the same limits.
 func TestEditions(t *testing.T) {
 	for n := 13; n <= 27; n++ {
 		c := skewtest.Cluster(t, fmt.Sprintf("control_plane.a: kube-apiserver=1.%d", n))
 		want := fmt.Sprintf(">= 1.%d, < 1.%d", n-2, n+1)
 		for _, component := range []string{"kubelet", "kube-proxy"} {
 			if got := skew.AllowedVersions(skewtest.Kubernetes(t), c)[component].Constraint(); got != want {
-				t.Errorf("%s beside kube-apiserver 1.%d: %s, want %s", component, n, got, want)
+				t.Errorf("%s with kube-apiserver 1.%d: %s, want %s", component, n, got, want)
 			}
 		}
 	}

@@ -77,17 +77,17 @@ func (s *Sites[S]) With(component string) []*Site[S] { return s.byComponent[comp
 func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
 	return func(yield func(*Site[S], S) bool) {
 		self := r.Subject == r.Reference
-		own, beside := site.State(r.Reference)
-		beside = beside && !self
-		if r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && site.Local && beside {
-			if beside {
+		own, here := site.State(r.Reference)
+		here = here && !self
+		if r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && site.Local && here {
+			if here {
 				yield(site, own)
 			}
 			return
 		}
 		for _, other := range s.With(r.Reference) {
 			if self && other == site && len(site.places) < 2 {
-				continue // alone there
+				continue // the only instance at the site
 			}
 			state, _ := other.State(r.Reference)
 			if !yield(other, state) {
@@ -115,7 +115,7 @@ func (c Cluster) site(p Place) *Site[version.Version] {
 	return s
 }
 
-// Sites merges the places of a cluster where the same runs.
+// Sites merges the places of a cluster that have the same instances.
 func (c Cluster) Sites() *Sites[version.Version] {
 	var sites []*Site[version.Version]
 	var counts []int

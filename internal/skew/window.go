@@ -11,7 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Bound is an instance that limits another one: the other side of a pair.
+// Bound is one side of a pair, which limits the versions of the other side.
 type Bound struct {
 	Rule *policy.PairRule
 	// Other is the version of the other side, which is the reference of the rule,
@@ -94,7 +94,7 @@ func (b Bound) named(subject, reference version.Constraint, yield func(version.M
 // longestGap is the maximum number of consecutive minors that a window lists.
 const longestGap = policy.MaxLimit
 
-// endless stands for the unknown last minor of a major. It is not a limit.
+// endless represents the unknown last minor of a major. It is not a limit.
 const endless = math.MaxInt32
 
 // WindowOf returns the window of minors that all bounds allow.

@@ -28,7 +28,7 @@ func TestCompareBuilds(t *testing.T) {
 		order, ok := version.CompareBuilds(a, b)
 		back, also := version.CompareBuilds(b, a)
 		if ok != tt.ordered || also != ok || ok && (order != -1 || back != 1) {
-			t.Errorf("%s and %s: %d, %t; and back %d, %t", a, b, order, ok, back, also)
+			t.Errorf("%s and %s: %d, %t; reversed: %d, %t", a, b, order, ok, back, also)
 		}
 	}
 	for _, same := range []string{"1.31.2", "1.31.2-gke.100", "1.31.2+k3s1"} {

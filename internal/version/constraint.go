@@ -55,7 +55,7 @@ func ParseConstraint(s string) (Constraint, error) {
 		}
 		c.patches = nil
 	}
-	if strings.Contains(s, "~>") { // which ends with the major
+	if strings.Contains(s, "~>") { // it also excludes the next major
 		for _, m := range c.minors {
 			c.minors = append(c.minors, Minor{m.Major + 1, 0})
 		}
@@ -79,7 +79,7 @@ func (c Constraint) ContainsAll(v Version) bool {
 	return c.Contains(v) && c.Contains(v.lastPatch())
 }
 
-// lastPatch stands for the newest patch that v can have.
+// lastPatch returns v with the largest possible patch, if v has none.
 func (v Version) lastPatch() Version {
 	if v.IsZero() || v.read.hasPatch {
 		return v

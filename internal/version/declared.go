@@ -9,7 +9,7 @@ import (
 
 // oldestWritten is the oldest minor of major 1 that can be declared without a
 // patch. Older ones are most likely mistakes: the unquoted number 1.30 becomes 1.3,
-// and nobody runs 1.1 to 1.5 any more.
+// and 1.1 to 1.5 are no longer in use.
 const oldestWritten = 6
 
 // lostZero reports whether a minor looks like a number that lost its last zero

@@ -9,8 +9,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestParseDeclared: the number 1.30 becomes the string "1.3" on its way through
-// HCL, so that versions nobody runs any more are errors.
+// TestParseDeclared checks that versions such as "1.3" are errors: they are no longer in
+// use, and HCL converts the number 1.30 to "1.3".
 func TestParseDeclared(t *testing.T) {
 	for s, lost := range map[string]bool{
 		"1.1": true, "1.3": true, "v1.3": true, "1.5": true,
@@ -19,7 +19,7 @@ func TestParseDeclared(t *testing.T) {
 		_, err := version.ParseDeclared(s)
 		var zero *version.LostZeroError
 		if errors.As(err, &zero) != lost || !lost && err != nil {
-			t.Errorf("%s: %v, want a lost zero: %t", s, err, lost)
+			t.Errorf("%s: %v, want LostZeroError: %t", s, err, lost)
 		}
 	}
 	var invalid *version.ParseError

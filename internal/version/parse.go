@@ -26,8 +26,8 @@ type ParseError struct {
 	Reason string // a clause without a full stop
 }
 
-// Error names the input, says what is wrong with it, suggests what may have been
-// meant, and shows what a version looks like.
+// Error says what is wrong with the input, suggests a version if there is an obvious
+// one, and shows examples.
 func (e *ParseError) Error() string {
 	question := ""
 	if meant := meantVersion(e.Input); meant != "" {
@@ -71,7 +71,7 @@ func Parse(s string) (Version, error) {
 	case wordPattern.MatchString(s):
 		return fail("it is a word, such as an alias or the name of a channel")
 	case constraintPattern.MatchString(s):
-		return fail("it is a version constraint, which stands for many versions")
+		return fail("it is a version constraint")
 	case strings.ContainsAny(s, " \t\r\n"):
 		return fail("it contains white space")
 	}
@@ -92,7 +92,7 @@ func Parse(s string) (Version, error) {
 		return Version{&v}, nil
 	}
 	if !v.hasPatch {
-		return fail("%q follows a patch number, which is missing", suffix)
+		return fail("the patch number before %q is missing", suffix)
 	}
 	if !suffixPattern.MatchString(suffix) {
 		return fail("%q is neither a pre-release nor a build", suffix)
@@ -103,7 +103,7 @@ func Parse(s string) (Version, error) {
 	}
 	if suffix != "" {
 		if !suffixPattern.MatchString(suffix) {
-			return fail("%q follows the pre-release and is not a build", suffix)
+			return fail("%q after the pre-release is not a build", suffix)
 		}
 		v.build = buildSeparators.Replace(suffix[1:])
 	}
@@ -153,7 +153,7 @@ func readCore(s string) (numbers []int, problem string) {
 	for part := range strings.SplitSeq(s, ".") {
 		switch {
 		case part == "":
-			return nil, "a number is missing beside a dot"
+			return nil, "a number is missing before or after a dot"
 		case strings.Trim(part, "0123456789") != "":
 			return nil, fmt.Sprintf("%q is not a number", part)
 		case len(part) > 1 && part[0] == '0':
@@ -161,14 +161,14 @@ func readCore(s string) (numbers []int, problem string) {
 		case len(part) > maxDigits:
 			return nil, fmt.Sprintf("the number %s is too large", part)
 		}
-		number, _ := strconv.Atoi(part) // digits, and few enough of them
+		number, _ := strconv.Atoi(part) // cannot fail: at most maxDigits digits
 		numbers = append(numbers, number)
 	}
 	switch {
 	case len(numbers) < 2:
 		return nil, "the minor is missing"
 	case len(numbers) > 3:
-		return nil, fmt.Sprintf("it has %d numbers where a version has two or three", len(numbers))
+		return nil, fmt.Sprintf("it has %d numbers instead of two or three", len(numbers))
 	}
 	return numbers, ""
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Scheme maps the release numbers of a distribution to Kubernetes minors. A nil
-// Scheme stands for Kubernetes versions.
+// Scheme maps the release numbers of a distribution to Kubernetes minors. A nil Scheme
+// is the scheme of Kubernetes versions.
 type Scheme struct {
 	name string
 	// majors maps releases to Kubernetes minors, oldest major first.
@@ -23,7 +23,7 @@ type schemeMajor struct {
 	last int
 }
 
-// schemes are all schemes there are.
+// schemes contains all known schemes.
 //
 // OpenShift 4.y runs Kubernetes 1.(y+13), and 5.0 the same minor as 4.23:
 // https://github.com/openshift/hypershift/blob/main/support/supportedversion/version.go
@@ -74,8 +74,8 @@ func (s *Scheme) of(major int) (schemeMajor, bool) {
 	return s.majors[i], true
 }
 
-// Numbering tells how versions are written: as Kubernetes versions, which is the
-// zero value, or as releases of a scheme.
+// Numbering is how versions are written: as releases of a scheme, or, for the zero
+// value, as Kubernetes versions.
 type Numbering struct {
 	scheme *Scheme
 	major  int
@@ -132,7 +132,7 @@ func (n Numbering) WithPatch(m Minor, patch int) Version {
 func (n Numbering) read(text string, m Minor) Version {
 	v, err := n.scheme.Parse(text)
 	if err != nil || v.Minor() != m {
-		return m.Version() // beyond what a version can say
+		return m.Version() // too large for a version
 	}
 	return v
 }

@@ -22,8 +22,8 @@ func openshift(t testing.TB) *version.Scheme {
 
 func minor(n int) version.Minor { return version.Minor{Major: 1, Minor: n} }
 
-// TestOpenShift: releases count as their Kubernetes minor, and keep their spelling.
-// OpenShift 4.y runs Kubernetes 1.(y+13), and 5.0 the same as 4.23.
+// TestOpenShift checks that releases count as their Kubernetes minor, and are shown as
+// they were written. OpenShift 4.y runs Kubernetes 1.(y+13), and 5.0 the same as 4.23.
 func TestOpenShift(t *testing.T) {
 	s := openshift(t)
 	for text, want := range map[string]struct{ minor, shown, normalized, next string }{
@@ -45,12 +45,12 @@ func TestOpenShift(t *testing.T) {
 			t.Errorf("%s is %s, %s, %s; want %+v", text, v.Minor(), v.Shown(), v.Normalized(), want)
 		}
 		if got := v.Numbering().Show(v.Minor().Add(1)); got != want.next {
-			t.Errorf("after %s comes %s, want %s", text, got, want.next)
+			t.Errorf("the minor after %s is %s, want %s", text, got, want.next)
 		}
 	}
 	five, _ := s.Parse("5.0")
 	if got := five.Numbering().Show(minor(35)); got != "4.22 (1.35)" {
-		t.Errorf("before 5.0 comes %s", got)
+		t.Errorf("the minor before 5.0 is %s", got)
 	}
 	if v, err := s.Parse("latest"); err == nil {
 		t.Errorf("latest is %s", v)
@@ -58,7 +58,7 @@ func TestOpenShift(t *testing.T) {
 	for _, text := range []string{"4.1", "4.2", "1.3"} {
 		var lost *version.LostZeroError
 		if _, err := s.ParseDeclared(text); !errors.As(err, &lost) {
-			t.Errorf("%s: %v, want a lost zero", text, err)
+			t.Errorf("%s: %v, want LostZeroError", text, err)
 		}
 	}
 	for _, text := range []string{"4.2.0", "4.3", "4.20"} {
@@ -71,7 +71,8 @@ func TestOpenShift(t *testing.T) {
 	}
 }
 
-// TestPatchesCompare: patches of other numbers count only within one release.
+// TestPatchesCompare checks that patches of releases of a scheme are only compared
+// within one release.
 func TestPatchesCompare(t *testing.T) {
 	s := openshift(t)
 	for _, tt := range []struct {
@@ -91,9 +92,9 @@ func TestPatchesCompare(t *testing.T) {
 	}
 }
 
-// TestNumbersReadBack: what is written of a minor is read as that minor, and ranges
-// hold what they are made of.
-func TestNumbersReadBack(t *testing.T) {
+// TestNumberingRoundTrip checks that a converted minor parses to the same minor, and that
+// a range contains only versions between its ends.
+func TestNumberingRoundTrip(t *testing.T) {
 	s := openshift(t)
 	rapid.Check(t, func(t *rapid.T) {
 		written, err := s.Parse(rapid.SampledFrom([]string{"4.20", "5.0", "5.1.3", "1.30"}).Draw(t, "written"))
@@ -103,7 +104,7 @@ func TestNumbersReadBack(t *testing.T) {
 		n, m := written.Numbering(), minor(rapid.IntRange(13, 60).Draw(t, "minor"))
 		v, err := s.Parse(n.Version(m).String())
 		if err != nil || v.Minor() != m || n.Version(m).Minor() != m || n.WithPatch(m, 3).Minor() != m {
-			t.Fatalf("%s is written %s, and read %s", m, n.Version(m), v.Minor())
+			t.Fatalf("%s is written as %s and read as %s", m, n.Version(m), v.Minor())
 		}
 
 		from, below := rapid.IntRange(14, 40).Draw(t, "from"), rapid.IntRange(14, 45).Draw(t, "below")
@@ -132,6 +133,7 @@ func TestNumbersReadBack(t *testing.T) {
 	})
 }
 
+// TestEmulating checks the limits of KEP-4330.
 func TestEmulating(t *testing.T) {
 	for _, tt := range []struct{ binary, emulated, want, shown, problem string }{
 		// https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions

@@ -88,8 +88,8 @@ func TestParseRefuses(t *testing.T) {
 		"1.99999999999999999999": "is too large",
 		"99999999999.1":          "is too large",
 		"1.1000000000":           "is too large",
-		"1.30+":                  "follows a patch number, which is missing",
-		"1.31-rc.1":              "follows a patch number, which is missing",
+		"1.30+":                  "the patch number before",
+		"1.31-rc.1":              "the patch number before",
 		"1.31.0-":                "neither a pre-release nor a build",
 		"1.31.0+":                "neither a pre-release nor a build",
 		"1.31.0-a..b":            "neither a pre-release nor a build",
@@ -107,12 +107,12 @@ func TestParseRefuses(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(err.Error(), reason) || !strings.Contains(err.Error(), version.Examples) {
-			t.Errorf("Parse(%q): %q; want it to say %q and to show a version", input, err, reason)
+			t.Errorf("Parse(%q): %q; want it to contain %q and an example", input, err, reason)
 		}
 	}
 }
 
-// TestEngineCases reads what other engines test themselves with.
+// TestEngineCases parses the test cases of other projects.
 func TestEngineCases(t *testing.T) {
 	text, err := os.ReadFile("testdata/engines.yaml")
 	if err != nil {
@@ -132,7 +132,7 @@ func TestEngineCases(t *testing.T) {
 			continue
 		}
 		if row.Minor != nil && v.Minor().Minor != *row.Minor {
-			t.Errorf("%s: %q is of minor %d, want %d", row.Source, row.Input, v.Minor().Minor, *row.Minor)
+			t.Errorf("%s: %q has minor %d, want %d", row.Source, row.Input, v.Minor().Minor, *row.Minor)
 		}
 		if patch, _ := v.Patch(); row.Patch != nil && patch != *row.Patch {
 			t.Errorf("%s: %q has patch %d, want %d", row.Source, row.Input, patch, *row.Patch)
@@ -169,23 +169,24 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestBeyondTheLargest: what lies next to the largest version that can be
-// declared is a version too, for windows are worked out around it.
-func TestBeyondTheLargest(t *testing.T) {
+// TestAddBeyondLargestMinor checks that windows around the largest declared version can
+// contain newer minors.
+func TestAddBeyondLargestMinor(t *testing.T) {
 	v := must(t, "1.999999999").Minor().Add(100).Version()
 	if v.String() != "1.1000000099" || v.Compare(must(t, "1.999999999")) != 1 {
 		t.Errorf("100 minors on is %s", v)
 	}
 }
 
-func TestNoVersion(t *testing.T) {
+// TestZeroVersion checks that the zero value is before every version.
+func TestZeroVersion(t *testing.T) {
 	var none version.Version
 	some := must(t, "0.0.0")
 	if none.Compare(none) != 0 || none.Compare(some) != -1 || some.Compare(none) != 1 {
-		t.Error("no version is not before every version")
+		t.Error("the zero version is not before every version")
 	}
 	if !none.IsZero() || none.String() != "" || none.Normalized() != "" {
-		t.Errorf("no version is written %q, %q", none, none.Normalized())
+		t.Errorf("the zero version is %q, %q", none, none.Normalized())
 	}
 }
 
@@ -219,7 +220,7 @@ func TestConstraint(t *testing.T) {
 		"1.24.17": true, "1.24.17-eks-1": true, "1.25": false, "1.25.0-alpha.1": false, "1.25.3+k3s1": false,
 	} {
 		if got := below.Contains(must(t, v)); got != want {
-			t.Errorf("%q holds %s: %t, want %t", below, v, got, want)
+			t.Errorf("%q contains %s: %t, want %t", below, v, got, want)
 		}
 	}
 	if !(version.Constraint{}).Contains(must(t, "1.0")) {
@@ -241,10 +242,10 @@ func FuzzParse(f *testing.F) {
 		}
 		again, err := version.Parse(v.Normalized())
 		if err != nil {
-			t.Fatalf("%q is a version, its normalized form is not: %v", s, err)
+			t.Fatalf("%q is valid, but its normalized form is not: %v", s, err)
 		}
 		if again.Normalized() != v.Normalized() || again.Compare(v) != 0 || again.Build() != v.Build() || again.Prerelease() != v.Prerelease() {
-			t.Fatalf("%q becomes %q, and that %q", s, v.Normalized(), again.Normalized())
+			t.Fatalf("%q is normalized to %q, and again to %q", s, v.Normalized(), again.Normalized())
 		}
 	})
 }
@@ -258,9 +259,9 @@ func must(t *testing.T, s string) version.Version {
 	return v
 }
 
-// TestConstraintsMeanWhatGoVersionSays: however a constraint is asked, the answer
-// is go-version's.
-func TestConstraintsMeanWhatGoVersionSays(t *testing.T) {
+// TestConstraintAgreesWithGoVersion compares the results for constraints with those of
+// go-version.
+func TestConstraintAgreesWithGoVersion(t *testing.T) {
 	operators := []string{"<", "<=", ">", ">=", "=", "!=", "~>"}
 	versions := []string{"1.24", "1.24.9", "1.25", "1.25.0", "1.25.3", "1.26", "2.25", "0.25.1"}
 	for _, first := range operators {
@@ -278,7 +279,7 @@ func TestConstraintsMeanWhatGoVersionSays(t *testing.T) {
 					parsed := must(t, s)
 					for _, v := range []version.Version{parsed, parsed.Minor().Version()} {
 						if got := constraint.Contains(v); got != want.Check(goversion.Must(goversion.NewVersion(v.String()))) {
-							t.Errorf("%q holds %s: %t", text, v, got)
+							t.Errorf("%q contains %s: %t", text, v, got)
 						}
 					}
 				}
@@ -287,8 +288,8 @@ func TestConstraintsMeanWhatGoVersionSays(t *testing.T) {
 	}
 }
 
-// TestConstraintContainsAll: a version without a patch stands for all patches of
-// its minor.
+// TestConstraintContainsAll checks that a version without a patch is only contained if
+// all patches of its minor are.
 func TestConstraintContainsAll(t *testing.T) {
 	for _, tt := range []struct {
 		constraint, version string

@@ -2,7 +2,7 @@ data "versionskew_policy" "cluster" {
   extends = "eks"
 
   skew_rules = {
-    # The ID of an inherited rule: only the given fields change.
+    # An inherited rule. Only the given fields change.
     kubelet-apiserver = {
       max_older = 1
       reason    = "We replace nodes with every control-plane upgrade."

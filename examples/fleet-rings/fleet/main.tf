@@ -1,4 +1,4 @@
-# A page on the whole fleet, from what the state of each ring publishes.
+# A page that lists all clusters, from the outputs of each ring.
 #
 #   terraform apply && terraform output -raw page > FLEET.md
 
@@ -13,7 +13,7 @@ terraform {
 }
 
 variable "as_of" {
-  description = "Day for which the page is written (default today)."
+  description = "Date of the page. Defaults to the current date."
   type        = string
   default     = null
 }
@@ -25,7 +25,7 @@ locals {
 data "terraform_remote_state" "ring" {
   for_each = toset(local.rings)
 
-  backend = "local" # your backend
+  backend = "local" # Use your backend.
 
   config = {
     path = "${path.module}/../${each.key}/terraform.tfstate"
@@ -41,6 +41,6 @@ module "page" {
 }
 
 output "page" {
-  description = "A row for each cluster, rolled up by ring."
+  description = "Markdown page with a row for each ring and each cluster."
   value       = module.page.markdown
 }

@@ -1,4 +1,4 @@
-# The production ring: a state of its own.
+# The production ring, with its own state.
 
 terraform {
   required_version = ">= 1.8"
@@ -11,7 +11,7 @@ terraform {
 }
 
 variable "clusters" {
-  description = "Clusters of the ring, by name."
+  description = "Clusters of the ring, keyed by name."
   type = map(object({
     policy                = string
     control_plane_version = string
@@ -24,7 +24,7 @@ variable "clusters" {
 }
 
 variable "as_of" {
-  description = "Day of the verdict (default today)."
+  description = "Date to check for. Defaults to the current date."
   type        = string
   default     = null
 }
@@ -40,6 +40,6 @@ module "cluster" {
 }
 
 output "clusters" {
-  description = "What the fleet reads."
+  description = "Clusters of the ring, for the page of the fleet."
   value       = { for name, cluster in module.cluster : name => cluster.published }
 }

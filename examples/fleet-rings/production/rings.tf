@@ -1,9 +1,9 @@
-# Production is never ahead of staging: a rule between clusters. The components
-# are the rings, the versions those of their control planes. A plan that moves any
-# cluster of production past a cluster of staging is refused.
+# A rule between clusters: production is never ahead of staging. The components are the
+# rings, with the versions of their control planes. A plan fails if it upgrades a
+# production cluster past a staging cluster.
 
 data "terraform_remote_state" "staging" {
-  backend = "local" # your backend
+  backend = "local" # Use your backend.
 
   config = {
     path = "${path.module}/../staging/terraform.tfstate"

@@ -1,4 +1,4 @@
-# The API servers have different minor versions during an upgrade.
+# During an upgrade, the API servers have different minor versions.
 output "kubelet_versions" {
   value = provider::versionskew::supported_versions("kubelet", ["1.36.6", "1.37.2"])
 }

@@ -40,8 +40,8 @@ resource "aws_eks_cluster" "main" {
   }
 }
 
-# What runs now. These data sources take nothing from a resource, so that they are
-# read in the plan. Before the first apply there is nothing to read.
+# What runs now. These data sources do not depend on a managed resource, so they are
+# read during the plan. They read nothing until the cluster exists.
 data "aws_eks_clusters" "all" {}
 
 data "aws_eks_cluster" "running" {
@@ -51,7 +51,7 @@ data "aws_eks_cluster" "running" {
 }
 
 locals {
-  # Of node groups likewise; here, they are taken to run what is declared.
+  # Node groups are assumed to run the declared versions. Read them in the same way.
   observed = one([
     for name, cluster in data.aws_eks_cluster.running : {
       control_plane_version = cluster.version
@@ -78,6 +78,6 @@ data "versionskew_evaluation" "cluster" {
 }
 
 output "version_skew" {
-  description = "The report as a page in Markdown"
+  description = "Version skew report in Markdown"
   value       = data.versionskew_evaluation.cluster.markdown
 }

@@ -1,5 +1,5 @@
-# The module as it is: it declares a cluster to a management cluster that runs
-# Cluster API, as a KubeadmControlPlane and a MachineDeployment.
+# A workload cluster, declared in a management cluster that runs Cluster API: a
+# KubeadmControlPlane and MachineDeployments.
 
 terraform {
   required_providers {
@@ -26,7 +26,7 @@ variable "machine_deployment_versions" {
 }
 
 variable "cluster_api_version" {
-  description = "Version of Cluster API in the management cluster"
+  description = "Version of Cluster API in the management cluster."
   type        = string
   default     = "v1.12.3"
 }
@@ -59,7 +59,7 @@ resource "kubernetes_manifest" "control_plane" {
     }
   }
 
-  # The apply waits until the control plane runs the new version.
+  # Waits until the control plane runs the new version.
   wait {
     fields = {
       "status.version" = var.control_plane_version

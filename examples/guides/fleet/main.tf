@@ -38,6 +38,6 @@ data "versionskew_evaluation" "cluster" {
 }
 
 output "not_supported" {
-  description = "The clusters to repair, and how many errors each has."
+  description = "Number of errors of each cluster that violates the policy."
   value       = { for name, cluster in data.versionskew_evaluation.cluster : name => cluster.summary.errors if !cluster.supported }
 }

@@ -1,4 +1,4 @@
-# Reports on the same versions instead of failing.
+# Evaluates the same versions, but never fails the plan.
 data "versionskew_evaluation" "cluster" {
   control_plane_version = var.control_plane_version
   node_pools            = { for name, version in var.node_pool_versions : name => { kubelet = version } }

@@ -21,8 +21,8 @@ variable "node_pool_versions" {
 
 # Your cluster and node pools go here. They take their versions from the variables.
 
-# Fails the plan if the versions are incompatible, or if an upgrade to them breaks a
-# rule.
+# Fails the plan if the versions are incompatible, or if the upgrade to them is not
+# allowed.
 resource "versionskew_validation" "cluster" {
   control_plane_version = var.control_plane_version
   node_pools            = { for name, version in var.node_pool_versions : name => { kubelet = version } }

@@ -20,12 +20,12 @@ data "versionskew_policy" "ours" {
   extends = "eks"
 
   skew_rules = {
-    # The ID of an inherited rule: only the given fields change.
+    # An inherited rule. Only the given fields change.
     kubelet-apiserver = {
       max_older = 1
       reason    = "We replace nodes with every control-plane upgrade."
     }
-    # A new ID: a new rule, here for your own components.
+    # A new rule, for components that you declare.
     istio-proxy-istiod = {
       subject   = "istio-proxy"
       reference = "istiod"
@@ -36,7 +36,7 @@ data "versionskew_policy" "ours" {
     }
   }
 
-  # Which versions require which others.
+  # Versions of a component that certain versions of another one require.
   requirement_rules = {
     cilium-for-1-36 = {
       when    = { component = "kube-apiserver", version = ">= 1.36" }
@@ -45,7 +45,7 @@ data "versionskew_policy" "ours" {
     }
   }
 
-  # How far a component can move in one step.
+  # How many minors a component can move in one step.
   step_rules = {
     istiod-step = {
       component     = "istiod"
@@ -54,7 +54,7 @@ data "versionskew_policy" "ours" {
     }
   }
 
-  # Rules that you do not need.
+  # Inherited rules that you do not need.
   disabled_rules = ["kubectl-apiserver"]
 }
 

@@ -12,7 +12,7 @@ variable "strategy" {
 }
 
 variable "held" {
-  description = "Names of node pools that must not be upgraded"
+  description = "Names of node pools that must not be upgraded."
   type        = list(string)
   default     = []
 }
@@ -34,7 +34,7 @@ data "versionskew_upgrade_plan" "cluster" {
 }
 
 output "plan" {
-  description = "The plan as Markdown"
+  description = "The plan in Markdown."
   value       = data.versionskew_upgrade_plan.cluster.markdown
 }
 

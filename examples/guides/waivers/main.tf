@@ -15,7 +15,7 @@ variable "node_pool_versions" {
 }
 
 variable "waivers" {
-  description = "Accepted findings, keyed by a name you choose"
+  description = "Accepted findings, keyed by a name you choose."
   type = map(object({
     rule      = string
     locations = optional(list(string))
@@ -26,13 +26,13 @@ variable "waivers" {
 }
 
 variable "enforcement_level" {
-  description = "advisory turns errors into warnings"
+  description = "Set it to \"advisory\" to turn errors into warnings."
   type        = string
   default     = "mandatory"
 }
 
 variable "as_of" {
-  description = "Date to check for; today by default"
+  description = "Date to check for. Defaults to the current date."
   type        = string
   default     = null
 }

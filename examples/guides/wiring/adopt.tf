@@ -1,5 +1,5 @@
-# The versions that run when you add the guard. Remove the block after the first
-# apply.
+# The versions that run when you add the guard. You can remove this block after the
+# first apply.
 import {
   to = versionskew_validation.this
   id = jsonencode({

@@ -1,5 +1,5 @@
-# Checked in the apply as soon as everything is known, and before any node group is
-# made or moved.
+# Evaluated during the apply as soon as all versions are known, and before any node group
+# is created or upgraded.
 data "versionskew_evaluation" "gate" {
   policy                = "eks"
   control_plane_version = aws_eks_cluster.this.version

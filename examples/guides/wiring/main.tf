@@ -38,7 +38,7 @@ resource "aws_eks_cluster" "this" {
   }
 }
 
-# Read after the cluster has been upgraded: the plan of an upgrade can't know it.
+# Read after the cluster has been upgraded, so unknown in the plan of an upgrade.
 data "aws_eks_addon_version" "kube_proxy" {
   addon_name         = "kube-proxy"
   kubernetes_version = aws_eks_cluster.this.version
@@ -62,7 +62,7 @@ resource "aws_eks_node_group" "this" {
     min_size     = 1
   }
 
-  # The gate.
+  # Waits for the evaluation in gate.tf.
   depends_on = [data.versionskew_evaluation.gate]
 }
 

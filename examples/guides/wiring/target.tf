@@ -1,5 +1,5 @@
-# A precondition on the cluster is checked with -target, too. This evaluation takes
-# only variables and what runs.
+# For a precondition on the cluster, which is also checked with -target. Only depends on
+# variables and on what runs.
 data "aws_eks_clusters" "running" {}
 
 data "aws_eks_cluster" "running" {

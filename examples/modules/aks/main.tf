@@ -1,5 +1,5 @@
-# A cluster of Azure AKS. As in the module Azure/aks, the cluster and its node
-# pools ignore later changes of their versions: azapi_update_resource moves them.
+# An AKS cluster. As in the module Azure/aks/azurerm, the cluster and its node pools
+# ignore changes of their versions. azapi_update_resource upgrades them instead.
 
 resource "azurerm_kubernetes_cluster" "main" {
   name                = var.cluster_name
@@ -24,7 +24,7 @@ resource "azurerm_kubernetes_cluster" "main" {
   }
 }
 
-# Moves the control plane.
+# Upgrades the control plane.
 resource "azapi_update_resource" "control_plane" {
   type        = "Microsoft.ContainerService/managedClusters@2025-07-01"
   resource_id = azurerm_kubernetes_cluster.main.id
@@ -47,8 +47,8 @@ resource "azurerm_kubernetes_cluster_node_pool" "main" {
   depends_on = [azapi_update_resource.control_plane]
 }
 
-# Moves the node pools that have a version. A pool without one stays as it was
-# created: it never follows the control plane.
+# Upgrades the node pools that have a version. A pool without one keeps the version
+# it was created with, even if the control plane is upgraded.
 resource "azapi_update_resource" "node_pool" {
   for_each = merge(
     { for name, pool in var.node_pools : name => pool.orchestrator_version if pool.orchestrator_version != null },

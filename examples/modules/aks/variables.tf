@@ -1,16 +1,16 @@
 variable "subscription_id" {
-  description = "Subscription of the cluster."
+  description = "ID of the Azure subscription."
   type        = string
   default     = "00000000-0000-0000-0000-000000000000"
 }
 
 variable "resource_group_name" {
-  description = "Resource group of the cluster. It has to exist."
+  description = "Name of the resource group, which has to exist."
   type        = string
 }
 
 variable "location" {
-  description = "Region of the cluster."
+  description = "Azure region of the cluster."
   type        = string
   default     = "westeurope"
 }
@@ -31,7 +31,7 @@ variable "kubernetes_version" {
 }
 
 variable "orchestrator_version" {
-  description = "Version of the default node pool. Null leaves it as it was created."
+  description = "Version of the default node pool. If null, the pool keeps the version it was created with."
   type        = string
   default     = null
 }
@@ -43,13 +43,13 @@ variable "agents_pool_name" {
 }
 
 variable "agents_size" {
-  description = "Size of the machines of the default node pool."
+  description = "VM size of the default node pool."
   type        = string
   default     = "Standard_D2s_v5"
 }
 
 variable "node_pools" {
-  description = "Further node pools by name. A pool without `orchestrator_version` stays as it was created."
+  description = "Additional node pools, keyed by name. A pool without `orchestrator_version` keeps the version it was created with."
   type = map(object({
     orchestrator_version = optional(string)
     vm_size              = optional(string, "Standard_D2s_v5")

@@ -1,15 +1,15 @@
-# Refuses a plan whose versions break the policy, now or on the way. Copy this
-# file into a module with the resources of main.tf, and variables for the
+# Fails the plan if versions violate the policy, now or during the apply. Copy this
+# file into a module with the resources of main.tf and with variables for the
 # subscription, the resource group and the name of the cluster.
 
 variable "observe" {
-  description = "Read what runs from Azure before every plan. Set it to false while the resource group doesn't exist."
+  description = "Whether to read the running versions from Azure in every plan. Set it to false until the resource group exists."
   type        = bool
   default     = true
 }
 
 variable "waivers" {
-  description = "Findings that you accept, by a name you choose: which rule, where, why and until when."
+  description = "Accepted findings, keyed by a name you choose: which rule, where, why and until when."
   type = map(object({
     rule      = string
     reason    = string
@@ -19,8 +19,8 @@ variable "waivers" {
   default = {}
 }
 
-# What runs now. This data source takes nothing from a resource, so that it is
-# read in the plan. It lists clusters, so that it doesn't fail without one.
+# What runs now. This data source does not depend on a managed resource, so it is
+# read during the plan. It lists clusters, so it does not fail if there is none.
 data "azapi_resource_list" "running" {
   count = var.observe ? 1 : 0
 
@@ -29,8 +29,7 @@ data "azapi_resource_list" "running" {
   response_export_values = ["value"]
 }
 
-# Azure gives a new cluster the ID of the one that it replaces. This ID is
-# replaced together with the cluster.
+# A replaced cluster keeps its Azure ID. This ID changes with every replacement.
 resource "terraform_data" "cluster_id" {
   lifecycle {
     replace_triggered_by = [azurerm_kubernetes_cluster.main.id]
@@ -40,8 +39,8 @@ resource "terraform_data" "cluster_id" {
 resource "versionskew_validation" "this" {
   policy = "aks"
 
-  # The arguments that move versions. A pool without a version has the one that it
-  # was created with, which is unknown only in the plan that creates it.
+  # The arguments that set versions. A pool without a version keeps the one it was
+  # created with, which is unknown only in the plan that creates it.
   control_plane_version = azapi_update_resource.control_plane.body.properties.kubernetesVersion
   node_pools = merge(
     {
@@ -69,7 +68,7 @@ resource "versionskew_validation" "this" {
 
   waivers = var.waivers
 
-  # The new versions are recorded only once the upgrade has succeeded.
+  # Records the new versions only after the upgrade has succeeded.
   depends_on = [
     azurerm_kubernetes_cluster.main, azurerm_kubernetes_cluster_node_pool.main,
     azapi_update_resource.control_plane, azapi_update_resource.node_pool,

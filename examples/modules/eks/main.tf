@@ -1,5 +1,5 @@
-# A cluster of Amazon EKS: control plane, managed node groups and the kube-proxy
-# add-on, in the order in which most modules apply them.
+# An EKS cluster: control plane, managed node groups and the kube-proxy add-on, in
+# the order in which most modules apply them.
 
 resource "aws_eks_cluster" "this" {
   name     = var.name
@@ -20,7 +20,7 @@ resource "aws_eks_node_group" "this" {
   subnet_ids      = var.subnet_ids
   instance_types  = each.value.instance_types
 
-  # Without a version of its own, a node group follows the cluster.
+  # A node group without a version follows the cluster.
   version = each.value.kubernetes_version == null ? aws_eks_cluster.this.version : each.value.kubernetes_version
 
   scaling_config {
@@ -34,7 +34,7 @@ resource "aws_eks_node_group" "this" {
   }
 }
 
-# One kube-proxy version for every node.
+# One kube-proxy version for all nodes.
 resource "aws_eks_addon" "kube_proxy" {
   cluster_name  = aws_eks_cluster.this.name
   addon_name    = "kube-proxy"

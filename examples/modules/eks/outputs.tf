@@ -9,6 +9,6 @@ output "cluster_version" {
 }
 
 output "node_group_versions" {
-  description = "Version of every node group."
+  description = "Versions of the node groups, keyed by name."
   value       = { for name, group in aws_eks_node_group.this : name => group.version }
 }

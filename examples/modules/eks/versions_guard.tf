@@ -1,22 +1,22 @@
-# Refuses a plan whose versions break the policy, now or on the way. Copy this
+# Fails the plan if versions violate the policy, now or during the apply. Copy this
 # file into a module with the resources aws_eks_cluster.this,
-# aws_eks_node_group.this (with for_each) and aws_eks_addon.kube_proxy, and a
+# aws_eks_node_group.this (with for_each) and aws_eks_addon.kube_proxy, and with a
 # variable "name" for the name of the cluster.
 
 variable "observe" {
-  description = "Read what runs from AWS before every plan. Set it to false where the module is called with depends_on, which puts reading off until the apply."
+  description = "Whether to read the running versions from AWS in every plan. Set it to false if the module is called with depends_on, which defers reading to the apply."
   type        = bool
   default     = true
 }
 
 variable "kube_proxy_installed" {
-  description = "Whether an existing cluster has the kube-proxy add-on. Set it to false where it doesn't yet, such as after a first apply that failed."
+  description = "Whether the existing cluster has the kube-proxy add-on. Set it to false if it does not have it yet, for example after the first apply has failed."
   type        = bool
   default     = true
 }
 
 variable "waivers" {
-  description = "Findings that you accept, by a name you choose: which rule, where, why and until when."
+  description = "Accepted findings, keyed by a name you choose: which rule, where, why and until when."
   type = map(object({
     rule      = string
     reason    = string
@@ -26,8 +26,8 @@ variable "waivers" {
   default = {}
 }
 
-# What runs now. These data sources take nothing from a resource, so that they are
-# read in the plan. Without a cluster of this name, there is nothing to read.
+# What runs now. These data sources do not depend on a managed resource, so they are
+# read during the plan. They read nothing until the cluster exists.
 data "aws_eks_clusters" "running" {}
 
 data "aws_eks_cluster" "running" {
@@ -59,12 +59,12 @@ data "aws_eks_addon" "running" {
 resource "versionskew_validation" "this" {
   policy = "eks"
 
-  # The arguments that move versions. The plan knows them.
+  # The arguments that set versions. They are known at plan time.
   control_plane_version = aws_eks_cluster.this.version
   node_pools            = { for name, group in aws_eks_node_group.this : name => { kubelet = group.version } }
   kube_proxy            = aws_eks_addon.kube_proxy.addon_version
 
-  # A cluster that is replaced by one of the same name was created at another time.
+  # A replaced cluster keeps its ARN, but has a new creation time.
   cluster_id = "${aws_eks_cluster.this.arn} ${aws_eks_cluster.this.created_at}"
 
   observed = one([
@@ -77,6 +77,6 @@ resource "versionskew_validation" "this" {
 
   waivers = var.waivers
 
-  # The new versions are recorded only once the upgrade has succeeded.
+  # Records the new versions only after the upgrade has succeeded.
   depends_on = [aws_eks_cluster.this, aws_eks_node_group.this, aws_eks_addon.kube_proxy]
 }

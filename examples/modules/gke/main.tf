@@ -1,19 +1,18 @@
-# A cluster of Google GKE: control plane and node pools, without a release
-# channel.
+# A GKE cluster: control plane and node pools, without a release channel.
 
 resource "google_container_cluster" "this" {
   project  = var.project_id
   name     = var.name
   location = var.region
 
-  # A floor: what runs may be newer.
+  # The minimum. GKE can run a newer version.
   min_master_version = var.kubernetes_version
 
   release_channel {
     channel = "UNSPECIFIED"
   }
 
-  # The node pools are resources of their own.
+  # Node pools are separate resources.
   remove_default_node_pool = true
   initial_node_count       = 1
 }

@@ -1,5 +1,5 @@
 variable "project_id" {
-  description = "Project of the cluster."
+  description = "ID of the Google Cloud project."
   type        = string
 }
 
@@ -14,7 +14,7 @@ variable "region" {
 }
 
 variable "kubernetes_version" {
-  description = "Oldest version that the control plane may have, such as `1.36.1-gke.1350000`."
+  description = "Minimum version of the control plane, such as `1.36.1-gke.1350000`."
   type        = string
 
   validation {
@@ -24,7 +24,7 @@ variable "kubernetes_version" {
 }
 
 variable "node_pools" {
-  description = "Node pools by name. GKE decides on the version of a pool without `version`."
+  description = "Node pools, keyed by name. If `version` is null, GKE chooses it."
   type = map(object({
     version      = optional(string)
     machine_type = optional(string, "e2-standard-4")

@@ -1,16 +1,16 @@
-# Refuses a plan whose versions break the policy, now or on the way. Copy this
+# Fails the plan if versions violate the policy, now or during the apply. Copy this
 # file into a module with the resources google_container_cluster.this and
-# google_container_node_pool.this (with for_each), and variables for the project,
-# the region and the name of the cluster.
+# google_container_node_pool.this (with for_each), and with variables for the
+# project, the region and the name of the cluster.
 
 variable "observe" {
-  description = "Read what runs from Google Cloud before every plan. Set it to true once the cluster exists, and to false in the apply that replaces it."
+  description = "Whether to read the running versions from Google Cloud in every plan. Set it to true once the cluster exists, and to false for an apply that replaces it."
   type        = bool
   default     = false
 }
 
 variable "waivers" {
-  description = "Findings that you accept, by a name you choose: which rule, where, why and until when."
+  description = "Accepted findings, keyed by a name you choose: which rule, where, why and until when."
   type = map(object({
     rule      = string
     reason    = string
@@ -20,8 +20,8 @@ variable "waivers" {
   default = {}
 }
 
-# What runs now. This data source takes nothing from a resource, so that it is
-# read in the plan. It fails without a cluster.
+# What runs now. This data source does not depend on a managed resource, so it is
+# read during the plan. It fails if the cluster does not exist.
 data "google_container_cluster" "running" {
   count = var.observe ? 1 : 0
 
@@ -30,8 +30,8 @@ data "google_container_cluster" "running" {
   location = var.region
 }
 
-# Google Cloud gives a new cluster the ID of the one that it replaces. This ID is
-# replaced together with the cluster.
+# A replaced cluster keeps its Google Cloud ID. This ID changes with every
+# replacement.
 resource "terraform_data" "cluster_id" {
   lifecycle {
     replace_triggered_by = [google_container_cluster.this.id]
@@ -46,9 +46,12 @@ locals {
     }
   ])
 
-  # min_master_version moves the control plane only if that is older.
+  # min_master_version never downgrades the control plane. In a release channel, it
+  # can be null.
   master_version = (local.running == null
     ? google_container_cluster.this.min_master_version
+    : google_container_cluster.this.min_master_version == null
+    ? local.running.control_plane_version
     : provider::versionskew::minor_skew(local.running.control_plane_version, google_container_cluster.this.min_master_version) > 0
     ? local.running.control_plane_version
     : google_container_cluster.this.min_master_version
@@ -58,9 +61,8 @@ locals {
 resource "versionskew_validation" "this" {
   policy = "gke"
 
-  # The arguments that move versions. A pool that GKE decides on has the version
-  # that it had at the last refresh, which is unknown only in the plan that creates
-  # it.
+  # The arguments that set versions. If GKE chooses the version of a pool, it is that
+  # of the last refresh, and unknown only in the plan that creates the pool.
   control_plane_version = local.master_version
   node_pools            = { for name, pool in google_container_node_pool.this : name => { kubelet = pool.version } }
 
@@ -68,6 +70,6 @@ resource "versionskew_validation" "this" {
   observed   = local.running
   waivers    = var.waivers
 
-  # The new versions are recorded only once the upgrade has succeeded.
+  # Records the new versions only after the upgrade has succeeded.
   depends_on = [google_container_cluster.this, google_container_node_pool.this]
 }

@@ -1,5 +1,5 @@
-# A highly available cluster that kubeadm runs on machines which exist. The first
-# control-plane machine goes first, then the others, then the workers.
+# A highly available kubeadm cluster on existing machines. kubeadm upgrades the first
+# control-plane machine, then the others, then the workers.
 
 locals {
   first = sort(keys(var.control_plane))[0]
@@ -34,7 +34,7 @@ resource "ssh_resource" "worker" {
   depends_on = [ssh_resource.control_plane]
 }
 
-# Takes a worker out of the cluster that is no longer declared.
+# Removes a worker from the cluster when it is no longer declared.
 resource "ssh_resource" "leave" {
   for_each = var.workers
 

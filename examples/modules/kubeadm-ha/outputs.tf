@@ -1,9 +1,9 @@
 output "control_plane_versions" {
-  description = "Version of every control-plane machine."
+  description = "Versions of the control-plane machines, keyed by name."
   value       = var.control_plane
 }
 
 output "worker_versions" {
-  description = "Version of every worker."
+  description = "Versions of the workers, keyed by name."
   value       = var.workers
 }

@@ -1,15 +1,15 @@
-# Refuses a plan whose versions break the policy, now or on the way. Copy this
-# file into a module with the variables "control_plane" and "workers" (versions by
-# the name of the machine) and the resources that run kubeadm.
+# Fails the plan if versions violate the policy, now or during the apply. Copy this
+# file into a module with the variables "control_plane" and "workers" (versions keyed
+# by machine name) and the resources that run kubeadm.
 
 variable "observe" {
-  description = "Read what runs from the cluster before every plan. Set it to true once the cluster answers."
+  description = "Whether to read the running versions from the cluster in every plan. Set it to true once the cluster is reachable."
   type        = bool
   default     = false
 }
 
 variable "waivers" {
-  description = "Findings that you accept, by a name you choose: which rule, where, why and until when."
+  description = "Accepted findings, keyed by a name you choose: which rule, where, why and until when."
   type = map(object({
     rule      = string
     reason    = string
@@ -19,8 +19,8 @@ variable "waivers" {
   default = {}
 }
 
-# What runs now, from the cluster itself. These data sources take nothing from a
-# resource, so that they are read in the plan.
+# What runs now, read from the cluster. These data sources do not depend on a managed
+# resource, so they are read during the plan.
 data "kubernetes_nodes" "running" {
   count = var.observe ? 1 : 0
 }
@@ -53,8 +53,8 @@ resource "versionskew_validation" "this" {
   control_plane = { for name, version in var.control_plane : name => { version = version, kubelet = version } }
   node_pools    = { for name, version in var.workers : name => { kubelet = version } }
 
-  # kubeadm points the components of a control-plane machine at the API server
-  # beside them.
+  # kubeadm connects the components of a control-plane machine to the API server on
+  # that machine.
   apiserver_endpoint = "local"
 
   observed = length(local.kubelets) == 0 ? null : {
@@ -67,6 +67,6 @@ resource "versionskew_validation" "this" {
 
   waivers = var.waivers
 
-  # The new versions are recorded only once every machine has them.
+  # Records the new versions only after every machine has been upgraded.
   depends_on = [ssh_resource.first, ssh_resource.control_plane, ssh_resource.worker]
 }

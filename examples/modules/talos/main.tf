@@ -1,6 +1,6 @@
-# A Talos cluster of Hetzner Cloud machines. A machine boots with its
-# configuration and ignores later changes: a new version reaches only machines
-# that are new. talosctl upgrade-k8s moves the others.
+# A Talos cluster on Hetzner Cloud. A machine boots with its configuration and ignores
+# later changes, so a new version only applies to new machines. talosctl upgrade-k8s
+# upgrades the others.
 
 resource "talos_machine_secrets" "this" {}
 

@@ -4,12 +4,12 @@ variable "cluster_name" {
 }
 
 variable "kubernetes_version" {
-  description = "Kubernetes version of new machines, such as `1.36.1`. It doesn't move machines that exist."
+  description = "Kubernetes version of new machines, such as `1.36.1`. Existing machines keep theirs."
   type        = string
 
   validation {
     condition     = can(regex("^1\\.[0-9]{2}\\.[0-9]+$", var.kubernetes_version))
-    error_message = "Write a whole version, such as \"1.36.1\"."
+    error_message = "Write a full version, such as \"1.36.1\"."
   }
 }
 
@@ -25,7 +25,7 @@ variable "workers" {
 }
 
 variable "server_type" {
-  description = "Type of the machines."
+  description = "Hetzner Cloud server type of the machines."
   type        = string
   default     = "cax21"
 }

@@ -1,5 +1,5 @@
 terraform {
-  # observed of versionskew_validation is write-only, which needs 1.11.
+  # versionskew_validation.observed is write-only, which requires 1.11.
   required_version = ">= 1.11"
 
   required_providers {

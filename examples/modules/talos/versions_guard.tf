@@ -1,16 +1,16 @@
-# Refuses a plan whose versions break the policy. Copy this file into a module
-# with the resources hcloud_server.control_plane and hcloud_server.worker (both
-# with for_each by the name of the machine), talos_machine_secrets.this, and a
-# variable "kubernetes_version".
+# Fails the plan if versions violate the policy. Copy this file into a module with the
+# resources hcloud_server.control_plane and hcloud_server.worker (both with for_each
+# by machine name) and talos_machine_secrets.this, and with a variable
+# "kubernetes_version".
 
 variable "observe" {
-  description = "Read what runs from the cluster before every plan. Set it to true once the cluster answers."
+  description = "Whether to read the running versions from the cluster in every plan. Set it to true once the cluster is reachable."
   type        = bool
   default     = false
 }
 
 variable "waivers" {
-  description = "Findings that you accept, by a name you choose: which rule, where, why and until when."
+  description = "Accepted findings, keyed by a name you choose: which rule, where, why and until when."
   type = map(object({
     rule      = string
     reason    = string
@@ -20,8 +20,8 @@ variable "waivers" {
   default = {}
 }
 
-# What runs now, from the cluster itself. These data sources take nothing from a
-# resource, so that they are read in the plan.
+# What runs now, read from the cluster. These data sources do not depend on a managed
+# resource, so they are read during the plan.
 data "kubernetes_nodes" "running" {
   count = var.observe ? 1 : 0
 }
@@ -51,7 +51,7 @@ locals {
 resource "versionskew_validation" "this" {
   policy = "talos"
 
-  # A machine that exists stays as it is. Only a new one gets the version.
+  # Existing machines keep their version. Only new ones get kubernetes_version.
   control_plane = {
     for name in keys(hcloud_server.control_plane) : name => {
       version = lookup(local.api_servers, name, var.kubernetes_version)
@@ -62,13 +62,13 @@ resource "versionskew_validation" "this" {
     for name in keys(hcloud_server.worker) : name => { kubelet = lookup(local.kubelets, name, var.kubernetes_version) }
   }
 
-  # The components of a control-plane machine talk to the API server beside them.
+  # The components of a control-plane machine use the API server on that machine.
   apiserver_endpoint = "local"
 
-  # Machines are made side by side.
+  # Machines are created at the same time.
   apply_order = "unordered"
 
-  # New secrets are a new cluster.
+  # New secrets mean a new cluster.
   cluster_id = talos_machine_secrets.this.machine_secrets.cluster.id
 
   observed = length(local.kubelets) == 0 ? null : {

@@ -1,5 +1,6 @@
-# Every cluster has a validation: one that refers to it, by an argument or by
-# depends_on, in its own module or, by the module call, in a module that calls it.
+# Every cluster needs a validation that refers to it in an argument or in depends_on. The
+# validation is in the module of the cluster, or in a calling module and refers to the
+# module call.
 package main
 
 import rego.v1
@@ -33,7 +34,7 @@ validated(path, _) if {
 	within(reference, concat(".", ["module", call]))
 }
 
-# What the validations of a module refer to.
+# References of the validations in a module.
 references(path) := {reference |
 	some declared in modules
 	declared.path == path
@@ -46,7 +47,7 @@ references(path) := {reference |
 	)
 }
 
-# A reference to an address, or to something of it.
+# Whether a reference is to an address or to an attribute or instance of it.
 within(reference, address) if reference == address
 
 within(reference, address) if startswith(reference, concat("", [address, "."]))

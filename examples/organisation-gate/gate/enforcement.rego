@@ -1,9 +1,9 @@
-# In production, no validation only warns.
+# In production, validations must not be advisory.
 package main
 
 import rego.v1
 
-# Where no other environment is named, it is production.
+# Any environment that is not listed here is production.
 production if not elsewhere
 
 elsewhere if input.variables.environment.value in {"development", "test", "staging"}

@@ -1,9 +1,9 @@
-# What the other policies read from a plan (terraform show -json).
+# Helpers for the other policies, on the output of "terraform show -json".
 package main
 
 import rego.v1
 
-# Validations that the plan leaves in place, with the values that they will have.
+# Validations that exist after the plan has been applied, with their planned values.
 validations contains change if {
 	some change in input.resource_changes
 	change.mode == "managed"
@@ -11,10 +11,10 @@ validations contains change if {
 	change.change.after != null
 }
 
-# Arguments of a resource that the plan does not know yet.
+# Whether an argument is unknown in the plan.
 unknown(change, argument) if object.get(change.change, "after_unknown", {})[argument] == true
 
-# Modules of the configuration, by the names of the calls that lead to them.
+# Modules of the configuration, with the path of module calls to them.
 modules contains {"path": [], "module": input.configuration.root_module}
 
 modules contains {"path": calls, "module": module} if {
@@ -30,8 +30,8 @@ modules contains {"path": calls, "module": module} if {
 	calls := [path[(3 * i) + 1] | some i in numbers.range(0, (n / 3) - 1)]
 }
 
-# The block of the provider in the root module. Values that it takes from
-# somewhere else than a constant or a variable are not in a plan.
+# The value of an argument of the provider block in the root module. A plan contains it
+# only if it is a constant or a variable.
 provider_argument(name) := value if {
 	value := input.configuration.provider_config.versionskew.expressions[name].constant_value
 } else := value if {

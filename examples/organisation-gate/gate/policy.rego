@@ -1,5 +1,5 @@
-# Every validation judges by one of the policies of the organisation, given as
-# --data to conftest.
+# Every validation uses a policy of the organization. conftest gets these policies with
+# --data.
 package main
 
 import rego.v1
@@ -7,7 +7,7 @@ import rego.v1
 deny contains message if {
 	some change in validations
 	not by_the_organisation(change)
-	message := sprintf("%s: policy has to be one of the organisation's: %s", [change.address, concat(", ", object.keys(data.organisation.policies))])
+	message := sprintf("%s: policy has to be one of the organization's: %s", [change.address, concat(", ", object.keys(data.organisation.policies))])
 }
 
 by_the_organisation(change) if {

@@ -1,4 +1,4 @@
-# A waiver ends at most 90 days after the plan.
+# A waiver expires within 90 days of the plan.
 package main
 
 import rego.v1

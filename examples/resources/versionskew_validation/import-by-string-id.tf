@@ -1,5 +1,5 @@
-# Any cluster, by a JSON object of its attributes. For a managed control plane
-# without node pools, use its version: id = "1.36".
+# The versions that run, as JSON. To import only a managed control plane, use its version
+# as the ID: "1.36".
 import {
   to = versionskew_validation.cluster
   id = jsonencode({

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
@@ -33,6 +34,9 @@ type CLI struct {
 	environment []string
 	world       *platform.World
 }
+
+// ErrCLITooOld is the error of NewCLI and OpenCLI if the module requires a newer CLI.
+var ErrCLITooOld = errors.New("the module requires a newer CLI")
 
 // NewCLI starts a walk through a copy of a module, on an empty platform. The providers
 // stop when the context is done.
@@ -54,7 +58,11 @@ func OpenCLI(ctx context.Context, binary, directory string) (*CLI, error) {
 	}
 	c := &CLI{Binary: binary, Directory: directory, world: &memory.World}
 	c.environment = append(os.Environ(), "TF_REATTACH_PROVIDERS="+reattach, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
-	if out, err := c.Run("init", "-input=false", "-no-color"); err != nil {
+	out, err := c.Run("init", "-input=false", "-no-color")
+	if acctest.RequiresNewerCLI(out) {
+		return nil, ErrCLITooOld
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
 	return c, nil

@@ -3,6 +3,7 @@
 package walk_test
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"os/exec"
@@ -31,6 +32,7 @@ func TestCLIWalks(t *testing.T) {
 				t.Fatal(err)
 			}
 			w, err := walk.NewCLI(t.Context(), binary, directory, g, *observed, *seed)
+			skipIfTooOld(t, err)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,6 +53,14 @@ func TestCLIWalks(t *testing.T) {
 			report(t, w)
 			record(t, filepath.Base(binary)+" "+g.Name, *cliSteps, *observed, w.Counts)
 		})
+	}
+}
+
+// skipIfTooOld skips the test if the module requires a newer CLI.
+func skipIfTooOld(t *testing.T, err error) {
+	t.Helper()
+	if errors.Is(err, walk.ErrCLITooOld) {
+		t.Skip(err)
 	}
 }
 

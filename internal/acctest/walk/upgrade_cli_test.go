@@ -40,6 +40,7 @@ func TestCLIUpgrade(t *testing.T) {
 				}
 			}
 			c, err := walk.OpenCLI(t.Context(), binary, directory)
+			skipIfTooOld(t, err)
 			if err != nil {
 				t.Fatal(err)
 			}

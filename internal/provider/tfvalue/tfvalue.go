@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package tfvalue reads and writes values as they come over the wire. The
-// framework's reflection costs more than all that is done with them, and a
-// cluster may hold thousands of node pools.
+// Package tfvalue reads and writes values of the plugin protocol. A cluster may have
+// thousands of node pools, for which the framework's reflection would take longer than
+// evaluating them.
 package tfvalue
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math/big"
 	"reflect"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/vmihailenco/msgpack/v5"
 )
 
 // IsSet reports whether a value is known and not null.
 func IsSet(v tftypes.Value) bool { return v.IsKnown() && !v.IsNull() }
 
-// Fields returns the attributes of an object, or the elements of a map; none
-// unless it is set.
+// Fields returns the attributes of an object or the elements of a map, or nil if the
+// value is null or unknown.
 func Fields(v tftypes.Value) map[string]tftypes.Value {
 	var fields map[string]tftypes.Value
 	if IsSet(v) {
@@ -27,7 +30,7 @@ func Fields(v tftypes.Value) map[string]tftypes.Value {
 	return fields
 }
 
-// Elements returns the elements of a list; none unless it is set.
+// Elements returns the elements of a list, or nil if the value is null or unknown.
 func Elements(v tftypes.Value) []tftypes.Value {
 	var elements []tftypes.Value
 	if IsSet(v) {
@@ -36,7 +39,7 @@ func Elements(v tftypes.Value) []tftypes.Value {
 	return elements
 }
 
-// String returns a string; "" unless it is set.
+// String returns a string, or "" if the value is null or unknown.
 func String(v tftypes.Value) string {
 	var s string
 	if IsSet(v) {
@@ -45,7 +48,7 @@ func String(v tftypes.Value) string {
 	return s
 }
 
-// Bool returns a bool; false unless it is set.
+// Bool returns a bool, or false if the value is null or unknown.
 func Bool(v tftypes.Value) bool {
 	var b bool
 	if IsSet(v) {
@@ -54,7 +57,7 @@ func Bool(v tftypes.Value) bool {
 	return b
 }
 
-// Number returns a number; 0 unless it is set.
+// Number returns a number, or 0 if the value is null or unknown.
 func Number(v tftypes.Value) *big.Float {
 	n := new(big.Float)
 	if IsSet(v) {
@@ -63,70 +66,30 @@ func Number(v tftypes.Value) *big.Float {
 	return n
 }
 
-// With returns an object in which the attributes that a model names, a struct
-// with tags such as the framework's, have its values.
+// With returns an object in which the fields of a model replace attributes. The model is
+// a struct with tfsdk tags.
 func With(object tftypes.Value, model any) tftypes.Value {
 	all := maps.Clone(Fields(object))
 	for name, output := range namedFields(reflect.ValueOf(model)) {
-		all[name] = write(ObjectType(object.Type()).AttributeTypes[name], output)
+		all[name] = convert(ObjectType(object.Type()).AttributeTypes[name], output)
 	}
 	return tftypes.NewValue(object.Type(), all)
 }
 
-// Of writes what Go holds as a value of a type: a struct with tags such as
-// the framework's, a map, a slice, a string, a bool, a number, or a value that is
-// one already. What is nil is null, and so is each attribute that a struct or a
-// map says nothing of.
-func Of(t tftypes.Type, v any) tftypes.Value { return write(t, reflect.ValueOf(v)) }
+// Of converts a Go value to a value of a type. It accepts structs with tfsdk tags, maps,
+// slices, strings, bools, numbers and tftypes values. nil becomes null, and so do
+// attributes that a struct or map does not contain.
+func Of(t tftypes.Type, v any) tftypes.Value { return convert(t, reflect.ValueOf(v)) }
 
-func write(t tftypes.Type, v reflect.Value) tftypes.Value {
-	switch v.Kind() {
-	case reflect.Invalid:
-		return tftypes.NewValue(t, nil)
-	case reflect.Pointer, reflect.Interface:
-		return write(t, v.Elem())
-	case reflect.Map, reflect.Struct:
-		if value, ok := v.Interface().(tftypes.Value); ok {
-			return value
-		}
-		return writeFields(t, namedFields(v))
-	case reflect.Slice:
-		list, ok := t.(tftypes.List)
-		if !ok || v.IsNil() {
-			return tftypes.NewValue(t, nil)
-		}
-		elements := make([]tftypes.Value, v.Len())
-		for i := range elements {
-			elements[i] = write(list.ElementType, v.Index(i))
-		}
-		return tftypes.NewValue(t, elements)
-	}
-	return tftypes.NewValue(t, v.Interface())
+func convert(t tftypes.Type, v reflect.Value) tftypes.Value {
+	var out bytes.Buffer
+	encoder{msgpack.NewEncoder(&out)}.write(t, v)
+	value, err := tfprotov6.DynamicValue{MsgPack: out.Bytes()}.Unmarshal(t)
+	must(err)
+	return value
 }
 
-// writeFields writes the elements of a map or the attributes of an object.
-func writeFields(t tftypes.Type, fields map[string]reflect.Value) tftypes.Value {
-	values := make(map[string]tftypes.Value, len(fields))
-	if t, ok := t.(tftypes.Map); ok {
-		for name, field := range fields {
-			values[name] = write(t.ElementType, field)
-		}
-		return tftypes.NewValue(t, values)
-	}
-	attributes := ObjectType(t).AttributeTypes
-	for name := range fields {
-		if attributes[name] == nil {
-			panic(fmt.Sprintf("tfvalue: the schema has no attribute %q", name))
-		}
-	}
-	for name, attribute := range attributes {
-		values[name] = write(attribute, fields[name])
-	}
-	return tftypes.NewValue(t, values)
-}
-
-// namedFields returns the fields of a struct by their tags, or the elements of
-// a map.
+// namedFields returns the fields of a struct by tag, or the elements of a map.
 func namedFields(v reflect.Value) map[string]reflect.Value {
 	fields := map[string]reflect.Value{}
 	if v.Kind() == reflect.Map {
@@ -141,7 +104,8 @@ func namedFields(v reflect.Value) map[string]reflect.Value {
 	return fields
 }
 
-// ObjectType returns an object type, also if it is that of the elements of a map.
+// ObjectType returns an object type, or the object type of the elements of a map. It
+// panics for any other type.
 func ObjectType(t tftypes.Type) tftypes.Object {
 	switch t := t.(type) {
 	case tftypes.Object:
@@ -149,12 +113,12 @@ func ObjectType(t tftypes.Type) tftypes.Object {
 	case tftypes.Map:
 		return ObjectType(t.ElementType)
 	}
-	panic(fmt.Sprintf("tfvalue: %s is no object", t))
+	panic(fmt.Sprintf("tfvalue: %s is not an object type", t))
 }
 
-// must panics on a value that is not of its type, which the schema rules out.
+// must panics if a value does not have the type that the schema requires.
 func must(err error) {
 	if err != nil {
-		panic(fmt.Sprintf("tfvalue: a value is not of the type in the schema: %s", err))
+		panic(fmt.Sprintf("tfvalue: a value does not have the type in the schema: %s", err))
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 var pool = tftypes.Object{AttributeTypes: map[string]tftypes.Type{"kubelet": tftypes.String, "kube_proxy": tftypes.String}}
 
-var whole = tftypes.Object{AttributeTypes: map[string]tftypes.Type{
+var cluster = tftypes.Object{AttributeTypes: map[string]tftypes.Type{
 	"pools": tftypes.Map{ElementType: pool}, "kubectl": tftypes.List{ElementType: tftypes.String},
 	"ok": tftypes.Bool, "count": tftypes.Number, "text": tftypes.String,
 }}
@@ -27,54 +27,54 @@ type model struct {
 	Count int64                `tfsdk:"count"`
 }
 
-// TestWith writes a model, reads it back, and keeps what the model does not name.
+// TestWith checks that With writes a model and keeps other attributes.
 func TestWith(t *testing.T) {
-	before := tfvalue.Of(whole, map[string]any{"text": "kept", "kubectl": []string{"1.30"}, "count": 1})
+	before := tfvalue.Of(cluster, map[string]any{"text": "kept", "kubectl": []string{"1.30"}, "count": 1})
 	after := tfvalue.With(before, model{Pools: map[string]poolModel{"gpu": {Kubelet: "1.29"}}, OK: true, Count: 2})
 
 	fields := tfvalue.Fields(after)
 	gpu := tfvalue.Fields(tfvalue.Fields(fields["pools"])["gpu"])
 	if got := tfvalue.String(gpu["kubelet"]); got != "1.29" {
-		t.Errorf("kubelet is %q", got)
+		t.Errorf("kubelet is %q, want 1.29", got)
 	}
 	if v := gpu["kube_proxy"]; !v.IsNull() || tfvalue.IsSet(v) {
 		t.Errorf("kube_proxy is %v, want null", v)
 	}
 	if !tfvalue.Bool(fields["ok"]) {
-		t.Error("ok is false")
+		t.Error("ok is false, want true")
 	}
 	if n, _ := tfvalue.Number(fields["count"]).Int64(); n != 2 {
-		t.Errorf("count is %d", n)
+		t.Errorf("count is %d, want 2", n)
 	}
 	if got := tfvalue.String(fields["text"]); got != "kept" {
-		t.Errorf("text is %q", got)
+		t.Errorf("text is %q, want kept", got)
 	}
 	if clients := tfvalue.Elements(fields["kubectl"]); len(clients) != 1 || tfvalue.String(clients[0]) != "1.30" {
-		t.Errorf("kubectl is %v", clients)
+		t.Errorf("kubectl is %v, want 1.30", clients)
 	}
 	if !tfvalue.Fields(before)["ok"].IsNull() {
-		t.Error("the value before has changed")
+		t.Error("With modified its argument")
 	}
 }
 
-// TestUnset: values that are null or unknown read as zero values.
+// TestUnset checks that null and unknown values are read as zero values.
 func TestUnset(t *testing.T) {
 	for name, with := range map[string]any{"null": nil, "unknown": tftypes.UnknownValue} {
-		for _, typ := range []tftypes.Type{tftypes.String, tftypes.Bool, tftypes.Number, whole, tftypes.List{ElementType: tftypes.String}} {
+		for _, typ := range []tftypes.Type{tftypes.String, tftypes.Bool, tftypes.Number, cluster, tftypes.List{ElementType: tftypes.String}} {
 			v := tftypes.NewValue(typ, with)
 			if tfvalue.IsSet(v) || tfvalue.String(v) != "" || tfvalue.Bool(v) || tfvalue.Number(v).Sign() != 0 || tfvalue.Fields(v) != nil || tfvalue.Elements(v) != nil {
-				t.Errorf("%s %s does not read as the zero value", name, typ)
+				t.Errorf("%s %s is not read as the zero value", name, typ)
 			}
 		}
 	}
 }
 
-// TestUnknownAttribute: a model that does not fit its schema is a programming
-// error.
+// TestUnknownAttribute checks that a model that does not fit its schema panics, because
+// it is a programming error.
 func TestUnknownAttribute(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("no panic")
+			t.Error("Of did not panic")
 		}
 	}()
 	tfvalue.Of(pool, map[string]any{"kubelt": "1.29"})

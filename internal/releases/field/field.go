@@ -45,7 +45,7 @@ func (p *Problems) Add(place, format string, args ...any) {
 func Parse[T any](p *Problems, place string, s String, parse func(string) (T, error)) T {
 	switch {
 	case s.other != "":
-		p.Add(place, "%s is not a string; put it in quotes, for without them YAML takes 1.30 for the number 1.3", s.other)
+		p.Add(place, "%s is not a string; put it in quotes: without them, YAML reads 1.30 as the number 1.3", s.other)
 	case s.text != "":
 		v, err := parse(s.text)
 		if err == nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases/field"
 )
 
-// parse reads a JSON value, and says what came of it, or what is wrong.
+// parse parses a JSON value, and returns the result or the problems as text.
 func parse[T any](t *testing.T, value string, read func(string) (T, error)) string {
 	t.Helper()
 	var s field.String
-	for _, next := range []string{`"2.0"`, value} { // what was there before does not shine through
+	for _, next := range []string{`"2.0"`, value} { // the previous value must not remain
 		if err := json.Unmarshal([]byte(next), &s); err != nil {
 			t.Fatal(err)
 		}
@@ -24,16 +24,17 @@ func parse[T any](t *testing.T, value string, read func(string) (T, error)) stri
 	v := field.Parse(&problems, "here", s, read)
 	if len(problems) > 0 {
 		if got := fmt.Sprint(v); got != fmt.Sprint(*new(T)) {
-			t.Errorf("%s is a problem, and gives %s", value, got)
+			t.Errorf("%s is a problem, but returns %s", value, got)
 		}
 		return errors.Join(problems...).Error()
 	}
 	return fmt.Sprint(v)
 }
 
+// TestParse parses values as text, as minors and as patches.
 func TestParse(t *testing.T) {
 	const noVersion = `here: "x" is not a version: it does not start with a number. Write major.minor or major.minor.patch, such as "1.31" or "1.31.4".`
-	const unquoted = "here: %s is not a string; put it in quotes, for without them YAML takes 1.30 for the number 1.3"
+	const unquoted = "here: %s is not a string; put it in quotes: without them, YAML reads 1.30 as the number 1.3"
 	for _, tt := range []struct{ value, text, minor, patch string }{
 		{`"1.30"`, "1.30", "1.30", `here: "1.30" is not a patch release such as "1.30.14"`},
 		{`"1.30.14"`, "1.30.14", `here: "1.30.14" is not a minor such as "1.30"`, "1.30.14"},

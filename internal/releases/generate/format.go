@@ -11,21 +11,21 @@ import (
 
 // header is the beginning of the table. Comments in the file itself are lost; use
 // the note of a minor instead.
-const header = `# The release calendar of Kubernetes, which this program carries with it.
-# Written by "make releases", which brings it up to date with schedule.yaml and
-# eol.yaml (see sources). What neither of them has is kept as it is here, and
-# may be corrected by hand.
+const header = `# The Kubernetes release calendar, embedded in the provider. "make releases" updates it
+# from schedule.yaml and eol.yaml (see sources). Values that neither file contains are
+# kept and can be edited by hand.
 #
-# A minor that is missing here is unknown, never unsupported.
+# A minor that is missing here is unknown, not unsupported.
 #
-# release_date is the day of the git tag x.y.0, unless a note says otherwise.
-# maintenance_start is the first day of maintenance, end_of_life the last day of
-# support. release_date_planned and end_of_life_planned mark plans: the date that
-# is published when the day comes can be some weeks off. A plan whose day has
-# passed when the table is refreshed is no longer marked. latest_patch is the newest
-# that the sources had; there can be newer ones, even after the end of life. null
-# is what no source has published. Everything is in quotes, or YAML would take 1.30
-# for 1.3.
+# release_date       date of the git tag x.y.0, unless a note states otherwise
+# maintenance_start  first day of maintenance mode
+# end_of_life        last day of support
+# latest_patch       newest patch in the sources. Newer ones can exist, even after the
+#                    end of life.
+#
+# release_date_planned and end_of_life_planned mark planned dates. The final date can
+# differ by some weeks. An update removes the mark once the date has passed. null means
+# that no source has a value. All values are in quotes, because YAML reads 1.30 as 1.3.
 `
 
 // format formats the table. The result depends on the table only.

@@ -26,8 +26,8 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// generate runs the command on files with these contents, and returns the
-// table that is there afterwards.
+// generate runs the command on files with the given contents, and returns the table
+// afterwards.
 func generate(t *testing.T, schedule, eol, table string, args ...string) (after, output string, err error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -48,9 +48,9 @@ func fixtures(t *testing.T) (schedule, eol, table string) {
 	return read(t, "testdata/schedule.yaml"), read(t, "testdata/eol.yaml"), read(t, "testdata/table.yaml")
 }
 
-// TestUpdate: 1.30 is new, 1.29 is corrected, has a newer patch and has ended as
-// planned, 1.28 and 1.26 have ended, 1.27 is not planned again, 1.31 is only
-// planned, and 1.1 is in neither file.
+// TestUpdate updates a table in which 1.30 is new, 1.29 has other dates, a newer patch
+// and a planned end that has passed, 1.28 and 1.26 have ended, the published end of 1.27
+// stays, 1.31 is only planned, and 1.1 is in neither file.
 func TestUpdate(t *testing.T) {
 	schedule, eol, table := fixtures(t)
 	got, output, err := generate(t, schedule, eol, table, "-read", "2025-06-01")
@@ -66,16 +66,16 @@ func TestUpdate(t *testing.T) {
 
 	again, output, err := generate(t, schedule, eol, got)
 	if err != nil || !strings.Contains(output, "is up to date") {
-		t.Errorf("the second time: output %q, error %v", output, err)
+		t.Errorf("second run: output %q, error %v", output, err)
 	}
 	if diff := cmp.Diff(got, again); diff != "" {
-		t.Errorf("the second time: %s", diff)
+		t.Errorf("second run: %s", diff)
 	}
 }
 
-// TestReproducesTable: files that say what the embedded table says leave it as
-// it is, to the byte.
-func TestReproducesTable(t *testing.T) {
+// TestUpdateIsReproducible checks that files with the data of the embedded table do not
+// change a byte of it.
+func TestUpdateIsReproducible(t *testing.T) {
 	before := read(t, embedded)
 	table, err := releases.ParseTable([]byte(before))
 	if err != nil {
@@ -107,8 +107,7 @@ func TestReproducesTable(t *testing.T) {
 		t.Error(diff)
 	}
 
-	// Nor can a table without those rows be told from it, but for notes and what
-	// neither file has.
+	// Without the scheduled minors, the update adds the same rows again.
 	table.Rows = slices.DeleteFunc(table.Rows, func(r releases.Row) bool { return r.EndOfLifePlanned })
 	after, _, err = generate(t, schedule.String(), eol.String(), string(format(table)))
 	if err != nil {
@@ -119,8 +118,9 @@ func TestReproducesTable(t *testing.T) {
 	}
 }
 
-// TestRefuses: every problem is named with its place, and the table stays.
-func TestRefuses(t *testing.T) {
+// TestInvalidFiles checks that all problems are reported with their places, and that the
+// table does not change.
+func TestInvalidFiles(t *testing.T) {
 	schedule, eol, table := fixtures(t)
 	replace := func(text, old, replacement string) string {
 		if !strings.Contains(text, old) {
@@ -149,7 +149,7 @@ func TestRefuses(t *testing.T) {
 			want: []string{
 				`schedule 1 (1.30), endOfLifeDate: "2025-02-30" is not a day`,
 				"schedule 2 (1.29), previous patch 2: 1.30.10 is not a patch of 1.29",
-				"schedule 3 (1.29): it is there twice",
+				"schedule 3 (1.29): it is listed twice",
 			},
 		},
 		{
@@ -161,7 +161,7 @@ func TestRefuses(t *testing.T) {
 		{name: "unknown fields", schedule: replace(schedule, "releaseDate", "released"), eol: replace(eol, "note", "notes"), table: table, want: []string{`unknown field "released"`, `unknown field "notes"`}},
 		{name: "swapped files", schedule: eol, eol: schedule, table: table, want: []string{`unknown field "branches"`, `unknown field "schedules"`}},
 		{
-			// The year that schedule.yaml gave to 1.27 for some months.
+			// schedule.yaml had this wrong year for some months.
 			name:     "dates that contradict the table",
 			schedule: replace(schedule, `"2023-08-15"`, `"2024-08-15"`), eol: eol, table: table,
 			want: []string{"the updated table would be wrong", "1.29: released on 2023-12-13, before 1.28 on 2024-08-15"},
@@ -172,7 +172,7 @@ func TestRefuses(t *testing.T) {
 			after, _, err := generate(t, tt.schedule, tt.eol, tt.table, tt.args...)
 			for _, want := range tt.want {
 				if err == nil || !strings.Contains(err.Error(), want) {
-					t.Errorf("error %v; want it to say %s", err, want)
+					t.Errorf("error %v; want it to contain %s", err, want)
 				}
 			}
 			if after != tt.table {
@@ -182,7 +182,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-func TestArguments(t *testing.T) {
+// TestInvalidArguments checks that invalid arguments do not change the table.
+func TestInvalidArguments(t *testing.T) {
 	for _, args := range [][]string{
 		nil,
 		{"-schedule", "testdata/schedule.yaml", "-eol", "testdata/eol.yaml"},

@@ -28,7 +28,7 @@ func update(table *releases.Table, scheduled, ended []releases.Release, day rele
 		}
 		r.LatestPatch = newest(old.LatestPatch, r.LatestPatch)
 		if r.EndOfLife.IsZero() {
-			r.EndOfLifePlanned = false // there is no date to be a plan
+			r.EndOfLifePlanned = false // no date to mark
 		}
 		calendar = calendar.With(r)
 	}

@@ -20,7 +20,7 @@ type scheduleFile struct {
 		ReleaseDate              field.String `json:"releaseDate"`
 		MaintenanceModeStartDate field.String `json:"maintenanceModeStartDate"`
 		EndOfLifeDate            field.String `json:"endOfLifeDate"`
-		Next                     any          `json:"next"` // not released; its version may be words
+		Next                     any          `json:"next"` // not released yet; can be a text
 		PreviousPatches          []struct {
 			Release            field.String `json:"release"`
 			CherryPickDeadline any          `json:"cherryPickDeadline"`
@@ -28,7 +28,7 @@ type scheduleFile struct {
 			Note               any          `json:"note"`
 		} `json:"previousPatches"`
 	} `json:"schedules"`
-	UpcomingReleases any `json:"upcoming_releases"` // of no minor
+	UpcomingReleases any `json:"upcoming_releases"` // not specific to a minor
 }
 
 // eolFile is eol.yaml: the minors that have ended.
@@ -43,7 +43,7 @@ type eolFile struct {
 }
 
 // parseSchedule parses schedule.yaml. Its end-of-life dates are plans. Unknown
-// fields are errors, because they may have a meaning that matters.
+// fields are errors, because they may change the meaning of others.
 func parseSchedule(name string, text []byte) ([]releases.Release, error) {
 	var f scheduleFile
 	if err := yaml.UnmarshalStrict(text, &f); err != nil {
@@ -55,7 +55,7 @@ func parseSchedule(name string, text []byte) ([]releases.Release, error) {
 	for i, s := range f.Schedules {
 		m, place := parseMinor(&problems, fmt.Sprintf("%s, schedule %d", name, i+1), s.Release)
 		if seen[m] {
-			problems.Add(place, "it is there twice")
+			problems.Add(place, "it is listed twice")
 		}
 		seen[m] = m != version.Minor{}
 		r := releases.Release{
@@ -76,8 +76,8 @@ func parseSchedule(name string, text []byte) ([]releases.Release, error) {
 	return scheduled, errors.Join(problems...)
 }
 
-// parseEndOfLife parses eol.yaml. It has listed minors more than once, when patches
-// were made after the end of life: the last date counts.
+// parseEndOfLife parses eol.yaml. A minor can be listed more than once, if it got patches
+// after its end of life. The last date applies.
 func parseEndOfLife(name string, text []byte) ([]releases.Release, error) {
 	var f eolFile
 	if err := yaml.UnmarshalStrict(text, &f); err != nil {

@@ -56,17 +56,17 @@ func Date(t testing.TB, s string) releases.Date {
 	return d
 }
 
-// Cluster reads places separated by ";". A place is a location and, behind a
-// colon, component=version pairs separated by blanks. A location is written
-// control_plane.NAME, node_pools.NAME, kubectl.INDEX or components.NAME.INDEX;
-// "managed: 1.31" is a managed control plane, and "kube_proxy: 1.31" a kube-proxy
-// for the whole cluster.
+// Cluster parses places separated by ";". A place is a location, a colon, and
+// component=version pairs separated by spaces. A version without a component sets all
+// control-plane components. Locations are control_plane.NAME, node_pools.NAME,
+// kubectl.INDEX and components.NAME.INDEX. "managed: 1.31" is a managed control plane,
+// and "kube_proxy: 1.31" a cluster-wide kube-proxy.
 func Cluster(t testing.TB, text string) skew.Cluster {
 	t.Helper()
 	return ClusterOf(t, nil, text)
 }
 
-// ClusterOf reads what Cluster does, with versions in the numbering of a scheme.
+// ClusterOf works like Cluster, with versions of a scheme.
 func ClusterOf(t testing.TB, scheme *version.Scheme, text string) skew.Cluster {
 	t.Helper()
 	read := func(s string) version.Version {
@@ -119,7 +119,7 @@ func location(t testing.TB, s string) finding.Location {
 		return finding.AtIndex(attribute, strings.Join(parts[1:len(parts)-1], "."), index)
 	}
 	if len(parts) != 2 {
-		t.Fatalf("%q is no location", s)
+		t.Fatalf("%q is not a location", s)
 	}
 	return finding.AtKey(attribute, last)
 }

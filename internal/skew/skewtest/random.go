@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// RandomCluster draws a cluster over the minors on both sides of 1.25, the one
-// minor that the policy of Kubernetes names.
+// RandomCluster draws a cluster with minors around 1.25, at which the limits of the
+// policy kubernetes change.
 func RandomCluster(t *rapid.T) skew.Cluster {
 	draw := func(component string) skew.Instance {
 		m := version.Minor{Major: 1, Minor: rapid.IntRange(21, 29).Draw(t, component)}
@@ -42,8 +42,8 @@ func RandomCluster(t *rapid.T) skew.Cluster {
 	return c
 }
 
-// RandomPolicy draws pair rules of every kind over some components, and what
-// they name over the minors of RandomCluster.
+// RandomPolicy draws pair rules of all kinds for some components. Their constraints are
+// around the minors of RandomCluster.
 func RandomPolicy(t *rapid.T, components ...string) *policy.Policy {
 	p := &policy.Policy{}
 	for i := range rapid.IntRange(1, 4).Draw(t, "rules") {

@@ -22,7 +22,7 @@ data "versionskew_evaluation" "cluster" {
     }
   }
 
-  as_of = "2026-11-21" # Without it, the page changes with the date.
+  as_of = "2026-11-21" # For the same output on any day.
 }
 
 output "report" {

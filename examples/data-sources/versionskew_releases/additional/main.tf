@@ -10,8 +10,8 @@ data "versionskew_releases" "calendar" {
   as_of = "2027-03-01"
 
   additional_releases = {
-    "1.39" = { release_date = "2027-04-21" } # a release that the provider does not know yet
-    "1.35" = { end_of_life = "2027-02-28" }  # a date that has changed
+    "1.39" = { release_date = "2027-04-21" } # not in the calendar yet
+    "1.35" = { end_of_life = "2027-02-28" }  # corrected
   }
 }
 

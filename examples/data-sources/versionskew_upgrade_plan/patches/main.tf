@@ -16,7 +16,7 @@ data "versionskew_upgrade_plan" "cluster" {
 
   target_version = "1.33"
 
-  # From the data source of your cloud. Without it, stages name minor versions.
+  # Usually from a data source of your cloud. If omitted, stages name minor versions.
   available_versions = ["1.30.8", "1.31.4", "1.31.6", "1.32.0", "1.32.2", "1.33.0"]
 }
 

@@ -1,5 +1,5 @@
-# What every cluster of the fleet declares, and what its state publishes. A
-# stand-in for the module of your platform: see ../../../modules.
+# The versions that a cluster declares and publishes. In your fleet, this is the module
+# of your platform, such as those in ../../../modules.
 
 terraform {
   required_providers {
@@ -10,7 +10,7 @@ terraform {
 }
 
 variable "policy" {
-  description = "Policy of the platform, a built-in name or policy JSON."
+  description = "Policy of the platform: a built-in name or policy JSON."
   type        = string
 }
 
@@ -19,7 +19,7 @@ variable "control_plane_version" {
 }
 
 variable "node_pool_versions" {
-  description = "Kubelet versions by node pool."
+  description = "Kubelet versions, keyed by node pool."
   type        = map(string)
 }
 
@@ -29,7 +29,7 @@ variable "enforcement_level" {
 }
 
 variable "as_of" {
-  description = "Day of the verdict (default today)."
+  description = "Date to check for. Defaults to the current date."
   type        = string
   default     = null
 }
@@ -54,7 +54,7 @@ data "versionskew_evaluation" "this" {
 }
 
 output "published" {
-  description = "What other states read: versions, and the verdict on them."
+  description = "Versions and the summary of their evaluation, for other states to read."
   value = {
     policy                = var.policy
     control_plane_version = var.control_plane_version

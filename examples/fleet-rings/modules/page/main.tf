@@ -1,4 +1,4 @@
-# A page in Markdown on a fleet: a row for each cluster, rolled up by ring.
+# A Markdown page with a row for each ring and each cluster.
 
 terraform {
   required_providers {
@@ -9,7 +9,7 @@ terraform {
 }
 
 variable "rings" {
-  description = "Clusters by ring and name, as their states publish them."
+  description = "Published clusters, keyed by ring and then by name."
   type = map(map(object({
     policy                = string
     control_plane_version = string
@@ -19,12 +19,12 @@ variable "rings" {
 }
 
 variable "order" {
-  description = "Rings in the order in which they upgrade."
+  description = "Rings in upgrade order."
   type        = list(string)
 }
 
 variable "as_of" {
-  description = "Day for which the page is written (default today)."
+  description = "Date of the page. Defaults to the current date."
   type        = string
   default     = null
 }
@@ -35,7 +35,8 @@ locals {
   ]...)
 }
 
-# What the versions mean today, and not on the day of the last apply.
+# Evaluates the versions again, because support dates may have passed since the last
+# apply of the ring.
 data "versionskew_evaluation" "cluster" {
   for_each = local.clusters
 
@@ -45,7 +46,7 @@ data "versionskew_evaluation" "cluster" {
   as_of                 = var.as_of
 }
 
-# The support dates of the platforms, and of upstream for those that have none.
+# Support dates of the platforms. Platforms without dates use those of upstream.
 data "versionskew_policy" "platform" {
   for_each = toset([for cluster in local.clusters : cluster.policy])
 
@@ -61,7 +62,7 @@ locals {
     for name, policy in data.versionskew_policy.platform : name => try(jsondecode(policy.json).releases, data.versionskew_releases.upstream.releases)
   }
   minor = { for id, cluster in local.clusters : id => provider::versionskew::version_parse(cluster.control_plane_version).minor_version }
-  # An empty string where nobody has published a date.
+  # Empty if no date has been published.
   end_of_support = {
     for id, cluster in local.clusters : id => try(coalesce(local.releases[cluster.policy][local.minor[id]].end_of_life), "")
   }
@@ -78,7 +79,7 @@ locals {
             end_of_support = local.end_of_support[id]
             next           = coalesce(local.next[id].version, "-")
             blocked_by     = local.next[id].blocked_by
-            verdict        = cluster.summary.text
+            summary        = cluster.summary.text
             supported      = cluster.summary.errors == 0
           } if cluster.ring == ring
         ]
@@ -90,6 +91,6 @@ locals {
 }
 
 output "markdown" {
-  description = "The page."
+  description = "The page in Markdown."
   value       = local.page
 }

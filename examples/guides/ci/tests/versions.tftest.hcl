@@ -1,4 +1,4 @@
-# The cloud is mocked; the versions are checked for real.
+# Only the cloud is mocked. Versions are checked for real.
 mock_provider "aws" {}
 
 run "declared_versions_fit" {
@@ -8,7 +8,7 @@ run "declared_versions_fit" {
   }
 }
 
-# The run before has been applied: this is an upgrade from there.
+# The previous run has been applied, so this is an upgrade from there.
 run "next_minor" {
   command = plan
 
@@ -17,7 +17,7 @@ run "next_minor" {
   }
 }
 
-# A plan that fails cannot be asserted on, so that here it only warns.
+# Assertions do not run if the plan fails, so this run only warns.
 run "old_node_group_is_found" {
   command = plan
 
@@ -28,6 +28,6 @@ run "old_node_group_is_found" {
 
   assert {
     condition     = contains(data.versionskew_evaluation.cluster.findings[*].rule, "kubelet-apiserver")
-    error_message = "A node group four minors behind should be found."
+    error_message = "A node group four minor versions behind should be reported."
   }
 }

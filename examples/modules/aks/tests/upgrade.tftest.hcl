@@ -1,5 +1,5 @@
-# One life of one cluster, without Azure: each run starts from what the one before
-# has left. A plan that the guard refuses fails a run.
+# The life of a cluster, with mocked providers. Each run starts from the state that the
+# previous run has left. A run fails if the guard fails its plan.
 
 mock_provider "azurerm" {
   mock_resource "azurerm_kubernetes_cluster" {
@@ -27,7 +27,7 @@ variables {
 run "created" {
   assert {
     condition     = output.aks_name == "production"
-    error_message = "The cluster has the name that was asked for."
+    error_message = "The cluster should have the given name."
   }
 }
 
@@ -45,7 +45,7 @@ run "node_pools" {
   }
 }
 
-# A rollback of a node pool to the version that it had before.
+# Rolls a node pool back to its previous version.
 run "rollback" {
   variables {
     kubernetes_version   = "1.36.2"

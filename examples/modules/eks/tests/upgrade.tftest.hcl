@@ -1,5 +1,5 @@
-# One life of one cluster, without AWS: each run starts from what the one before
-# has left. A plan that the guard refuses fails a run.
+# The life of a cluster, with mocked providers. Each run starts from the state that the
+# previous run has left. A run fails if the guard fails its plan.
 
 mock_provider "aws" {}
 
@@ -16,12 +16,12 @@ variables {
 run "created" {
   assert {
     condition     = output.node_group_versions == { general = "1.35", gpu = "1.33" }
-    error_message = "A node group without a version follows the cluster."
+    error_message = "A node group without a version should follow the cluster."
   }
 }
 
-# Everything that follows may move in the same apply, for the control plane comes
-# first.
+# Node groups without a version are upgraded in the same apply, after the control
+# plane.
 run "control_plane" {
   variables {
     kubernetes_version = "1.36"
@@ -29,7 +29,7 @@ run "control_plane" {
 
   assert {
     condition     = output.node_group_versions["general"] == "1.36"
-    error_message = "A node group without a version follows the cluster."
+    error_message = "A node group without a version should follow the cluster."
   }
 }
 
@@ -40,8 +40,8 @@ run "add_on_follows" {
   }
 }
 
-# After an upgrade in the console, what runs counts: 1.37 is one step from it.
-run "what_runs_counts" {
+# The cluster was upgraded to 1.37 in the console, so the step to 1.38 starts there.
+run "upgraded_in_the_console" {
   command = plan
 
   override_data {

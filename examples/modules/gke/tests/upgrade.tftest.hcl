@@ -1,5 +1,5 @@
-# One life of one cluster, without Google Cloud: each run starts from what the one
-# before has left. A plan that the guard refuses fails a run.
+# The life of a cluster, with mocked providers. Each run starts from the state that the
+# previous run has left. A run fails if the guard fails its plan.
 
 mock_provider "google" {}
 
@@ -22,9 +22,8 @@ run "control_plane" {
   }
 }
 
-# GKE has moved the control plane to 1.37 and the pools to 1.36: the floor stays
-# behind, and what runs is sound.
-run "floor_behind" {
+# GKE has upgraded the cluster beyond min_master_version.
+run "upgraded_by_gke" {
   command = plan
 
   override_data {
@@ -49,7 +48,7 @@ run "floor_behind" {
 
   assert {
     condition     = versionskew_validation.this.control_plane_version == "1.37.1-gke.1000000"
-    error_message = "What runs is newer than the floor."
+    error_message = "The guard should declare the running version, which is newer than min_master_version."
   }
 }
 

@@ -1,5 +1,5 @@
-# One life of one cluster, without machines: each run starts from what the one
-# before has left. A plan that the guard refuses fails a run.
+# The life of a cluster, with mocked providers. Each run starts from the state that the
+# previous run has left. A run fails if the guard fails its plan.
 
 mock_provider "ssh" {}
 mock_provider "kubernetes" {}
@@ -13,7 +13,7 @@ variables {
 run "created" {
   assert {
     condition     = output.worker_versions["gpu"] == "1.33.12"
-    error_message = "Workers may be three minors behind."
+    error_message = "Workers can be three minor versions behind."
   }
 }
 
@@ -36,7 +36,7 @@ run "workers" {
   }
 }
 
-run "whole_versions" {
+run "full_versions" {
   command = plan
 
   variables {

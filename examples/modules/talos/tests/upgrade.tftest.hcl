@@ -1,5 +1,5 @@
-# One life of one cluster, without Hetzner Cloud: each run starts from what the one
-# before has left. A plan that the guard refuses fails a run.
+# The life of a cluster, with mocked providers. Each run starts from the state that the
+# previous run has left. A run fails if the guard fails its plan.
 
 mock_provider "hcloud" {}
 mock_provider "talos" {}
@@ -15,12 +15,12 @@ variables {
 run "created" {
   assert {
     condition     = length(output.control_plane_addresses) == 3
-    error_message = "Three machines for the control plane."
+    error_message = "There should be three control-plane machines."
   }
 }
 
-# The new version reaches only the new worker, which the cluster has to be ready
-# for: talosctl upgrade-k8s has moved it.
+# Only the new worker gets the new version. talosctl upgrade-k8s has upgraded the
+# cluster before.
 run "new_worker" {
   override_data {
     target = data.kubernetes_nodes.running
@@ -52,11 +52,11 @@ run "new_worker" {
 
   assert {
     condition     = versionskew_validation.this.node_pools["worker-1"].kubelet == "1.36.1" && versionskew_validation.this.node_pools["worker-0"].kubelet == "1.36.1"
-    error_message = "A machine that exists counts as it runs."
+    error_message = "Existing machines should be declared with the version they run."
   }
 }
 
-run "whole_version" {
+run "full_version" {
   command = plan
 
   variables {

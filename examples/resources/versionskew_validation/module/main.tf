@@ -31,9 +31,8 @@ resource "terraform_data" "node_pool" {
   depends_on = [terraform_data.cluster]
 }
 
-# The plan is checked as a whole before anything is applied. Because of depends_on,
-# the new versions are recorded as the start of the next upgrade only after this one
-# has succeeded.
+# The plan is checked before anything is applied. Because of depends_on, the new versions
+# are recorded as the start of the next upgrade only after this one has succeeded.
 resource "versionskew_validation" "cluster" {
   control_plane_version = var.control_plane_version
   node_pools            = { for name, version in var.node_pool_versions : name => { kubelet = version } }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package finding
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+)
+
+// joinAlike joins problems that differ only in the rule and the component, such as
+// those of the controllers of one control-plane instance: their cause and their
+// remedy are the same.
+func joinAlike(problems []Problem) []Problem {
+	var joined [][]Problem
+	candidates := map[ProblemKey][]int{} // indexes in joined
+	for _, p := range problems {
+		key := p.Findings[0].Key()
+		key.rule, key.component, key.move = "", "", ""
+		i := slices.IndexFunc(candidates[key], func(i int) bool { return joined[i][0].isLike(p) })
+		if i < 0 {
+			candidates[key] = append(candidates[key], len(joined))
+			joined = append(joined, []Problem{p})
+			continue
+		}
+		i = candidates[key][i]
+		joined[i] = append(joined[i], p)
+	}
+	all := make([]Problem, len(joined))
+	for i, parts := range joined {
+		slices.SortStableFunc(parts, func(a, b Problem) int {
+			return policy.CompareComponents(a.Findings[0].Subject.Component, b.Findings[0].Subject.Component)
+		})
+		all[i] = parts[0]
+		for _, p := range parts[1:] {
+			all[i].Findings = append(slices.Clip(all[i].Findings), p.Findings...)
+		}
+	}
+	return all
+}
+
+// isLike reports whether two problems with the same versions are at the same
+// locations, and their rules say the same.
+func (p Problem) isLike(q Problem) bool {
+	return slices.Equal(p.Locations(), q.Locations()) && slices.Equal(p.References(), q.References()) && slices.Equal(p.terms(), q.terms())
+}
+
+// terms describes what the rules of a problem say, except for which component.
+func (p Problem) terms() []string {
+	var all []string
+	for _, f := range p.Findings {
+		all = append(all, f.terms())
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (f Finding) terms() string {
+	exact := func() string { return fmt.Sprint(f.Subject.Version, f.Subject.Locations, f.Reference.Version) }
+	allowed := f.Allowed.Constraint()
+	for _, m := range f.Allowed.Except {
+		allowed += " except " + m.String()
+	}
+	switch c := f.Cause.(type) {
+	case *Mismatch:
+		if c.Rule.ComparePatch {
+			return exact() + allowed + c.terms()
+		}
+		return allowed + c.terms()
+	case *StepLimit:
+		if c.Patch {
+			return exact()
+		}
+		return fmt.Sprint(limit(c.Rule.MaxUpgrade), limit(c.Rule.MaxDowngrade), limit(c.Rule.MaxDowngradeTotal), c.Comparable, c.Back, c.InAll, c.Through)
+	case *StepOrder:
+		terms := ruleTerms(c.Rule) + c.Via.Constraint()
+		if c.FromSubject.Minor() == f.Subject.Version.Minor() || c.FromReference.Minor() == f.Reference.Version.Minor() {
+			return fmt.Sprint(terms, exact(), c.FromSubject, c.FromReference) // a patch makes the difference
+		}
+		return terms
+	case *ApplyOrder:
+		// Components that move together name each other, so the order differs.
+		moves := []string{c.First.terms()}
+		for _, m := range c.Along {
+			moves = append(moves, m.terms())
+		}
+		slices.Sort(moves)
+		after := ""
+		if c.After != nil {
+			after = fmt.Sprint(c.After.terms(), c.After.Locations)
+		}
+		if c.OnTheWay.Rule.ComparePatch {
+			allowed += exact()
+		}
+		return fmt.Sprint(allowed, c.OnTheWay.terms(), c.Declared, c.Instead, moves, c.First.Locations, c.Then.terms(), c.Then.Locations, c.Through, after)
+	case *Held:
+		return fmt.Sprint(allowed, c.Next.terms(), c.Reached, c.Target, c.Rollouts)
+	case *NextMinor:
+		return allowed + c.Reason
+	case *EndOfLife:
+		return fmt.Sprint(f.Subject.Version.Binary().Minor(), *c)
+	case *LatestPatch, *Prerelease:
+		return exact()
+	case *MinorMove:
+		return c.Note
+	case *NotAvailable:
+		return f.Subject.Component
+	case *Webhook:
+	}
+	return ""
+}
+
+func (m *Mismatch) terms() string {
+	all := []string{
+		strconv.Itoa(int(m.Relation)), limits(m.Limits),
+		strconv.FormatBool(m.Rule.Scope == policy.ScopeNode), strconv.FormatBool(m.Local), strconv.FormatBool(m.DuringUpgrade),
+	}
+	if c := m.Condition; c != nil {
+		all = append(all, c.Subject.String(), c.Reference.String())
+	}
+	if q := m.Rule.Requirement; q != nil {
+		all = append(all, q.When.String(), q.Require.String())
+	}
+	return strings.Join(all, "/")
+}
+
+func (m Move) terms() string {
+	component := m.Component
+	if m.Whole {
+		component = ""
+	}
+	return fmt.Sprint(component, m.From, m.To, m.ToUnknown)
+}
+
+// ruleTerms describes all that a rule says, except for which component.
+func ruleTerms(r *policy.PairRule) string {
+	all := []string{limits(r.Limits), limit(r.MaxOlderDuringUpgrade), fmt.Sprint(r.ComparePatch), string(r.Scope)}
+	for _, c := range r.Conditions {
+		all = append(all, c.Subject.String(), c.Reference.String(), limits(c.Limits))
+	}
+	if q := r.Requirement; q != nil {
+		all = append(all, q.When.String(), q.Require.String())
+	}
+	return strings.Join(all, "/")
+}
+
+func limits(l policy.Limits) string { return limit(l.MaxNewer) + "/" + limit(l.MaxOlder) }
+
+func limit(n *int) string {
+	if n == nil {
+		return "-"
+	}
+	return strconv.Itoa(*n)
+}
