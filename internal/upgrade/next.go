@@ -92,20 +92,25 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 		}
 		return nil, m, false
 	}
-	directions := []direction{up}
-	if s.rollsBackAnyway(u) {
-		directions = []direction{up | down, up}
+	attempts := [][]direction{{up}}
+	switch {
+	case s.rollsBackAnyway(u) && s.Strategy == RequiredOnly:
+		attempts = [][]direction{{up | down}, {up}} // saving a rollout is worth a patch of the API servers
+	case s.rollsBackAnyway(u):
+		attempts = [][]direction{{up | down, up}}
 	}
 	least := oldest
 	if oldest != target || s.atTarget(u) {
 		least = oldest.Add(1) // moving to a newer patch is only worth it at the target
 	}
 	for m = range s.minorsDown(s.newestToTry(u), least) {
-		if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
-			return []unitMove{move}, m, true
-		}
-		if moves = s.apiServerPatchFor(u, m, acceptable, directions...); moves != nil {
-			return moves, m, true
+		for _, directions := range attempts {
+			if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
+				return []unitMove{move}, m, true
+			}
+			if moves = s.apiServerPatchFor(u, m, acceptable, directions...); moves != nil {
+				return moves, m, true
+			}
 		}
 	}
 	if u.role == client && oldest.Compare(target) <= 0 {

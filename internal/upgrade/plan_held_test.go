@@ -173,18 +173,31 @@ func TestRequiredOnlyRollsBackOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kubelet := range []string{"1.24.4", "1.25.4"} {
-		r := request(t, "managed: 1.23.1; node_pools.a: kubelet="+kubelet+" kube-proxy=1.18.1", "1.24")
+	for _, tt := range []struct {
+		kubelet, available string
+		want               []string
+	}{
+		{"1.24.4", "1.23.1 1.23.5 1.24.3", []string{
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.18.1 1.24.4] to 1.23.1, drain, repairs`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.23.1] to 1.24.3",
+		}},
+		{"1.25.4", "1.23.1 1.23.5 1.24.3", []string{
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.18.1 1.25.4] to 1.23.1, drain, repairs`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.23.1] to 1.24.3",
+		}},
+		{"1.25.4", "1.23.5 1.24.3", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.23.1] to 1.23.5",
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.18.1 1.25.4] to 1.23.5, drain, repairs`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.23.5] to 1.24.3",
+		}},
+	} {
+		r := request(t, "managed: 1.23.1; node_pools.a: kubelet="+tt.kubelet+" kube-proxy=1.18.1", "1.24")
 		r.Policy, r.Strategy = aks, upgrade.RequiredOnly
-		for _, v := range []string{"1.23.1", "1.23.5", "1.24.1", "1.24.3"} {
+		for _, v := range strings.Fields(tt.available) {
 			r.Available = append(r.Available, skewtest.Version(t, v))
 		}
-		want := []string{
-			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.18.1 ` + kubelet + `] to 1.23.1, drain, repairs`,
-			"control_plane " + fourComponents + " [control_plane_version] [1.23.1] to 1.24.3",
-		}
-		if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
-			t.Errorf("kubelet %s: feasible %t, got\n%s\nwant\n%s", kubelet, plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
+		if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), tt.want) {
+			t.Errorf("kubelet %s: feasible %t, got\n%s\nwant\n%s", tt.kubelet, plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
 		}
 	}
 }
