@@ -135,7 +135,7 @@ func (s state) stepOrUnblock(step []unitMove) decision {
 		}
 	}
 	if len(moves) > 0 {
-		return decision{moves: moves}
+		return decision{moves: s.withoutWaitingPools(moves)}
 	}
 	if missing := s.missingVersions(blocking); len(missing) > 0 && !held {
 		return decision{blockers: missing}

@@ -47,16 +47,20 @@ func (s state) moveNodes() decision {
 	return decision{}
 }
 
-// withoutWaitingPools removes the moves of node pools that do not reach the target as
-// long as other pools in the list keep the cluster-wide kube-proxy from moving. Once it
-// has moved, the waiting pools get further in one rollout.
+// withoutWaitingPools removes the moves of node pools that get further once the
+// cluster-wide kube-proxy has moved, as long as other pools in the list keep it from
+// moving. That saves the waiting pools a rollout.
 func (s state) withoutWaitingPools(moves []unitMove) []unitMove {
 	blocking := s.unitsBlockingKubeProxy()
 	if !slices.ContainsFunc(moves, func(m unitMove) bool { return blocking[m.index] }) {
 		return moves
 	}
 	return slices.DeleteFunc(moves, func(m unitMove) bool {
-		return m.role == nodePool && m.to.Minor() != s.Target.Minor() && !blocking[m.index]
+		if m.role != nodePool || blocking[m.index] {
+			return false
+		}
+		_, further, ok := s.closest(m.unit, noPairWorseAlone)
+		return ok && further.Compare(m.to.Minor()) > 0
 	})
 }
 
