@@ -86,7 +86,7 @@ func TestIncludeSharesTheBase(t *testing.T) {
 	}
 }
 
-func TestIncludeRefuses(t *testing.T) {
+func TestIncludeErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"include": ["addons/clusterautoscaler"]}`: `include.0: unknown add-on pack "addons/clusterautoscaler" (did you mean "addons/cluster-autoscaler"?). Built-in packs: addons/`,
 		`{"include": ["eks"]}`:                      `include.0: "eks" is a policy, not an add-on pack`,

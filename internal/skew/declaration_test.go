@@ -64,7 +64,7 @@ func TestNumberingOfAllowedVersions(t *testing.T) {
 		{openshift, "control_plane.a: kube-apiserver=1.33", ">= 1.30, < 1.34"},
 		{nil, "control_plane.a: kube-apiserver=1.33", ">= 1.30, < 1.34"},
 	} {
-		window := skew.Beside(skewtest.Kubernetes(t), skewtest.ClusterOf(t, tt.scheme, tt.cluster), "kubelet")
+		window := skew.AllowedWith(skewtest.Kubernetes(t), skewtest.ClusterOf(t, tt.scheme, tt.cluster), "kubelet")
 		if got := window.Constraint(); got != tt.want {
 			t.Errorf("%s allows kubelet %s, want %s", tt.cluster, got, tt.want)
 		}

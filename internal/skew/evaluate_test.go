@@ -221,7 +221,7 @@ func TestComparePatch(t *testing.T) {
 		{nil, "1.32.4", "1.31.3", finding.Within},
 	} {
 		r := &policy.PairRule{ComparePatch: true, Limits: policy.Limits{MaxNewer: tt.newer}}
-		if got := skew.Judge(r, skewtest.Version(t, tt.subject), skewtest.Version(t, tt.reference)); got != tt.want {
+		if got := skew.Check(r, skewtest.Version(t, tt.subject), skewtest.Version(t, tt.reference)); got != tt.want {
 			t.Errorf("%s next to %s: %v, want %v", tt.subject, tt.reference, got, tt.want)
 		}
 	}
@@ -338,7 +338,7 @@ func TestWindowOfOneRule(t *testing.T) {
 				subject, reference = reference, subject
 			}
 			tt.rule.ID = "rule"
-			if sound := skew.Judge(tt.rule, subject, reference) == finding.Within; w.Contains(m) != sound {
+			if sound := skew.Check(tt.rule, subject, reference) == finding.Within; w.Contains(m) != sound {
 				t.Errorf("%+v %+v, other is subject %t: %s allowed: %t", tt.rule.Limits, tt.rule.Requirement, tt.otherIsSubject, m, sound)
 			}
 		}

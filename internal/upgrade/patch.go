@@ -89,7 +89,7 @@ func (s state) becomesTooNew(m unitMove) bool {
 	after := s.afterMove(m)
 	for _, i := range m.instances {
 		for _, p := range s.instances[i].pairs {
-			if p.subject != i || skew.Judge(p.rule, after(i), after(p.reference)) != finding.TooNew {
+			if p.subject != i || skew.Check(p.rule, after(i), after(p.reference)) != finding.TooNew {
 				continue
 			}
 			if after(i).Minor() == after(p.reference).Minor() || compare(s.instanceVersion(i), after(i)) < 0 {
