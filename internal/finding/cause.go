@@ -32,10 +32,10 @@ type Relation int
 
 // The relations.
 const (
-	Within       Relation = iota // the limits
-	TooOld                       // older by more than MaxOlder minors
-	TooNew                       // newer by more than MaxNewer minors
-	Incomparable                 // different majors cannot be compared
+	Within       Relation = iota // the rule allows the pair
+	TooOld                       // the subject is older by more than MaxOlder minors
+	TooNew                       // the subject is newer by more than MaxNewer minors
+	Incomparable                 // the majors differ
 	Unmet                        // the reference does not meet a requirement
 )
 
@@ -65,8 +65,8 @@ type StepLimit struct {
 	Back       bool
 	// Patch says that only the patch goes back.
 	Patch bool
-	// InTotal says that all steps of a plan together go back too far, not a single
-	// step.
+	// InTotal says that the steps of a plan go back too far in total, although each
+	// one is allowed.
 	InTotal bool
 	// Through lists the minors to go through one after another, including the last
 	// one. It is empty for downgrades and across majors.

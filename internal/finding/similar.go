@@ -11,9 +11,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 )
 
-// mergeSimilar joins problems that differ only in the rule and the component, such as
-// those of the controllers of one control-plane instance: their cause and their
-// remedy are the same.
+// mergeSimilar merges problems that only differ in the rule and the component, such as
+// those of the controllers of one control-plane instance. They have the same cause and
+// the same remedy.
 func mergeSimilar(problems []Problem) []Problem {
 	var joined [][]Problem
 	candidates := map[ProblemKey][]int{} // indexes in joined
@@ -43,12 +43,12 @@ func mergeSimilar(problems []Problem) []Problem {
 }
 
 // isSimilar reports whether two problems with the same versions are at the same
-// locations, and their rules say the same.
+// locations, and their rules set the same limits.
 func (p Problem) isSimilar(q Problem) bool {
 	return slices.Equal(p.Locations(), q.Locations()) && slices.Equal(p.References(), q.References()) && slices.Equal(p.terms(), q.terms())
 }
 
-// terms describes what the rules of a problem say, except for which component.
+// terms describes what the rules of a problem require, regardless of the component.
 func (p Problem) terms() []string {
 	var all []string
 	for _, f := range p.Findings {
@@ -135,7 +135,7 @@ func (m Move) terms() string {
 	return fmt.Sprint(component, m.From, m.To, m.ToUnknown)
 }
 
-// ruleTerms describes all that a rule says, except for which component.
+// ruleTerms describes what a rule requires, regardless of the component.
 func ruleTerms(r *policy.PairRule) string {
 	all := []string{limits(r.Limits), limit(r.MaxOlderDuringUpgrade), fmt.Sprint(r.ComparePatch), string(r.Scope)}
 	for _, c := range r.Conditions {

@@ -12,8 +12,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Evaluate checks a combination against the pair rules of a policy. Instances with
-// the same rule, version and reference version are one finding.
+// Evaluate checks a combination against the pair rules of a policy. Violations of a
+// rule by the same two versions are one finding.
 func Evaluate(p *policy.Policy, c Cluster) []finding.Finding {
 	findings := c.evaluateAll(p, true)
 	finding.Sort(findings)
@@ -98,8 +98,8 @@ func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version], wit
 	return findings
 }
 
-// reportedByOlder reports whether two instances of the same component are already
-// reported from the side of the older one.
+// reportedByOlder reports whether a violation between two instances of the same
+// component is already reported for the older one.
 func reportedByOlder(r *policy.PairRule, subject, reference version.Version) bool {
 	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Check(r, reference, subject) != finding.Within
 }

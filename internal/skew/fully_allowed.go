@@ -14,7 +14,7 @@ import (
 type run struct{ first, last int }
 
 // fullyAllowed returns a range in which the bounds allow every version. It returns nil
-// if that is true of the window itself: if it has no gaps, and no minor with both
+// if the whole window is such a range, because it has no gaps and no minor with both
 // allowed and forbidden patches.
 func fullyAllowed(bounds []Bound, points []version.Minor, allowed []bool, major *int, near *version.Minor, w finding.Window) *finding.Range {
 	patches := patchesOf(bounds)

@@ -68,7 +68,7 @@ func within(t *rapid.T, w finding.Window, v version.Version) bool {
 }
 
 // TestConstraintIsSound checks that the constraint of a window contains no version that
-// the rules refuse. If any version with a patch is allowed, the constraint contains one.
+// the rules reject. If any version with a patch is allowed, the constraint contains one.
 func TestConstraintIsSound(t *testing.T) {
 	all := everyVersion(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -164,7 +164,7 @@ func TestConstraintIsNarrowed(t *testing.T) {
 }
 
 // TestConstraintWithoutAllowedPatch checks a window whose only minor has no allowed
-// patch, because one rule refuses the old patches and another one the new patches.
+// patch, because one rule rejects the old patches and another one the new patches.
 func TestConstraintWithoutAllowedPatch(t *testing.T) {
 	p, err := policy.Parse(`{
 		"skew_rules": {"newer": {"subject": "agent", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 0, "compare_patch": true}},

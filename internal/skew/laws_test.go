@@ -261,8 +261,8 @@ func TestEvaluateIgnoresOrderNamesAndRepetition(t *testing.T) {
 	})
 }
 
-// TestRaisedLimitAddsNoFinding checks that a looser rule only refuses what the stricter
-// one refuses too.
+// TestRaisedLimitAddsNoFinding checks that a looser rule only rejects what the stricter
+// one rejects too.
 func TestRaisedLimitAddsNoFinding(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	pairs := func(p *policy.Policy, c skew.Cluster) []string {

@@ -4,10 +4,10 @@
 // satisfy a policy, and which versions each component may have.
 //
 // Everything follows from one predicate over two instances, Check. A combination
-// satisfies a policy if all its pairs do. The allowed versions of a component are
-// those with which its pairs do. Package upgrade applies the same predicate to the
-// intermediate combinations of a step. A highly available control plane with mixed
-// versions needs no special case, because every API server is a reference.
+// satisfies a policy if all its pairs do. A version of a component is allowed if all
+// pairs that contain it satisfy the policy. Package upgrade applies the same predicate
+// to the intermediate combinations of a step. A highly available control plane with
+// mixed versions needs no special case, because every API server is a reference.
 package skew
 
 import (
@@ -18,7 +18,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Check returns the relation of two versions under a rule.
+// Check returns the relation of two versions under a rule. It is Within if the rule
+// allows them.
 func Check(r *policy.PairRule, subject, reference version.Version) finding.Relation {
 	if q := r.Requirement; q != nil {
 		// A subject without a patch can be any patch of its minor, so a rule for
@@ -52,7 +53,7 @@ func newerPatch(subject, reference version.Version) bool {
 	return declared && s > r && subject.PatchesComparable(reference)
 }
 
-// Excess is by how much two versions exceed a limit of their rule.
+// Excess is the amount by which two versions exceed a limit of a rule.
 type Excess struct {
 	Relation finding.Relation
 	// Minors is counted from the limit. Patches is counted from the reference if
@@ -61,7 +62,7 @@ type Excess struct {
 	Minors, Patches int
 }
 
-// ExcessOf returns by how much two versions exceed the limits of a rule.
+// ExcessOf returns the amount by which two versions exceed the limits of a rule.
 func ExcessOf(r *policy.PairRule, subject, reference version.Version) Excess {
 	e := Excess{Relation: Check(r, subject, reference)}
 	limits, _ := r.LimitsFor(subject, reference)
@@ -81,7 +82,7 @@ func ExcessOf(r *policy.PairRule, subject, reference version.Version) Excess {
 	return e
 }
 
-// Worse reports whether a limit is exceeded by more than before, or another limit
+// Worse reports whether a limit is exceeded by more than before, or a different limit
 // is exceeded.
 func (e Excess) Worse(before Excess) bool {
 	if e.Relation == finding.Within {

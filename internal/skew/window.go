@@ -11,7 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Bound is one side of a pair, which limits the versions of the other side.
+// Bound limits the versions of one side of a pair, given the version of the other.
 type Bound struct {
 	Rule *policy.PairRule
 	// Other is the version of the other side, which is the reference of the rule,
