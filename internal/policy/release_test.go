@@ -59,7 +59,7 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-func TestReleasesRefuse(t *testing.T) {
+func TestReleaseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"1.33": {"end_of_life": "tomorrow"}}`: `releases.1.33.end_of_life: "tomorrow" is not a date. Write YYYY-MM-DD, such as "2026-11-20"`,
 		`{"1.33": {"end_of_life": 2026}}`:       `releases.1.33.end_of_life: must be a string`,

@@ -97,7 +97,7 @@ func reasons(p finding.Problem) string {
 	for _, f := range p.Findings {
 		m, ok := f.Cause.(*finding.Mismatch)
 		if c, ordered := f.Cause.(*finding.ApplyOrder); ordered {
-			m, ok = c.OnTheWay, true
+			m, ok = c.Intermediate, true
 		}
 		if ok && !slices.Contains(all, m.Rule.Reason) {
 			all = append(all, m.Rule.Reason)

@@ -59,7 +59,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseRefuses(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	for input, reason := range map[string]string{
 		"":                       "it is empty",
 		"1":                      "the minor is missing",
