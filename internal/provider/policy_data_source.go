@@ -151,7 +151,7 @@ func policyOutputs() map[string]schema.Attribute {
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"id":        computedText("ID of the rule."),
-				"kind":      computedText("Kind of the rule: `skew`, `requirement`, `step` or `advice`."),
+				"kind":      computedText("Kind of the rule: `skew`, `requirement` or `step`, or `advice` for an advisory."),
 				"component": computedText("Component that the rule limits, or null for an advisory."),
 				"reference": computedText("Component that it is compared with, or null for a step rule or an advisory."),
 				"text":      computedText("Rule as a sentence."),
