@@ -153,11 +153,8 @@ func (f Finding) isUnwaivedMismatch() bool {
 	return ok && f.IsUnwaivedError()
 }
 
-// distance returns the number of minors between the two sides of a mismatch.
+// distance returns the number of minors between the two sides of a finding.
 func (f Finding) distance() int {
-	if _, ok := f.Cause.(*Mismatch); !ok {
-		return 0
-	}
 	n, _ := f.Subject.Version.Minor().Skew(f.Reference.Version.Minor())
 	return max(n, -n)
 }

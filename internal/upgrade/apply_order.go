@@ -59,13 +59,10 @@ func (s *site) part(component string) part {
 	return partOf(s.location.Attribute)
 }
 
-// allowsBefore reports whether the order can put a move before another one. It is
-// false for moves that only rules order: those of one instance or pool and, except in
+// allowsBefore reports whether the order can put a move before another one, neither of
+// which is free. It is false for moves that only rules order: those of one instance or pool and, except in
 // Unordered, those of one part.
 func (o ApplyOrder) allowsBefore(n, other *move) bool {
-	if n.part == free || other.part == free {
-		return false
-	}
 	switch o {
 	case NodePoolsFirst:
 		return n.part == nodePools && other.part == controlPlane

@@ -121,9 +121,6 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 // apiServerPatchFor moves the API servers of a minor to a newer patch, if this is what
 // makes a move of the unit to the minor acceptable. Otherwise, it returns nil.
 func (s state) apiServerPatchFor(u unit, m version.Minor, acceptable condition, directions ...direction) []unitMove {
-	if u.role == apiServer {
-		return nil
-	}
 	possible, allowed := false, false
 	for _, d := range directions {
 		if move, ok := s.moveToVersion(u, m.Version(), d); ok {
@@ -200,8 +197,14 @@ func (s state) errorsCausedBy(moves []unitMove) []finding.Finding {
 // notAvailable returns the finding that units have to move to a minor without an
 // available version.
 func (s state) notAvailable(units []unit, m version.Minor) finding.Finding {
-	u := units[0]
-	component := s.instances[u.instances[0]].component
+	first := units[0].instances[0]
+	for _, i := range units[0].instances {
+		if s.versions[i].Minor() != m {
+			first = i // another component of the unit may be there already
+			break
+		}
+	}
+	component := s.instances[first].component
 	var locations []finding.Location
 	for _, u := range units {
 		locations = append(locations, s.locations(u)...)
@@ -211,7 +214,7 @@ func (s state) notAvailable(units []unit, m version.Minor) finding.Finding {
 		Severity:  policy.SeverityError,
 		Source:    s.Policy.Source,
 		Subject:   finding.Side{Component: component, Version: s.Target, Locations: tidy(locations)},
-		Reference: finding.Side{Component: component, Version: s.version(u)},
+		Reference: finding.Side{Component: component, Version: s.versions[first]},
 		Allowed:   finding.Window{Minimum: &m, Maximum: &m, Minors: []version.Minor{m}},
 		Cause:     &finding.NotAvailable{Minor: m},
 	}

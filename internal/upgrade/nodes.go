@@ -85,11 +85,15 @@ func (s state) movesToTarget(u unit) []unitMove {
 	return nil
 }
 
-// rollBackTo moves the instances of a unit that are too new to a minor. With both
-// directions, it also moves the older ones. It returns nil if that makes a pair worse
-// or improves none.
+// rollBackTo moves the instances of a unit that are newer than a minor back to it. With
+// both directions, it also moves the older ones. It returns nil if that makes a pair
+// worse or, if the unit is too new for something, improves no pair.
 func (s state) rollBackTo(u unit, m version.Minor, d direction) []unitMove {
-	if move, ok := s.moveToMinor(u, m, condition(noPairWorse).and(state.improves), d); ok {
+	acceptable := condition(noPairWorse)
+	if s.tooNew(u) {
+		acceptable = acceptable.and(state.improves)
+	}
+	if move, ok := s.moveToMinor(u, m, acceptable, d); ok {
 		return []unitMove{move}
 	}
 	return nil
@@ -119,7 +123,7 @@ func (s state) checkComplete() decision {
 		to := s.Target
 		if candidates := s.candidates(u, s.Target.Minor()); len(candidates) > 0 {
 			to = candidates[0]
-		} else if s.version(u).Minor() != s.Target.Minor() {
+		} else if slices.ContainsFunc(u.instances, func(i int) bool { return s.versions[i].Minor() != s.Target.Minor() }) {
 			return decision{blockers: []finding.Finding{s.notAvailable([]unit{u}, s.Target.Minor())}}
 		}
 		held = false

@@ -543,6 +543,20 @@ func TestNoIntermediateStop(t *testing.T) {
 	}
 }
 
+// TestIntermediateStopForAllLocations checks that a finding about several node pools allows
+// a version as an intermediate stop only if all of them can stop there. "kube-proxy may be
+// up to three minor versions older or newer than the kubelet instance it runs alongside",
+// or two before 1.25: https://kubernetes.io/releases/version-skew-policy/#kube-proxy
+func TestIntermediateStopForAllLocations(t *testing.T) {
+	for _, names := range [][2]string{{"a", "b"}, {"b", "a"}} {
+		from := fmt.Sprintf("control_plane.x: kube-apiserver=1.25; node_pools.%s: kubelet=1.25 kube-proxy=1.21; node_pools.%s: kubelet=1.25 kube-proxy=1.22", names[0], names[1])
+		step := upgrade.Evaluate(allowingRollback(t), skewtest.Cluster(t, from), skewtest.Cluster(t, "control_plane.x: kube-apiserver=1.24; node_pools.a: kubelet=1.22; node_pools.b: kubelet=1.22"), upgrade.Any)
+		if len(step.Findings) != 1 || step.Findings[0].Allowed.Constraint() != ">= 1.23, < 1.24" {
+			t.Errorf("from %s: %+v, want one finding that allows >= 1.23, < 1.24", from, step.Findings)
+		}
+	}
+}
+
 // TestTransientViolationReportedOnce checks that a node that is too old during an
 // upgrade is not also reported for the order of its moves.
 func TestTransientViolationReportedOnce(t *testing.T) {
