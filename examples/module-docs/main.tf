@@ -1,5 +1,5 @@
-# A table of allowed versions for the README of a module. It sets the minors, so the table
-# does not change over time.
+# A table of allowed versions for the README of a module. Its rows are listed in a
+# variable, so the table does not change over time.
 #
 #   terraform apply && terraform output -raw table
 

@@ -71,8 +71,9 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			"the versions in state belong to another cluster and no step is checked. Setting it for the first time does not count as a change.",
 		Optional: true,
 	}
+	attributes["waivers"] = waiversAttribute("A waived error becomes a warning that quotes the reason. A waiver that has expired or does not match any finding causes a warning.")
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Fails `terraform plan` if declared Kubernetes versions violate a version skew policy, or if the step to them does. " +
+		MarkdownDescription: "Fails `terraform plan` if declared Kubernetes versions violate a version skew policy, or if the step to them from the previous versions does. " +
 			"The step starts from `observed` if it is set, otherwise from the versions of the last successful apply. " +
 			"The resource does not create anything. Wire it to the arguments that set the versions, and add `depends_on` with the cluster and its node pools. " +
 			"The whole plan is then checked before anything is applied, and the new versions are recorded only after the upgrade has succeeded.\n\n" +
