@@ -79,6 +79,9 @@ func (s *search) candidates() []candidate {
 		return s.unblocking()
 	}
 	f := s.first
+	if _, scheme := f.PossibleRelease(); scheme != nil {
+		return nil // another policy is needed, not another version
+	}
 	now, reference := f.Subject.Version.Minor(), f.Reference.Version.Minor()
 	switch c := f.Cause.(type) {
 	case *finding.Mismatch:

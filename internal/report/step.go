@@ -23,8 +23,10 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 	case !c.Comparable:
 		return Description{
 			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", names, from.Shown(), to.Shown()),
-			Message: fmt.Sprintf("%s, a different major version. Steps are only defined within one major version.", changes(p)),
-			Remedy:  orElse(remedies(p), func() string { return fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major) }),
+			Message: sentences(changes(p)+", a different major version. Steps are only defined within one major version.", possibleRelease(p)),
+			Remedy: orElse(otherPolicy(p), func() string {
+				return orElse(remedies(p), func() string { return fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major) })
+			}),
 		}
 	case c.Patch:
 		return Description{
