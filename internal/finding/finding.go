@@ -30,6 +30,9 @@ type Finding struct {
 	// WaivedBy is the waiver that accepts the finding, nil if there is none.
 	WaivedBy *Waiver
 	Cause    Cause
+	// RepairedBy is the number of the stage of a plan that repairs the finding, 0 if
+	// there is none.
+	RepairedBy int
 	// Planned says that the finding is about a planned version, not a declared one.
 	Planned bool
 
