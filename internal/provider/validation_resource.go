@@ -64,7 +64,7 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 	for name, attribute := range inputAttributes() {
 		attributes[name] = attribute
 	}
-	attributes["observed"] = writeOnly(observedAttribute("Takes precedence over the versions of the last successful apply. Write-only: never stored, and may differ between plan and apply. Requires Terraform or OpenTofu 1.11 or later."))
+	attributes["observed"] = writeOnly(observedAttribute("Replaces the versions of the last successful apply entirely: the step of a version that it leaves out is not checked. Write-only: never stored, and may differ between plan and apply. Requires Terraform or OpenTofu 1.11 or later."))
 	attributes["cluster_id"] = schema.StringAttribute{
 		MarkdownDescription: "Unique identifier of the cluster, such as its ARN together with its creation time. If it changes, or is unknown because the cluster is being replaced, " +
 			"the versions in state belong to another cluster and no step is checked. Setting it for the first time does not count as a change.",
