@@ -16,20 +16,11 @@ type Date struct {
 // firstDate and lastDate are the bounds of all dates. Dates outside are most likely
 // mistakes, and every year has four digits.
 var (
-	firstDate = known("1900-01-01")
-	lastDate  = known("9999-12-31")
+	firstDate = Date{time.Date(1900, time.January, 1, 0, 0, 0, 0, time.UTC)}
+	lastDate  = Date{time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)}
 )
 
 const secondsPerDay = 24 * 60 * 60
-
-// known parses a date that is a constant of the program.
-func known(s string) Date {
-	midnight, err := time.Parse(time.DateOnly, s)
-	if err != nil {
-		panic(err)
-	}
-	return Date{midnight}
-}
 
 // ParseDate parses an ISO 8601 calendar date such as "2026-11-20", between
 // 1900-01-01 and 9999-12-31. The error names the string.
@@ -37,13 +28,13 @@ func ParseDate(s string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
 		if at, err := time.Parse(time.RFC3339, s); err == nil {
-			return Date{}, fmt.Errorf("%q is a time, not a day. Did you mean %q?", s, at.UTC().Format(time.DateOnly))
+			return Date{}, fmt.Errorf("%q is a time, not a date. Did you mean %q?", s, at.UTC().Format(time.DateOnly))
 		}
-		return Date{}, fmt.Errorf(`%q is not a day of the calendar. Write year-month-day, such as "2026-11-20"`, s)
+		return Date{}, fmt.Errorf(`%q is not a date. Write YYYY-MM-DD, such as "2026-11-20"`, s)
 	}
 	d := Date{t}
 	if d.Compare(firstDate) < 0 {
-		return Date{}, fmt.Errorf("%q is before %s", s, firstDate)
+		return Date{}, fmt.Errorf("%q is too early. Write a date from %s on", s, firstDate)
 	}
 	return d, nil
 }

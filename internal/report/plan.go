@@ -93,6 +93,9 @@ func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
 		fmt.Fprintf(&b, "\n### %s\n\n", heading)
 		for _, problem := range finding.Problems(p.Findings) {
 			d := DescribeProblem(problem)
+			if w := problem.Findings[0].WaivedBy; w != nil {
+				d.Remedy = waiverSentence(w)
+			}
 			fmt.Fprintf(&b, "- **%s.** %s %s (%s)\n", text(d.Summary), text(d.Message), text(d.Remedy), ruleLinks(problem))
 		}
 	}
@@ -202,7 +205,6 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 		if held, ok := f.Cause.(*finding.Held); ok {
 			next.Findings[i].Cause = held.Next
 		}
-		next.Findings[i].Planned = true
 	}
 	quoted := make([]string, len(locations))
 	for i, l := range locations {
