@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 )
 
 func read(t *testing.T, name string) string {
@@ -122,6 +124,32 @@ func TestLinks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPolicyLists checks that each built-in policy has an example and is in all lists of
+// policies, and that each add-on pack is in the list of packs.
+func TestPolicyLists(t *testing.T) {
+	for _, name := range policy.BuiltinNames() {
+		if example := "examples/policies/" + name + ".tf"; !exists(example) {
+			t.Errorf("%s does not exist: add an example of the policy %s", example, name)
+		}
+		for page, link := range map[string]string{"README.md": "docs/guides/policy-%s.md", "templates/index.md.tmpl": "guides/policy-%s.md"} {
+			if link = fmt.Sprintf("[%s]("+link+")", name, name); !strings.Contains(read(t, page), link) {
+				t.Errorf("%s does not list the policy %s: add %s", page, name, link)
+			}
+		}
+	}
+	const guide = "templates/guides/own-policy.md.tmpl"
+	for _, name := range policy.AddonNames() {
+		if !strings.Contains(read(t, guide), "\n| `"+name+"` |") {
+			t.Errorf("%s does not list the add-on pack %s", guide, name)
+		}
+	}
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // modules lists the go.mod files of the repository.

@@ -158,31 +158,31 @@ func TestPlatformsAreTested(t *testing.T) {
 	for _, name := range policy.BuiltinNames() {
 		if name != policy.Default {
 			const enough = 6
-			checkRows(t, name, tables[name], enough, ownRules(t, builtin(t, name)))
+			checkRows(t, "testdata/platforms/"+name+".yaml", tables[name], enough, ownRules(t, builtin(t, name)))
 		}
 	}
 	packs := addonRows(t)
 	for _, name := range policy.AddonNames() {
 		const enough = 4
-		checkRows(t, name, packs[strings.TrimPrefix(name, policy.AddonPrefix)], enough, ownRules(t, withAddon(t, policy.Default, name)))
+		checkRows(t, "testdata/"+name+".yaml", packs[strings.TrimPrefix(name, policy.AddonPrefix)], enough, ownRules(t, withAddon(t, policy.Default, name)))
 	}
 }
 
-func checkRows(t *testing.T, name string, rows []platformRow, enough int, rules map[string]policy.Notes) {
+func checkRows(t *testing.T, file string, rows []platformRow, enough int, rules map[string]policy.Notes) {
 	t.Helper()
 	if len(rows) < enough {
-		t.Errorf("%s has %d rows, want %d or more", name, len(rows), enough)
+		t.Errorf("%s has %d rows, want %d or more", file, len(rows), enough)
 	}
 	var broken []string
 	for _, row := range rows {
 		if !strings.HasPrefix(row.Source, "https://") {
-			t.Errorf("%s, %s: source %q is not a URL", name, row.What, row.Source)
+			t.Errorf("%s, %s: source %q is not a URL", file, row.What, row.Source)
 		}
 		broken = slices.Concat(broken, row.Want, row.Warn)
 	}
 	for id := range rules {
 		if !slices.Contains(broken, id) {
-			t.Errorf("%s: no row violates %s", name, id)
+			t.Errorf("%s: no row violates %s", file, id)
 		}
 	}
 }

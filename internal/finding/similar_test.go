@@ -3,6 +3,8 @@
 package finding_test
 
 import (
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -96,5 +98,46 @@ func TestAlike(t *testing.T) {
 	other.RuleID, other.Subject.Component = "other", "kube-proxy"
 	if n := len(finding.Group([]finding.Finding{gap(29), other})); n != 2 {
 		t.Errorf("windows with other gaps: %d problems, want 2", n)
+	}
+}
+
+// TestSimilarRulesHaveTheSameFields checks for each field of a rule that problems under
+// rules that differ in it are not joined.
+func TestSimilarRulesHaveTheSameFields(t *testing.T) {
+	p, err := policy.Parse(`{
+		"skew_rules": {"skew": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "endpoint", "max_newer": 1, "max_older": 3, "compare_patch": true,
+			"conditions": [{"subject": "< 1.5", "max_older": 2}], "max_older_during_upgrade": 1}},
+		"requirement_rules": {"required": {"when": {"component": "istiod", "version": "< 1.5"}, "require": {"component": "cilium", "version": ">= 1.6"}}}
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := func(a, b *policy.PairRule) bool {
+		cause := func(r *policy.PairRule) finding.Cause {
+			return &finding.StepOrder{Rule: r, FromSubject: skewtest.Version(t, "1.29"), FromReference: skewtest.Version(t, "1.30")}
+		}
+		kubelet, proxy := at(t, "a", "1.31", "1.31", cause(a)), at(t, "a", "1.31", "1.31", cause(b))
+		proxy.RuleID, proxy.Subject.Component = "other", "kube-proxy"
+		return len(finding.Group([]finding.Finding{proxy, kubelet})) == 1
+	}
+	separate := map[string]bool{}
+	for _, r := range p.PairRules {
+		if !joined(r, r) {
+			t.Errorf("problems under the rule %s are not joined", r.ID)
+		}
+		for _, field := range reflect.VisibleFields(reflect.TypeFor[policy.PairRule]()) {
+			if field.Anonymous {
+				continue
+			}
+			other := *r
+			reflect.ValueOf(&other).Elem().FieldByIndex(field.Index).SetZero()
+			separate[field.Name] = separate[field.Name] || !joined(r, &other)
+		}
+	}
+	for field, ok := range separate {
+		_, note := reflect.TypeFor[policy.Notes]().FieldByName(field)
+		if !ok && !note && !slices.Contains([]string{"ID", "Subject", "Reference"}, field) {
+			t.Errorf("ruleTerms in similar.go ignores %s, or no rule above sets it", field)
+		}
 	}
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,25 +61,28 @@ func includeFiles(directory string) error {
 // writePolicyGuides writes a page for each built-in policy, with its rules and sources, what
 // it does not cover, and the allowed versions.
 func writePolicyGuides(directory string) error {
+	var problems error
 	for _, name := range policy.BuiltinNames() {
-		p, err := policy.Builtin(name)
-		if err != nil {
-			return err
-		}
-		example, err := os.ReadFile(filepath.Join("examples/policies", name+".tf"))
-		if err != nil {
-			return err
-		}
-		// On a separate page, headings are one level higher, and the first section
-		// is an example.
-		text := strings.ReplaceAll("\n"+report.PolicyMarkdown(p, evaluation.Allowed(p, evaluation.ControlPlanes(p, newestMinors()), p.MovedComponents())), "\n##", "\n#")
-		text = strings.Replace(text, "\n## ", fmt.Sprintf("\n## Example Usage\n\n```terraform\n%s\n```\n\n## ", strings.TrimSpace(string(example))), 1)
-		page := fmt.Sprintf("---\npage_title: \"Policy %s\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  Kubernetes version skew rules for %s, with their sources and the allowed versions.\n---\n%s", name, p.Title, text)
-		if err := os.WriteFile(filepath.Join(directory, "policy-"+name+".md"), []byte(page), 0o644); err != nil {
-			return err
-		}
+		problems = errors.Join(problems, writePolicyGuide(directory, name))
 	}
-	return nil
+	return problems
+}
+
+func writePolicyGuide(directory, name string) error {
+	p, err := policy.Builtin(name)
+	if err != nil {
+		return err
+	}
+	example, err := os.ReadFile(filepath.Join("examples/policies", name+".tf"))
+	if err != nil {
+		return fmt.Errorf("the page of policy %s needs an example: %w", name, err)
+	}
+	// On a separate page, headings are one level higher, and the first section is an
+	// example.
+	text := strings.ReplaceAll("\n"+report.PolicyMarkdown(p, evaluation.Allowed(p, evaluation.ControlPlanes(p, newestMinors()), p.MovedComponents())), "\n##", "\n#")
+	text = strings.Replace(text, "\n## ", fmt.Sprintf("\n## Example Usage\n\n```terraform\n%s\n```\n\n## ", strings.TrimSpace(string(example))), 1)
+	page := fmt.Sprintf("---\npage_title: \"Policy %s\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  Kubernetes version skew rules for %s, with their sources and the allowed versions.\n---\n%s", name, p.Title, text)
+	return os.WriteFile(filepath.Join(directory, "policy-"+name+".md"), []byte(page), 0o644)
 }
 
 // writePictures draws the pictures in the README and the documentation.
