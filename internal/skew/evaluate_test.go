@@ -4,6 +4,7 @@ package skew_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -349,4 +350,55 @@ func TestWindowOfOneRule(t *testing.T) {
 			t.Errorf("%+v %+v, other is subject %t: %q except %v, want %q except %s", tt.rule.Limits, tt.rule.Requirement, tt.otherIsSubject, w.Constraint(), w.Except, tt.want, tt.except)
 		}
 	}
+}
+
+// TestEveryFieldHasAnEffect checks that each field of a pair rule changes the result of
+// Check for some versions, unless it selects the instances that Check compares.
+func TestEveryFieldHasAnEffect(t *testing.T) {
+	p, err := policy.Parse(`{
+		"skew_rules": {
+			"skew": {"subject": "a", "reference": "b", "scope": "node", "max_newer": 1, "max_older": 3, "compare_patch": true, "conditions": [{"subject": "< 1.25", "max_older": 2}]},
+			"during": {"subject": "a", "reference": "b", "scope": "node", "max_older": 3, "max_older_during_upgrade": 1}
+		},
+		"requirement_rules": {"required": {"when": {"component": "a", "version": "< 1.25"}, "require": {"component": "b", "version": ">= 1.26"}}}
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := func(r *policy.PairRule) (all []finding.Relation) {
+		for _, subject := range someVersions(t) {
+			for _, reference := range someVersions(t) {
+				all = append(all, skew.Check(r, subject, reference), skew.Check(r.DuringUpgrade(), subject, reference))
+			}
+		}
+		return all
+	}
+	effective := map[string]bool{}
+	for _, r := range p.PairRules {
+		usual := results(r)
+		for _, field := range reflect.VisibleFields(reflect.TypeFor[policy.PairRule]()) {
+			if _, note := reflect.TypeFor[policy.Notes]().FieldByName(field.Name); note || field.Anonymous {
+				continue
+			}
+			other := *r
+			reflect.ValueOf(&other).Elem().FieldByIndex(field.Index).SetZero()
+			effective[field.Name] = effective[field.Name] || !slices.Equal(results(&other), usual)
+		}
+	}
+	for field, ok := range effective {
+		if !ok && !slices.Contains([]string{"ID", "Subject", "Reference", "Scope"}, field) {
+			t.Errorf("Check in pair.go ignores %s, or no rule above sets it", field)
+		}
+	}
+}
+
+// someVersions returns a few patches of a few minors.
+func someVersions(t *testing.T) (all []version.Version) {
+	t.Helper()
+	for minor := 22; minor <= 27; minor++ {
+		for patch := range 5 {
+			all = append(all, skewtest.Version(t, fmt.Sprintf("1.%d.%d", minor, patch)))
+		}
+	}
+	return all
 }
