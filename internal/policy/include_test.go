@@ -88,13 +88,13 @@ func TestIncludeSharesBase(t *testing.T) {
 
 func TestIncludeErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"include": ["addons/clusterautoscaler"]}`: `include.0: unknown add-on pack "addons/clusterautoscaler" (did you mean "addons/cluster-autoscaler"?). Built-in packs: addons/`,
+		`{"include": ["addons/clusterautoscaler"]}`: `include.0: unknown add-on pack "addons/clusterautoscaler" (did you mean "addons/cluster-autoscaler"?). Use one of the built-in packs: addons/`,
 		`{"include": ["eks"]}`:                      `include.0: "eks" is a policy, not an add-on pack`,
 		`{"extends": "addons/cluster-autoscaler"}`:  `extends: "addons/cluster-autoscaler" is an add-on pack, not a policy`,
 		`{"include": ["{"]}`:                        `include.0: not a JSON object`,
-		`{"include": "addons/cluster-autoscaler"}`:  `include: must be a list`,
+		`{"include": "addons/cluster-autoscaler"}`:  `include: "addons/cluster-autoscaler" is not a list`,
 		`{"extends": "kubernetes", "include": [` + quotedJSON(t, `{"name": "n", "skew_rules": {"kubelet-apiserver": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "node"}}}`) + `]}`: `include.0: rule "kubelet-apiserver" of n is already defined differently in kubernetes`,
-		`{"include": [` + quotedJSON(t, pack) + `], "disabled_rules": ["prxy"]}`: `disabled_rules: the policy has no rule "prxy" to disable (did you mean "proxy"?)`,
+		`{"include": [` + quotedJSON(t, pack) + `], "disabled_rules": ["prxy"]}`: `disabled_rules.0: the policy has no rule "prxy" to disable (did you mean "proxy"?)`,
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v; want it to say %s", text, err, want)

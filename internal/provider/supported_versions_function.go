@@ -13,7 +13,7 @@ import (
 func newSupportedVersionsFunction() function.Function {
 	return &providerFunction{
 		name:       "supported_versions",
-		summary:    "Lists the supported minors of a component",
+		summary:    "Lists the supported minor versions of a component",
 		parameters: []function.Parameter{componentParameter(), apiserversParameter()},
 		variadic:   policyParameter(),
 		returns:    function.ListReturn{ElementType: types.StringType},

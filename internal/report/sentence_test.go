@@ -166,6 +166,7 @@ func TestWindow(t *testing.T) {
 		{finding.Window{Minimum: m(28), Maximum: m(28)}, "1.28"},
 		{finding.Window{Except: []version.Minor{*m(29)}}, "any except 1.29"},
 		{finding.Window{Minimum: m(28), Except: []version.Minor{*m(29), *m(30)}}, "1.28 or later except 1.29 and 1.30"},
+		{finding.Window{Except: []version.Minor{*m(20), *m(22), *m(23), *m(24)}}, "any except 1.20 and 1.22 to 1.24"},
 	} {
 		if got := report.Window(tt.window); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.window, got, tt.want)

@@ -23,8 +23,10 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 	case !c.Comparable:
 		return Description{
 			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", names, from.Shown(), to.Shown()),
-			Message: fmt.Sprintf("%s, a different major version. Steps are only defined within one major version.", changes(p)),
-			Remedy:  orElse(remedies(p), func() string { return fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major) }),
+			Message: sentences(changes(p)+", a different major version. Steps are only defined within one major version.", possibleRelease(p)),
+			Remedy: orElse(otherPolicy(p), func() string {
+				return orElse(remedies(p), func() string { return fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major) })
+			}),
 		}
 	case c.Patch:
 		return Description{
@@ -88,6 +90,12 @@ func after(minors []version.Minor, m version.Minor) []version.Minor {
 	return slices.DeleteFunc(slices.Clone(minors), func(n version.Minor) bool { return n.Compare(m) <= 0 })
 }
 
+// canSplit reports whether a change can be made in several steps of a minor each.
+func canSplit(c upgrade.Change) bool {
+	n, sameMajor := c.To.Minor().Skew(c.From.Minor())
+	return !sameMajor || n < -1 || n > 1
+}
+
 func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	f := p.Findings[0]
 	subject := upgrade.Change{From: c.FromSubject, To: f.Subject.Version}
@@ -120,6 +128,9 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	d.Message = fmt.Sprintf("%s. Neither can move first: %s, and %s.", bothChanges(p, reference),
 		forbids(c.Rule, subject.To, reference.From, s, r), forbids(during, subject.From, reference.To, r, s))
 	d.Remedy = fmt.Sprintf("Split the step: change %s and %s by fewer minor versions per apply.", s, r)
+	if !canSplit(subject) && !canSplit(reference) {
+		d.Remedy = fmt.Sprintf("Change the rules, because no order of these moves satisfies all of them, or waive %s for this step.", listAll(p.RuleIDs()))
+	}
 	if all := f.Remedies(); len(all) > 0 {
 		others := ""
 		if len(all[0].Minors) > 1 {

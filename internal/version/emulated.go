@@ -27,9 +27,9 @@ func (v Version) Emulating(emulated Version) (Version, error) {
 	case sameMajor && behind == 0:
 		return v, nil
 	case !sameMajor || behind < 0:
-		return Version{}, fmt.Errorf("%s cannot emulate %s, which is newer. An emulated version is at most the version itself (%s)", v, emulated, emulationURL)
+		return Version{}, fmt.Errorf("%s cannot emulate %s, which is newer. An API server emulates its own minor or an older one (%s)", v, emulated, emulationURL)
 	case behind > maxEmulation:
-		return Version{}, fmt.Errorf("%s cannot emulate %s, which is %d minor versions older. A version emulates at most %d minor versions back (%s)", v, emulated, behind, maxEmulation, emulationURL)
+		return Version{}, fmt.Errorf("%s cannot emulate %s, which is %d minor versions older. An API server emulates at most %d minor versions back (%s)", v, emulated, behind, maxEmulation, emulationURL)
 	case m.Major == 1 && m.Minor < firstEmulated:
 		return Version{}, fmt.Errorf("%s cannot emulate %s. The oldest version that can be emulated is 1.%d (%s)", v, emulated, firstEmulated, emulationURL)
 	}
