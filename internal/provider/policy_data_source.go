@@ -130,7 +130,7 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			}},
 		},
 		"disabled_rules": schema.ListAttribute{MarkdownDescription: "IDs of inherited rules and advisories to disable.", ElementType: types.StringType, Optional: true},
-		"minors":         schema.ListAttribute{MarkdownDescription: "Minor versions of the control plane for which `allowed_versions`, `table` and `markdown` list versions. Default: those that are supported today.", ElementType: types.StringType, Optional: true},
+		"minors":         schema.ListAttribute{MarkdownDescription: "Minor versions of the control plane for which `allowed_versions`, `table` and `markdown` list versions. Default: those that are supported today, by the dates in the policy or, if it has none, by those of Kubernetes.", ElementType: types.StringType, Optional: true},
 		"components":     schema.ListAttribute{MarkdownDescription: "Components that `allowed_versions`, `table` and `markdown` list, in this order. The policy must have rules for them. Default: those that users of the platform upgrade themselves.", ElementType: types.StringType, Optional: true},
 	}
 	for name, output := range policyOutputs() {

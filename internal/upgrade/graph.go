@@ -205,12 +205,17 @@ func (c pairChange) subjectFirstViolates() bool {
 // worse reports whether two versions violate a rule by more than the pair does
 // before the step and by more than it does after the step. A pair that already
 // violates a rule must not prevent the step that repairs it.
+//
+// r can have the limits during an upgrade. Before the step, the reference is not being
+// upgraded, so the normal limits apply, as in relatedPair.worse. After the step, the
+// limits of r apply too: skew.Evaluate already reports that the pair still violates
+// the rule.
 func (c pairChange) worse(r *policy.PairRule, subject, reference version.Version) bool {
 	if !violates(r, subject, reference) {
 		return false
 	}
 	now := skew.Exceeds(r, subject, reference)
-	return (!c.violatedBefore() || now.Worse(skew.Exceeds(r, c.subject.From, c.reference.From))) &&
+	return (!c.violatedBefore() || now.Worse(skew.Exceeds(c.rule, c.subject.From, c.reference.From))) &&
 		(!c.violatedAfter() || now.Worse(skew.Exceeds(r, c.subject.To, c.reference.To)))
 }
 

@@ -103,15 +103,27 @@ func (p relatedPair) excess(referenceBefore, subject, reference version.Version)
 	return skew.Exceeds(p.rule, subject, reference)
 }
 
-// makesNoPairWorse reports whether a move makes no pair worse. With alone, it ignores
-// pairs with other units, except for API servers.
+// becomesTooNew reports whether a change of versions makes the subject too new: either
+// with a newer patch of the same minor, or with an upgrade that leaves it too new.
+// Platforms refuse such a move even if it does not exceed the limit by more than before.
+func (p relatedPair) becomesTooNew(before, after func(instance int) version.Version) bool {
+	subject, reference := after(p.subject), after(p.reference)
+	if skew.Judge(p.rule, subject, reference) != finding.TooNew {
+		return false
+	}
+	return subject.Minor() == reference.Minor() || compare(before(p.subject), subject) < 0
+}
+
+// makesNoPairWorse reports whether a move makes no pair worse and no instance too new.
+// With alone, it ignores pairs with other units, except for API servers.
 func (s state) makesNoPairWorse(m unitMove, alone bool) bool {
+	after := s.afterMove(m)
 	for _, i := range m.instances {
 		for _, p := range s.instances[i].pairs {
 			if alone && s.isOtherUnit(p.other(i), m.unit) {
 				continue
 			}
-			if p.worse(s.instanceVersion, s.afterMove(m)) {
+			if p.worse(s.instanceVersion, after) || p.subject == i && p.becomesTooNew(s.instanceVersion, after) {
 				return false
 			}
 		}

@@ -228,6 +228,30 @@ func (w *walk) legal(a, b *combo, moved []int, in []bool) bool {
 	return true
 }
 
+// makesWorse reports whether a pair exceeds a limit in b by more than in a. It does not
+// consider the limits during an upgrade.
+func (w *walk) makesWorse(a, b *combo) bool {
+	return slices.ContainsFunc(slices.Concat(w.pairs...), func(p pair) bool {
+		return w.excess(p.rule, false, b[p.subject], b[p.reference]).worseThan(w.excess(p.rule, false, a[p.subject], a[p.reference]))
+	})
+}
+
+// cluster returns the cluster with the versions of a combination.
+func (w *walk) cluster(c *combo) skew.Cluster {
+	to := w.request.Cluster
+	to.Places = nil
+	for i, p := range w.request.Cluster.Places {
+		p.Instances = slices.Clone(p.Instances)
+		for j := range p.Instances {
+			in := &p.Instances[j]
+			n := slices.IndexFunc(w.instances, func(x instance) bool { return x.component == in.Component && slices.Contains(x.places, i) })
+			in.Version = w.versions[c[n]]
+		}
+		to.Places = append(to.Places, p)
+	}
+	return to
+}
+
 // valid reports whether no pair violates its rule.
 func (w *walk) valid(c *combo, in []bool) bool {
 	for i := range w.instances {
