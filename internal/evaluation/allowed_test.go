@@ -78,10 +78,10 @@ func TestAllowedBesideIsWhatEvaluates(t *testing.T) {
 				sound = sound && l != at
 			}
 		}
-		if got := evaluation.IsAllowedBeside(p, component, v, servers...); got != sound {
+		if got := evaluation.IsAllowedWith(p, component, v, servers...); got != sound {
 			t.Fatalf("%s %s beside %v: allowed %t, but evaluated %t", component, v, servers, got, sound)
 		}
-		if got := evaluation.AllowedBeside(p, component, servers...).Contains(v.Minor()); got != sound {
+		if got := evaluation.AllowedWith(p, component, servers...).Contains(v.Minor()); got != sound {
 			t.Fatalf("%s %s beside %v: in the window %t, but evaluated %t", component, v, servers, got, sound)
 		}
 	})

@@ -79,6 +79,9 @@ func (s *search) candidates() []candidate {
 		return s.unblocking()
 	}
 	f := s.first
+	if _, scheme := f.PossibleRelease(); scheme != nil {
+		return nil // another policy is needed, not another version
+	}
 	now, reference := f.Subject.Version.Minor(), f.Reference.Version.Minor()
 	switch c := f.Cause.(type) {
 	case *finding.Mismatch:
@@ -173,6 +176,23 @@ func (s *search) alternatives() []candidate {
 		return nil
 	}
 	return all[:len(all)-1] // the last one moves all connected components
+}
+
+// catchUp lists the upgrade of instances that are too far behind others of the same
+// component. They go to the newest version, together with the other components of their
+// control-plane instances. Users prefer this to rolling back the newest instances.
+func (s *search) catchUp() []candidate {
+	m, ok := s.first.Cause.(*finding.Mismatch)
+	if !ok || s.isAdjacent() || m.Relation != finding.TooOld || s.first.Subject.Component != s.first.Reference.Component {
+		return nil
+	}
+	newest := s.first.Reference.Version.Minor()
+	for _, f := range s.problem.Findings {
+		if n := f.Reference.Version.Minor(); n.Compare(newest) > 0 {
+			newest = n
+		}
+	}
+	return s.moveSubject(true, []version.Minor{newest})[1:2]
 }
 
 // separateUpgrades lists upgrades that may remove the problem in an apply before the

@@ -3,6 +3,8 @@
 package evaluation
 
 import (
+	"slices"
+
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -10,15 +12,39 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Plan plans an upgrade. If the request has no calendar, it uses the embedded one.
+// Plan plans an upgrade. If the request has no calendar, it uses the embedded one. A
+// finding that a stage repairs has the number of the stage.
 func Plan(r upgrade.Request) upgrade.Plan {
 	r.Calendar = calendar(r.Calendar)
 	plan := upgrade.Compute(r)
+	markRepairs(r, &plan)
 	findings := plan.Findings
 	plan.Findings = withRemedies(findings, func() *trials {
 		return newTrials(Input{Policy: r.Policy, Cluster: r.Cluster}, findings, version.Version{})
 	})
 	return plan
+}
+
+// markRepairs sets RepairedBy of the findings of a plan.
+func markRepairs(r upgrade.Request, plan *upgrade.Plan) {
+	isOpen := func(f finding.Finding) bool {
+		_, mismatch := f.Cause.(*finding.Mismatch)
+		return mismatch && !f.Planned && f.IsUnwaivedError() && f.RepairedBy == 0
+	}
+	after := r.Cluster
+	for n, stage := range plan.Stages {
+		if !slices.ContainsFunc(plan.Findings, isOpen) {
+			return
+		}
+		after = stage.After(after)
+		left := violations{}
+		left.add(skew.Violations(r.Policy, after), false)
+		for i, f := range plan.Findings {
+			if isOpen(f) && left.exclude(finding.Problem{Findings: []finding.Finding{f}}, false) {
+				plan.Findings[i].RepairedBy = n + 1
+			}
+		}
+	}
 }
 
 // ControlPlanePath lists the minors that API servers go through in an upgrade,
@@ -27,17 +53,17 @@ func ControlPlanePath(p *policy.Policy, from, to version.Minor) []version.Minor 
 	return upgrade.Path(p, skew.APIServer, from, to)
 }
 
-// AllowedBeside returns the minors that an instance of a component may have in a cluster
+// AllowedWith returns the minors that an instance of a component may have in a cluster
 // that contains only the given API servers.
-func AllowedBeside(p *policy.Policy, component string, apiServers ...version.Version) finding.Window {
-	return skew.Beside(p, onlyAPIServers(apiServers), component)
+func AllowedWith(p *policy.Policy, component string, apiServers ...version.Version) finding.Window {
+	return skew.AllowedWith(p, onlyAPIServers(apiServers), component)
 }
 
-// IsAllowedBeside reports whether an instance of a component may have a version in a
-// cluster that contains only the given API servers. Unlike AllowedBeside, it considers
+// IsAllowedWith reports whether an instance of a component may have a version in a
+// cluster that contains only the given API servers. Unlike AllowedWith, it considers
 // patches.
-func IsAllowedBeside(p *policy.Policy, component string, v version.Version, apiServers ...version.Version) bool {
-	return skew.AllowsBeside(p, onlyAPIServers(apiServers), component, v)
+func IsAllowedWith(p *policy.Policy, component string, v version.Version, apiServers ...version.Version) bool {
+	return skew.Allows(p, onlyAPIServers(apiServers), component, v)
 }
 
 func onlyAPIServers(versions []version.Version) skew.Cluster {

@@ -63,7 +63,7 @@ func (r remediesByKey) set(p finding.Problem, remedies []finding.Remedy) {
 // becomes the remedy of all of them.
 func (t *trials) remedies() remediesByKey {
 	found := remediesByKey{}
-	var outcomes []outcome
+	var upgrades, catchUps, others []outcome // in the order in which users prefer them
 	for _, p := range t.problems {
 		if t.before.exclude(p, t.isAdjacent()) {
 			continue // the problem is about a stage of a plan, not about declared versions
@@ -78,20 +78,27 @@ func (t *trials) remedies() remediesByKey {
 			continue
 		}
 		remedies := []finding.Remedy{first.Remedy}
-		outcomes = append(outcomes, first)
+		if first.Upgrade {
+			upgrades = append(upgrades, first)
+		} else {
+			others = append(others, first)
+		}
 		if len(t.problems) <= maxWithAlternatives {
 			if other, ok := s.firstThatWorks(s.alternatives(), s.try); ok && !includes(first.Remedy, other.Remedy) {
 				remedies = append(remedies, other.Remedy)
 			}
 		}
 		found.set(p, remedies)
+		if o, ok := s.firstThatWorks(s.catchUp(), s.try); ok {
+			catchUps = append(catchUps, o)
+		}
 	}
-	t.shareRemedies(found, outcomes)
+	t.shareRemedies(found, slices.Concat(upgrades, catchUps, others))
 	return found
 }
 
 // shareRemedies replaces the remedies of a problem by the one that removes the most
-// problems, if this one is among them.
+// problems, if this one is among them. Of several, it takes the first.
 func (t *trials) shareRemedies(found remediesByKey, outcomes []outcome) {
 	removed := make([]int, len(outcomes))
 	for i, o := range outcomes {

@@ -166,13 +166,13 @@ func TestRemediesWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	policies = append(policies, patches)
-	counts := map[string]*struct{ errors, repairable int }{"none": {}, "onward": {}, "anywhere": {}}
+	counts := map[string]*struct{ errors, repairable int }{"none": {}, "onward": {}, "back": {}, "anywhere": {}}
 	rapid.Check(t, func(t *rapid.T) {
 		in := evaluation.Input{Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Cluster: skewtest.RandomCluster(t)}
 		in.ApplyOrder = rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order")
-		step := rapid.SampledFrom([]string{"none", "onward", "anywhere"}).Draw(t, "step")
+		step := rapid.SampledFrom([]string{"none", "onward", "back", "anywhere"}).Draw(t, "step")
 		switch step {
-		case "onward":
+		case "onward", "back":
 			from := moved(in.Cluster, func(i skew.Instance) version.Minor {
 				m := version.Minor{Major: 1, Minor: 26}
 				switch i.Component {
@@ -183,9 +183,13 @@ func TestRemediesWork(t *testing.T) {
 				}
 				return m.Add(-rapid.IntRange(0, 1).Draw(t, "minors behind"))
 			})
+			direction := 1
+			if step == "back" {
+				direction = -1
+			}
 			in.Observed = &from
 			in.Cluster = moved(from, func(i skew.Instance) version.Minor {
-				return i.Version.Minor().Add(rapid.IntRange(0, 2).Draw(t, "minors further"))
+				return i.Version.Minor().Add(direction * rapid.IntRange(0, 2).Draw(t, "minors further"))
 			})
 		case "anywhere":
 			from := skewtest.RandomCluster(t)
@@ -195,8 +199,8 @@ func TestRemediesWork(t *testing.T) {
 		n := counts[step]
 		n.errors, n.repairable = n.errors+errors, n.repairable+repairable
 	})
-	// The only remedy for a rollback is often to give it up.
-	for step, atLeast := range map[string]float64{"none": 0.9, "onward": 0.8, "anywhere": 0.5} {
+	// Between two random clusters, the only remedy is often to give up the step.
+	for step, atLeast := range map[string]float64{"none": 0.99, "onward": 0.9, "back": 0.9, "anywhere": 0.6} {
 		if n := counts[step]; float64(n.repairable) < atLeast*float64(n.errors) {
 			t.Errorf("step %s: only %d of %d errors have a remedy", step, n.repairable, n.errors)
 		}
@@ -328,6 +332,8 @@ func TestOneRemedyForSeveralFindings(t *testing.T) {
 			`Upgrade the kubelet and kube-proxy of node_pools["a"] to 1.28 or later.`},
 		{"two of three API servers", "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.30; control_plane.c: kube-apiserver=1.33", false, 1,
 			`Upgrade the kube-apiserver of control_plane["a"] and control_plane["b"] to 1.32 or later.`},
+		{"a control-plane instance that is too old", "control_plane.a: 1.31; control_plane.b: 1.29", false, 4,
+			`Upgrade the kube-apiserver, kube-controller-manager, kube-scheduler and cloud-controller-manager of control_plane["b"] to 1.31.`},
 		{"API servers, and the controllers that follow them", "control_plane.a: kube-apiserver=1.29 kube-scheduler=1.29; control_plane.b: kube-apiserver=1.31 kube-scheduler=1.30", false, 2,
 			`Upgrade the kube-apiserver and kube-scheduler of control_plane["a"] to 1.30 or later.`},
 	} {

@@ -30,6 +30,9 @@ type Finding struct {
 	// WaivedBy is the waiver that accepts the finding, nil if there is none.
 	WaivedBy *Waiver
 	Cause    Cause
+	// RepairedBy is the number of the stage of a plan that repairs the finding, 0 if
+	// there is none.
+	RepairedBy int
 	// Planned says that the finding is about a planned version, not a declared one.
 	Planned bool
 
@@ -39,6 +42,33 @@ type Finding struct {
 // IsUnwaivedError reports whether the finding is an error that no waiver accepts.
 func (f Finding) IsUnwaivedError() bool {
 	return f.Severity == policy.SeverityError && f.WaivedBy == nil
+}
+
+// PossibleRelease returns a version of the finding that is probably a release of a
+// distribution, and its scheme. The policy then does not use the numbers of the
+// distribution, so the versions cannot be compared. scheme is nil if there is none.
+func (f Finding) PossibleRelease() (release version.Version, scheme *version.Scheme) {
+	switch c := f.Cause.(type) {
+	case *Mismatch:
+		if c.Relation != Incomparable {
+			return release, nil
+		}
+	case *StepLimit:
+		if c.Comparable {
+			return release, nil
+		}
+	default:
+		return release, nil
+	}
+	if f.Subject.Locations[0].Attribute == Components || len(f.Reference.Locations) > 0 && f.Reference.Locations[0].Attribute == Components {
+		return release, nil // no scheme applies to other components
+	}
+	for _, v := range []version.Version{f.Subject.Version, f.Reference.Version} {
+		if release, scheme = v.PossibleRelease(); scheme != nil {
+			break
+		}
+	}
+	return release, scheme
 }
 
 // Side is one side of a finding: instances of a component at the same version.

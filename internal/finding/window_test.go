@@ -38,10 +38,10 @@ func TestWindowConstraint(t *testing.T) {
 		{"with a minimum in one major", finding.Window{Minimum: minor(1, 28), Major: major(1)}, ">= 1.28, < 2.0"},
 		{"with a maximum in one major", finding.Window{Maximum: minor(1, 31), Major: major(1)}, ">= 1.0, < 1.32"},
 		// Minors between the limits are excluded: what is certain counts.
-		{"with a gap", finding.Window{Minimum: minor(1, 26), Maximum: minor(1, 31), Except: []version.Minor{*minor(1, 29)}, Certain: &finding.Range{From: patch("1.26"), Below: patch("1.29")}}, ">= 1.26, < 1.29"},
-		{"with some patches", finding.Window{Minimum: minor(1, 31), Maximum: minor(1, 31), Certain: &finding.Range{From: patch("1.31.2"), Below: patch("1.31.5")}}, ">= 1.31.2, < 1.31.5"},
-		{"with no patch", finding.Window{Minimum: minor(1, 31), Maximum: minor(1, 31), Certain: &finding.Range{Empty: true}}, "< 0"},
-		{"certain from a version on", finding.Window{Major: major(1), Certain: &finding.Range{From: patch("1.30")}}, ">= 1.30, < 2.0"},
+		{"with a gap", finding.Window{Minimum: minor(1, 26), Maximum: minor(1, 31), Except: []version.Minor{*minor(1, 29)}, FullyAllowed: &finding.Range{From: patch("1.26"), Below: patch("1.29")}}, ">= 1.26, < 1.29"},
+		{"with some patches", finding.Window{Minimum: minor(1, 31), Maximum: minor(1, 31), FullyAllowed: &finding.Range{From: patch("1.31.2"), Below: patch("1.31.5")}}, ">= 1.31.2, < 1.31.5"},
+		{"with no patch", finding.Window{Minimum: minor(1, 31), Maximum: minor(1, 31), FullyAllowed: &finding.Range{Empty: true}}, "< 0"},
+		{"certain from a version on", finding.Window{Major: major(1), FullyAllowed: &finding.Range{From: patch("1.30")}}, ">= 1.30, < 2.0"},
 		// OpenShift 4.20 runs Kubernetes 1.33.
 		{"of OpenShift", finding.Window{Minimum: minor(1, 30), Maximum: minor(1, 33)}.Written(openshift.Numbering()), ">= 4.17, < 4.21"},
 	} {

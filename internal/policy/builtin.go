@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // Default is the name of the policy that is used if none is set.
@@ -70,11 +72,11 @@ func Builtin(name string) (*Policy, error) {
 	read, ok := readers()[name]
 	switch {
 	case !ok:
-		problem := unknownName(nil, fmt.Sprintf("unknown policy %q", name), name, BuiltinNames(), "Built-in policies")
+		problem := unknownName(nil, fmt.Sprintf("unknown policy %q", name), name, BuiltinNames(), "the built-in policies")
 		problem.Meant = orElse(otherNames[strings.ToLower(name)], problem.Meant)
 		return nil, &ParseError{[]Problem{problem}}
 	case isAddon(name):
-		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is an add-on pack, not a policy", name), Repair: "Add it to include of a versionskew_policy"}}}
+		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is an add-on pack, not a policy", name), Repair: "Add it to include in a versionskew_policy data source"}}}
 	}
 	return read(), nil
 }
@@ -86,7 +88,7 @@ func Addon(name string) (*Policy, error) {
 	read, ok := readers()[name]
 	switch {
 	case !ok:
-		problem := unknownName(nil, fmt.Sprintf("unknown add-on pack %q", name), name, AddonNames(), "Built-in packs")
+		problem := unknownName(nil, fmt.Sprintf("unknown add-on pack %q", name), name, AddonNames(), "the built-in packs")
 		if full := AddonPrefix + name; slices.Contains(AddonNames(), full) {
 			problem.Meant = full
 		}
@@ -101,6 +103,12 @@ func isAddon(name string) bool { return strings.HasPrefix(name, AddonPrefix) }
 
 // BuiltinNames lists the embedded policies in alphabetical order.
 func BuiltinNames() []string { return slices.DeleteFunc(sortedKeys(readers()), isAddon) }
+
+// BuiltinNamesWithScheme lists the embedded policies with a version scheme in alphabetical
+// order.
+func BuiltinNamesWithScheme(s *version.Scheme) []string {
+	return slices.DeleteFunc(BuiltinNames(), func(name string) bool { return readers()[name]().Scheme != s })
+}
 
 // AddonNames lists the embedded add-on packs in alphabetical order.
 func AddonNames() []string {

@@ -29,7 +29,7 @@ type document struct {
 	Source           string                      `json:"source,omitempty"`
 	ReadOn           string                      `json:"read_on,omitempty"`
 	Extends          string                      `json:"extends,omitempty"`  // built-in policy
-	BasedOn          string                      `json:"based_on,omitempty"` // the policy that this one was made from, as information
+	BasedOn          string                      `json:"based_on,omitempty"` // the policy that this one was made from; informational
 	SkewRules        map[string]*skewRule        `json:"skew_rules,omitempty"`
 	StepRules        map[string]*StepRule        `json:"step_rules,omitempty"`
 	RequirementRules map[string]*requirementRule `json:"requirement_rules,omitempty"`
@@ -39,7 +39,7 @@ type document struct {
 	VersionScheme    string                      `json:"version_scheme,omitempty"`
 	HiddenComponents []string                    `json:"hidden_components,omitempty"`
 	Include          []string                    `json:"include,omitempty"`  // add-on packs: built-in ones by name, others as JSON
-	Included         []string                    `json:"included,omitempty"` // packs whose rules the policy contains, as information
+	Included         []string                    `json:"included,omitempty"` // packs whose rules the policy contains; informational
 	// Releases are the dates of the platform. If the map is empty, no dates are
 	// known. If it is missing, the upstream dates apply.
 	Releases map[string]*release `json:"releases,omitzero"`
@@ -225,8 +225,8 @@ func orElse[T comparable](given, inherited T) T {
 	return given
 }
 
-// unknownIDs reports rules to disable or change that the base does not have, and
-// removes the latter from the document.
+// unknownIDs reports IDs of rules to disable or change that do not exist in the base.
+// It removes rules that change nothing from the document.
 func (d document) unknownIDs(base document) []Problem {
 	known := slices.Sorted(maps.Keys(base.SkewRules))
 	known = slices.AppendSeq(known, maps.Keys(base.StepRules))
@@ -238,9 +238,9 @@ func (d document) unknownIDs(base document) []Problem {
 		name = "policy " + base.Name
 	}
 	var problems []Problem
-	for _, id := range d.DisabledRules {
+	for i, id := range d.DisabledRules {
 		if !slices.Contains(known, id) {
-			problems = append(problems, unknownName([]string{"disabled_rules"}, fmt.Sprintf("%s has no rule %q to disable", name, id), id, known, "Its rules"))
+			problems = append(problems, unknownName([]string{"disabled_rules", fmt.Sprint(i)}, fmt.Sprintf("%s has no rule %q to disable", name, id), id, known, "its rules"))
 		}
 	}
 	if base.Name == "" {
@@ -249,10 +249,21 @@ func (d document) unknownIDs(base document) []Problem {
 	// A rule that changes an inherited one needs fewer fields than a new one. If
 	// there is no rule to change, the ID is misspelled.
 	misspelled := func(section, id, needs string, own bool) bool {
-		if own || slices.Contains(known, id) {
+		at := []string{section, id}
+		switch in := base.sectionsWith(id); {
+		case slices.Contains(in, section):
 			return false
+		case len(in) > 0 && own:
+			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("%s has this ID in %s", name, in[0]), Repair: "Choose another ID"})
+		case len(in) > 0:
+			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("%s has this ID in %s", name, in[0]), Repair: "Move it to " + in[0]})
+		case own:
+			return false
+		case section == "advisories":
+			problems = append(problems, unknownName(at, name+" has no advisory with this ID", id, sortedKeys(base.Advisories), "its advisories"))
+		default:
+			problems = append(problems, Problem{at, name + " has no rule with this ID", suggest.Name(id, known), fmt.Sprintf("Correct the ID, or set %s to add a rule", needs)})
 		}
-		problems = append(problems, Problem{[]string{section, id}, name + " has no rule with this ID", suggest.Name(id, known), "A new rule needs " + needs})
 		return true
 	}
 	maps.DeleteFunc(d.SkewRules, func(id string, r *skewRule) bool {
@@ -265,10 +276,25 @@ func (d document) unknownIDs(base document) []Problem {
 		return misspelled("requirement_rules", id, "when and require", r.When.Component != "" || r.Require.Component != "")
 	})
 	maps.DeleteFunc(d.Advisories, func(id string, a *Advisory) bool {
-		return misspelled("advisories", id, "check", a.Check != "")
+		return misspelled("advisories", id, "", a.Check != "")
 	})
 	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.String(), b.String()) })
 	return problems
+}
+
+// sectionsWith lists the sections that contain an ID.
+func (d document) sectionsWith(id string) []string {
+	var sections []string
+	add := func(section string, has bool) {
+		if has {
+			sections = append(sections, section)
+		}
+	}
+	add("skew_rules", d.SkewRules[id] != nil)
+	add("requirement_rules", d.RequirementRules[id] != nil)
+	add("step_rules", d.StepRules[id] != nil)
+	add("advisories", d.Advisories[id] != nil)
+	return sections
 }
 
 // compile turns a document with all inherited rules into a policy, and reports all
@@ -304,10 +330,10 @@ func (d document) compile() (*Policy, []Problem) {
 		n.ID = id
 		p.NotCovered = append(p.NotCovered, &n)
 	}
-	ids := p.RuleIDs()
-	for i := 1; i < len(ids); i++ {
-		if ids[i] == ids[i-1] {
-			c.problems = append(c.problems, Problem{At: []string{ids[i]}, Text: "two rules of different kinds share this ID", Repair: "Rename one of them"})
+	for _, id := range p.RuleIDs() {
+		// Each ID that is in several sections is in RuleIDs several times.
+		if in := d.sectionsWith(id); len(in) > 1 && !slices.ContainsFunc(c.problems, func(p Problem) bool { return slices.Equal(p.At, []string{in[1], id}) }) {
+			c.complain([]string{in[1], id}, "this ID is also in "+in[0], "Rename one of the two rules")
 		}
 	}
 	return p, c.problems
@@ -326,8 +352,8 @@ type compiler struct {
 	problems []Problem
 }
 
-func (c *compiler) complain(at []string, format string, args ...any) {
-	c.problems = append(c.problems, Problem{At: at, Text: fmt.Sprintf(format, args...)})
+func (c *compiler) complain(at []string, text, repair string) {
+	c.problems = append(c.problems, Problem{At: at, Text: text, Repair: repair})
 }
 
 // unknown reports a value that is not one of the known values.
@@ -340,18 +366,18 @@ func under(at []string, names ...string) []string { return slices.Concat(at, nam
 
 func (c *compiler) component(at []string, name string) {
 	if name == "" {
-		c.complain(at, "a component name is required")
+		c.complain(at, "missing component name", `Write one such as "kubelet"`)
 	}
 	for _, known := range c.known {
 		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 {
-			c.problems = append(c.problems, Problem{At: at, Text: fmt.Sprintf("unknown component %q", name), Meant: known})
+			c.problems = append(c.problems, Problem{at, fmt.Sprintf("unknown component %q", name), known, fmt.Sprintf("Write %q, or a name that differs in more than two letters", known)})
 			return
 		}
 	}
 }
 
-// inRange returns a limit, or nil if it is out of range. Limits of conditions that an
-// invalid limit would bound are not reported as well.
+// inRange returns a limit, or nil if it is out of range. An invalid limit is then not
+// also reported for the inherited conditions that it would tighten.
 func inRange(limit *int) *int {
 	if limit != nil && (*limit < 0 || *limit > MaxLimit) {
 		return nil
@@ -362,9 +388,13 @@ func inRange(limit *int) *int {
 func (c *compiler) limits(at []string, limits map[string]*int) {
 	for _, name := range sortedKeys(limits) {
 		if n := limits[name]; n != inRange(n) {
-			c.complain(under(at, name), "%d is out of range: limits must be between 0 and %d", *n, MaxLimit)
+			c.outOfRange(under(at, name), "limits", *n, MaxLimit)
 		}
 	}
+}
+
+func (c *compiler) outOfRange(at []string, what string, n, largest int) {
+	c.complain(at, fmt.Sprintf("%d is out of range: %s must be between 0 and %d", n, what, largest), fmt.Sprintf("Use a number from 0 to %d", largest))
 }
 
 func (c *compiler) notes(at []string, n *Notes) {
@@ -381,7 +411,7 @@ func (c *compiler) skewRule(at []string, id string, r *skewRule) *PairRule {
 	c.component(under(at, "reference"), r.Reference)
 	switch {
 	case r.Scope == "":
-		c.complain(under(at, "scope"), "a new rule needs a scope, one of %s", quoted(Scopes))
+		c.complain(under(at, "scope"), "missing scope", "Use one of "+quoted(Scopes))
 	case !slices.Contains(Scopes, r.Scope):
 		unknown(c, under(at, "scope"), "scope", r.Scope, Scopes)
 	}
@@ -402,7 +432,7 @@ func (c *compiler) requirementRule(at []string, id string, r *requirementRule) *
 	c.component(under(at, "when", "component"), r.When.Component)
 	c.component(under(at, "require", "component"), r.Require.Component)
 	if r.Require.Version.String() == "" {
-		c.complain(under(at, "require", "version"), "a version constraint such as \">= 1.16\" is required")
+		c.complain(under(at, "require", "version"), "missing version constraint", `Write one such as ">= 1.16"`)
 	}
 	rule := &PairRule{
 		ID: id, Subject: r.When.Component, Reference: r.Require.Component, Scope: ScopeCluster,
@@ -432,10 +462,10 @@ func (c *compiler) advisory(at []string, id string, a *Advisory) *Advisory {
 		unknown(c, under(at, "check"), "check", a.Check, Checks)
 	}
 	if a.Days < 0 || a.Days > maxDays {
-		c.complain(under(at, "days"), "%d is out of range: days must be between 0 and %d", a.Days, maxDays)
+		c.outOfRange(under(at, "days"), "days", a.Days, maxDays)
 	}
 	if a.Check == CheckMinorMove && a.Note == "" {
-		c.complain(under(at, "note"), "the check %s needs a note", CheckMinorMove)
+		c.complain(under(at, "note"), "missing note", fmt.Sprintf("Write the advice of the check %s as a sentence", CheckMinorMove))
 	}
 	advisory := *a
 	advisory.ID = id

@@ -200,8 +200,8 @@ func TestExtendTexts(t *testing.T) {
 	}
 }
 
-// TestInheritedConditions checks that inherited conditions never loosen a given limit,
-// and that a given limit never loosens them.
+// TestInheritedConditions checks that inherited conditions never loosen a limit that the
+// policy sets, and that such a limit never loosens them.
 func TestInheritedConditions(t *testing.T) {
 	base, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_newer": 3, "max_older": 3, "conditions": [
 		{"subject": "<1.5", "max_newer": 2}, {"subject": "<1.6", "max_older": 2}]}}}`)
@@ -308,45 +308,52 @@ func TestParseReportsProblemsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	const (
-		needs = "A new rule needs "
-		scope = `skew_rules.x.scope: a new rule needs a scope, one of "cluster", "endpoint", "node"`
+		needs     = "Correct the ID, or set "
+		scope     = `skew_rules.x.scope: missing scope. Use one of "cluster", "endpoint", "node"`
+		component = `: missing component name. Write one such as "kubelet"`
+		unknown   = ` (did you mean "kubelet"?). Write "kubelet", or a name that differs in more than two letters`
 	)
 	for text, want := range map[string]string{
-		``:                  "not a JSON object: the text ends too early",
-		`{`:                 "not a JSON object: the text ends too early",
-		`{"title"`:          "not a JSON object: the text ends too early",
-		`{"title": `:        "not a JSON object: the text ends too early",
-		`{"title": "a"`:     "not a JSON object: the text ends too early",
-		`{"tilte": "a"`:     "not a JSON object: the text ends too early",
-		`{1: 2}`:            "not a JSON object: invalid at character 2",
-		`{"title": "a"} {}`: "unexpected text after the JSON object",
-		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "conditions": {}}}}`: "skew_rules.x.conditions: must be a list",
-		`{"disabled_rules": "x"}`: "disabled_rules: must be a list",
+		``:                  "not a JSON object: the text ends too early. Correct the JSON",
+		`{`:                 "not a JSON object: the text ends too early. Correct the JSON",
+		`{"title"`:          "not a JSON object: the text ends too early. Correct the JSON",
+		`{"title": `:        "not a JSON object: the text ends too early. Correct the JSON",
+		`{"title": "a"`:     "not a JSON object: the text ends too early. Correct the JSON",
+		`{"tilte": "a"`:     "not a JSON object: the text ends too early. Correct the JSON",
+		`{1: 2}`:            "not a JSON object: invalid at character 2. Correct the JSON",
+		`{"title": "a"} {}`: "unexpected text after the JSON object. Remove it",
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "conditions": {}}}}`: "skew_rules.x.conditions: {} is not a list. Write the elements in square brackets",
+		`{"disabled_rules": "x"}`: `disabled_rules: "x" is not a list. Write the elements in square brackets`,
 
-		`{"skew_rules": {"x": {"subject": "kublt", "reference": "kblt", "scope": "node"}}}`:            `skew_rules.x.subject: unknown component "kublt" (did you mean "kubelet"?)`,
-		`{"skew_rules": {"x": {"subject": "a", "reference": "kubelt", "scope": "node"}}}`:              `skew_rules.x.reference: unknown component "kubelt" (did you mean "kubelet"?)`,
-		`{"skew_rules": {"x": {"subject": "a", "scope": "node"}}}`:                                     "skew_rules.x.reference: a component name is required",
-		`{"skew_rules": {"x": {"reference": "a", "scope": "node"}}}`:                                   "skew_rules.x.subject: a component name is required",
-		`{"skew_rules": {"x": {"subject": "a"}}}`:                                                      "skew_rules.x.reference: a component name is required\n" + scope,
-		`{"skew_rules": {"x": {"reference": "a"}}}`:                                                    "skew_rules.x.subject: a component name is required\n" + scope,
-		`{"skew_rules": {"x": {"scope": "node"}}}`:                                                     "skew_rules.x.subject: a component name is required\nskew_rules.x.reference: a component name is required",
+		`{"skew_rules": {"x": {"subject": "kublt", "reference": "kblt", "scope": "node"}}}`:            `skew_rules.x.subject: unknown component "kublt"` + unknown,
+		`{"skew_rules": {"x": {"subject": "a", "reference": "kubelt", "scope": "node"}}}`:              `skew_rules.x.reference: unknown component "kubelt"` + unknown,
+		`{"skew_rules": {"x": {"subject": "a", "scope": "node"}}}`:                                     "skew_rules.x.reference" + component,
+		`{"skew_rules": {"x": {"reference": "a", "scope": "node"}}}`:                                   "skew_rules.x.subject" + component,
+		`{"skew_rules": {"x": {"subject": "a"}}}`:                                                      "skew_rules.x.reference" + component + "\n" + scope,
+		`{"skew_rules": {"x": {"reference": "a"}}}`:                                                    "skew_rules.x.subject" + component + "\n" + scope,
+		`{"skew_rules": {"x": {"scope": "node"}}}`:                                                     "skew_rules.x.subject" + component + "\nskew_rules.x.reference" + component,
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_older": 100}}}`: "",
-		`{"skew_rules": {"y": {}, "x": {}, "w": {}, "v": {}}}`: "skew_rules.v: policy base has no rule with this ID. " + needs + "subject, reference and scope\n" +
-			"skew_rules.w: policy base has no rule with this ID. " + needs + "subject, reference and scope\n" +
-			"skew_rules.x: policy base has no rule with this ID. " + needs + "subject, reference and scope\n" +
-			"skew_rules.y: policy base has no rule with this ID. " + needs + "subject, reference and scope",
+		`{"skew_rules": {"y": {}, "x": {}, "w": {}, "v": {}}}`: "skew_rules.v: policy base has no rule with this ID. " + needs + "subject, reference and scope to add a rule\n" +
+			"skew_rules.w: policy base has no rule with this ID. " + needs + "subject, reference and scope to add a rule\n" +
+			"skew_rules.x: policy base has no rule with this ID. " + needs + "subject, reference and scope to add a rule\n" +
+			"skew_rules.y: policy base has no rule with this ID. " + needs + "subject, reference and scope to add a rule",
 
-		`{"requirement_rules": {"cilim": {}}}`: `requirement_rules.cilim: policy base has no rule with this ID (did you mean "cilium"?). ` + needs + "when and require",
-		`{"requirement_rules": {"cil": {}}}`:   `requirement_rules.cil: policy base has no rule with this ID. ` + needs + "when and require",
-		`{"requirement_rules": {"ci": {}}}`:    `requirement_rules.ci: policy base has no rule with this ID. ` + needs + "when and require",
-		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"version": "<1.5"}}}}`:                        "requirement_rules.x.require.component: a component name is required",
-		`{"requirement_rules": {"x": {"require": {"component": "a", "version": "<1.5"}}}}`:                                  "requirement_rules.x.when.component: a component name is required",
-		`{"requirement_rules": {"x": {"when": {"component": "kubelt"}, "require": {"component": "b", "version": "<1.5"}}}}`: `requirement_rules.x.when.component: unknown component "kubelt" (did you mean "kubelet"?)`,
+		`{"requirement_rules": {"cilim": {}}}`: `requirement_rules.cilim: policy base has no rule with this ID (did you mean "cilium"?). ` + needs + "when and require to add a rule",
+		`{"requirement_rules": {"cil": {}}}`:   `requirement_rules.cil: policy base has no rule with this ID. ` + needs + "when and require to add a rule",
+		`{"requirement_rules": {"ci": {}}}`:    `requirement_rules.ci: policy base has no rule with this ID. ` + needs + "when and require to add a rule",
+		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"version": "<1.5"}}}}`:                        "requirement_rules.x.require.component" + component,
+		`{"requirement_rules": {"x": {"require": {"component": "a", "version": "<1.5"}}}}`:                                  "requirement_rules.x.when.component" + component,
+		`{"requirement_rules": {"x": {"when": {"component": "kubelt"}, "require": {"component": "b", "version": "<1.5"}}}}`: `requirement_rules.x.when.component: unknown component "kubelt"` + unknown,
 		`{"disabled_rules": ["cilium"], "requirement_rules": {"cilium": {"reason": "R."}}}`:                                 "",
 
-		`{"step_rules": {"x": {"component": "a", "max_downgrade": 101}}}`:     "step_rules.x.max_downgrade: 101 is out of range: limits must be between 0 and 100",
+		`{"skew_rules": {"cilium": {"max_older": 1}}}`:                                                                        "skew_rules.cilium: policy base has this ID in requirement_rules. Move it to requirement_rules",
+		`{"step_rules": {"cilium": {"component": "a"}}}`:                                                                      "step_rules.cilium: policy base has this ID in requirement_rules. Choose another ID",
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node"}}, "step_rules": {"x": {"component": "a"}}}`: "step_rules.x: this ID is also in skew_rules. Rename one of the two rules",
+		`{"advisories": {"x": {"days": 2}}}`:                                                                                  "advisories.x: policy base has no advisory with this ID. Remove it",
+
+		`{"step_rules": {"x": {"component": "a", "max_downgrade": 101}}}`:     "step_rules.x.max_downgrade: 101 is out of range: limits must be between 0 and 100. Use a number from 0 to 100",
 		`{"advisories": {"x": {"check": "end_of_life", "days": 3650}}}`:       "",
-		`{"advisories": {"x": {"check": "end_of_life", "days": 3651}}}`:       "advisories.x.days: 3651 is out of range: days must be between 0 and 3650",
+		`{"advisories": {"x": {"check": "end_of_life", "days": 3651}}}`:       "advisories.x.days: 3651 is out of range: days must be between 0 and 3650. Use a number from 0 to 3650",
 		`{"advisories": {"x": {"check": "end_of_life", "severity": "loud"}}}`: `advisories.x.severity: unknown severity "loud". Use one of "error", "warning", "info"`,
 	} {
 		got := ""

@@ -31,7 +31,7 @@ type Problem struct {
 	Text string
 	// Meant is the known name that a misspelled one resembles, or "".
 	Meant string
-	// Repair says what to write instead, or what is known: a clause, or "".
+	// Repair says what to do: a clause without a full stop.
 	Repair string
 }
 
@@ -51,10 +51,14 @@ func (p Problem) String() string {
 	return strings.Join(p.At, ".") + ": " + text
 }
 
-// unknownName returns the problem of an unknown name. kinds introduces the known names,
-// as in "Built-in policies".
-func unknownName(at []string, text, name string, names []string, kinds string) Problem {
-	return Problem{At: at, Text: text, Meant: suggest.Name(name, names), Repair: fmt.Sprintf("%s: %s", kinds, orElse(strings.Join(names, ", "), "none"))}
+// unknownName returns the problem of an unknown name. what describes the known names, as
+// in "the built-in policies".
+func unknownName(at []string, text, name string, names []string, what string) Problem {
+	p := Problem{At: at, Text: text, Meant: suggest.Name(name, names), Repair: "Remove it"}
+	if len(names) > 0 {
+		p.Repair = fmt.Sprintf("Use one of %s: %s", what, strings.Join(names, ", "))
+	}
+	return p
 }
 
 // problemsUnder returns the problems of an error, with paths below at.
@@ -170,8 +174,25 @@ type reader struct {
 	problems []Problem
 }
 
-func (r *reader) complain(at []string, format string, args ...any) {
-	r.problems = append(r.problems, Problem{At: at, Text: fmt.Sprintf(format, args...)})
+func (r *reader) complain(at []string, text, repair string) {
+	r.problems = append(r.problems, Problem{At: at, Text: text, Repair: repair})
+}
+
+// maxQuoted is the largest number of characters of a JSON value that a problem quotes.
+const maxQuoted = 40
+
+// wrongType reports a value of another type. is completes a sentence that starts with the
+// value.
+func (r *reader) wrongType(at []string, value []byte, is, repair string) {
+	shown := []rune(strings.Join(strings.Fields(string(value)), " "))
+	if len(shown) > maxQuoted {
+		shown = append(shown[:maxQuoted], []rune("...")...)
+	}
+	r.complain(at, string(shown)+" "+is, repair)
+}
+
+func (r *reader) notString(at []string, value []byte) {
+	r.wrongType(at, value, "is not a string", "Write it in quotes")
 }
 
 func (r *reader) read(at []string, text []byte, into reflect.Value) {
@@ -181,13 +202,14 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 	if u, ok := into.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		var s string
 		if json.Unmarshal(text, &s) != nil {
-			r.complain(at, "must be a string")
+			r.notString(at, text)
 		} else if err := u.UnmarshalText([]byte(s)); err != nil {
-			problem := Problem{At: at, Text: fmt.Sprintf("%q is not a date", s), Repair: `Write YYYY-MM-DD, such as "2026-11-20"`}
+			_, repair, _ := strings.Cut(err.Error(), ". ")
+			what := "date"
 			if _, ok := u.(*version.Constraint); ok {
-				problem.Text, problem.Repair = fmt.Sprintf("%q is not a version constraint", s), `Write one such as ">= 1.28, < 1.32"`
+				what, repair = "version constraint", `Write one such as ">= 1.28, < 1.32"`
 			}
-			r.problems = append(r.problems, problem)
+			r.complain(at, fmt.Sprintf("invalid %s %q", what, s), repair)
 		}
 		return
 	}
@@ -200,7 +222,7 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 		r.object(at, text, func(name string, value json.RawMessage) {
 			field, ok := fieldNamed(into, name)
 			if !ok {
-				r.problems = append(r.problems, unknownName(under(at, name), "unknown field", name, fieldNames(into.Type()), "Known fields"))
+				r.problems = append(r.problems, unknownName(under(at, name), "unknown field", name, fieldNames(into.Type()), "the known fields"))
 				return
 			}
 			r.read(under(at, name), value, field)
@@ -218,15 +240,21 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 	case reflect.Slice:
 		var elements []json.RawMessage
 		if json.Unmarshal(text, &elements) != nil {
-			r.complain(at, "must be a list")
+			r.wrongType(at, text, "is not a list", "Write the elements in square brackets")
 		}
 		into.Set(reflect.MakeSlice(into.Type(), len(elements), len(elements)))
 		for i, element := range elements {
 			r.read(under(at, fmt.Sprint(i)), element, into.Index(i))
 		}
 	default:
-		if json.Unmarshal(text, into.Addr().Interface()) != nil {
-			r.complain(at, "must be %s", map[reflect.Kind]string{reflect.String: "a string", reflect.Int: "a whole number", reflect.Bool: "true or false"}[into.Kind()])
+		switch {
+		case json.Unmarshal(text, into.Addr().Interface()) == nil:
+		case into.Kind() == reflect.Int:
+			r.wrongType(at, text, "is not a whole number", "Write digits only, such as 2")
+		case into.Kind() == reflect.Bool:
+			r.wrongType(at, text, "is neither true nor false", "Write true or false")
+		default:
+			r.notString(at, text)
 		}
 	}
 }
@@ -238,9 +266,9 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	fail := func() {
 		if len(at) == 0 {
-			r.complain(at, "not a JSON object%s", syntaxProblem(text))
+			r.complain(at, "not a JSON object"+syntaxProblem(text), "Correct the JSON")
 		} else {
-			r.complain(at, "must be an object")
+			r.wrongType(at, text, "is not an object", "Write the fields in braces")
 		}
 	}
 	if token, _ := decoder.Token(); token != json.Delim('{') {
@@ -256,7 +284,7 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 			return
 		}
 		if _, twice := fields[name]; twice {
-			r.complain(under(at, name), "set twice")
+			r.complain(under(at, name), "set twice", "Remove one of the two")
 		}
 		fields[name] = value
 	}
@@ -265,7 +293,7 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 		return
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		r.complain(at, "unexpected text after the JSON object")
+		r.complain(at, "unexpected text after the JSON object", "Remove it")
 	}
 	for _, name := range sortedKeys(fields) {
 		field(name, fields[name])

@@ -69,8 +69,8 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
-// TestParseRefuses checks the error of each invalid field.
-func TestParseRefuses(t *testing.T) {
+// TestParseErrors checks the error of each invalid field.
+func TestParseErrors(t *testing.T) {
 	const rule = `{"subject": "a", "reference": "b", "scope": "cluster"`
 	for text, want := range map[string]string{
 		``:                    "not a JSON object",
@@ -78,43 +78,49 @@ func TestParseRefuses(t *testing.T) {
 		`[]`:                  "not a JSON object",
 		`{} {}`:               "unexpected text after the JSON object",
 		`kubernetes`:          "not a JSON object",
-		`{"skew_ruless": {}}`: "skew_ruless: unknown field (did you mean \"skew_rules\"?). Known fields: $schema, advisories, based_on, description, disabled_rules, extends, hidden_components, include,",
-		`{"skew_rules": []}`:  "skew_rules: must be an object",
-		`{"skew_rules": {"x": ` + rule + `, "max": 1}}}`:                                            "skew_rules.x.max: unknown field. Known fields: compare_patch, conditions, max_newer,",
-		`{"skew_rules": {"x": {"scope": "cluster"}}}`:                                               "skew_rules.x.subject: a component name is required",
+		`{"skew_ruless": {}}`: "skew_ruless: unknown field (did you mean \"skew_rules\"?). Use one of the known fields: $schema, advisories, based_on, description, disabled_rules, extends, hidden_components, include,",
+		`{"skew_rules": []}`:  "skew_rules: [] is not an object. Write the fields in braces",
+		`{"skew_rules": {"x": ` + rule + `, "max": 1}}}`:                                            "skew_rules.x.max: unknown field. Use one of the known fields: compare_patch, conditions, max_newer,",
+		`{"skew_rules": {"x": {"scope": "cluster"}}}`:                                               "skew_rules.x.subject: missing component name",
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "pod"}}}`:                 `skew_rules.x.scope: unknown scope "pod". Use one of "cluster", "endpoint", "node"`,
-		`{"skew_rules": {"x": {"subject": "a", "reference": "b"}}}`:                                 `skew_rules.x.scope: a new rule needs a scope, one of "cluster", "endpoint", "node"`,
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b"}}}`:                                 `skew_rules.x.scope: missing scope. Use one of "cluster", "endpoint", "node"`,
 		`{"skew_rules": {"x": {"subject": "kubelets", "reference": "b", "scope": "node"}}}`:         `skew_rules.x.subject: unknown component "kubelets" (did you mean "kubelet"?)`,
 		`{"skew_rules": {"x": ` + rule + `, "severity": "fatal"}}}`:                                 `skew_rules.x.severity: unknown severity "fatal". Use one of`,
 		`{"skew_rules": {"x": ` + rule + `, "max_older": -1}}}`:                                     "skew_rules.x.max_older: -1 is out of range",
 		`{"skew_rules": {"x": ` + rule + `, "max_older": 101}}}`:                                    "skew_rules.x.max_older: 101 is out of range",
-		`{"skew_rules": {"x": ` + rule + `, "max_older": 1.5}}}`:                                    "skew_rules.x.max_older: must be a whole number",
-		`{"skew_rules": {"x": ` + rule + `, "max_older": "1"}}}`:                                    "skew_rules.x.max_older: must be a whole number",
-		`{"skew_rules": {"x": ` + rule + `, "compare_patch": 1}}}`:                                  "skew_rules.x.compare_patch: must be true or false",
-		`{"skew_rules": {"x": ` + rule + `, "reason": 1}}}`:                                         "skew_rules.x.reason: must be a string",
+		`{"skew_rules": {"x": ` + rule + `, "max_older": 1.5}}}`:                                    "skew_rules.x.max_older: 1.5 is not a whole number. Write digits only, such as 2",
+		`{"skew_rules": {"x": ` + rule + `, "max_older": "1"}}}`:                                    `skew_rules.x.max_older: "1" is not a whole number`,
+		`{"skew_rules": {"x": ` + rule + `, "compare_patch": 1}}}`:                                  "skew_rules.x.compare_patch: 1 is neither true nor false. Write true or false",
+		`{"skew_rules": {"x": ` + rule + `, "reason": 1}}}`:                                         "skew_rules.x.reason: 1 is not a string. Write it in quotes",
 		`{"skew_rules": {"x": ` + rule + `, "max_older_during_upgrade": 500}}}`:                     "skew_rules.x.max_older_during_upgrade: 500 is out of range",
 		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"max_newer": 500}]}}}`:                  "skew_rules.x.conditions.0.max_newer: 500 is out of range",
-		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"subject": "< banana"}]}}}`:             `skew_rules.x.conditions.0.subject: "< banana" is not a version constraint`,
-		`{"step_rules": {"x": {"max_upgrade": 1}}}`:                                                 "step_rules.x.component: a component name is required",
+		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"subject": "< banana"}]}}}`:             `skew_rules.x.conditions.0.subject: invalid version constraint "< banana"`,
+		`{"step_rules": {"x": {"max_upgrade": 1}}}`:                                                 "step_rules.x.component: missing component name",
 		`{"step_rules": {"x": {"component": "a", "severity": "loud"}}}`:                             `step_rules.x.severity: unknown severity "loud"`,
-		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"component": "b"}}}}`: `requirement_rules.x.require.version: a version constraint`,
-		`{"requirement_rules": {"x": {"when": {"component": "a", "version": 1}}}}`:                  "requirement_rules.x.when.version: must be a string",
-		`{"skew_rules": {"x": ` + rule + `}}, "step_rules": {"x": {"component": "a"}}}`:             "x: two rules of different kinds share this ID",
+		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"component": "b"}}}}`: `requirement_rules.x.require.version: missing version constraint. Write one such as ">= 1.16"`,
+		`{"requirement_rules": {"x": {"when": {"component": "a", "version": 1}}}}`:                  "requirement_rules.x.when.version: 1 is not a string",
+		`{"skew_rules": {"x": ` + rule + `}}, "step_rules": {"x": {"component": "a"}}}`:             "step_rules.x: this ID is also in skew_rules. Rename one of the two rules",
 		`{"advisories": {"x": {"check": "weather"}}}`:                                               `advisories.x.check: unknown check "weather". Use one of "end_of_life", "latest_patch"`,
 		`{"advisories": {"x": {"check": "end_of_life", "days": -1}}}`:                               `advisories.x.days: -1 is out of range`,
 		`{"advisories": {"x": {"check": "minor_move", "components": ["kubelets"]}}}`:                `advisories.x.components.0: unknown component "kubelets" (did you mean "kubelet"?)`,
-		`{"advisories": {"x": {"check": "minor_move"}}}`:                                            `advisories.x.note: the check minor_move needs a note`,
+		`{"advisories": {"x": {"check": "minor_move"}}}`:                                            `advisories.x.note: missing note`,
 		`{"title": "a", "title": "b"}`:                                                              "title: set twice",
-		`{"extends": "kubernets"}`:                                                                  `extends: unknown policy "kubernets" (did you mean "kubernetes"?). Built-in policies: `,
-		`{"extends": "kubernetes", "disabled_rules": ["kubelet"]}`:                                  `disabled_rules: policy kubernetes has no rule "kubelet" to disable. Its rules: admission-webhook-match-policy, admission-webhook-resources, cloud-`,
-		`{"extends": "kubernetes", "skew_rules": {"kubelet-apiservr": {"max_older": 1}}}`:           `skew_rules.kubelet-apiservr: policy kubernetes has no rule with this ID (did you mean "kubelet-apiserver"?). A new rule needs subject, reference and scope`,
-		`{"extends": "kubernetes", "step_rules": {"api": {"max_upgrade": 2}}}`:                      `step_rules.api: policy kubernetes has no rule with this ID. A new rule needs component`,
-		`{"extends": "kubernetes", "advisories": {"end-of-live": {"days": 2}}}`:                     `advisories.end-of-live: policy kubernetes has no rule with this ID (did you mean "end-of-life"?)`,
+		`{"extends": "kubernets"}`:                                                                  `extends: unknown policy "kubernets" (did you mean "kubernetes"?). Use one of the built-in policies: `,
+		`{"extends": "kubernetes", "disabled_rules": ["kubelet"]}`:                                  `disabled_rules.0: policy kubernetes has no rule "kubelet" to disable. Use one of its rules: admission-webhook-match-policy, admission-webhook-resources, cloud-`,
+		`{"extends": "kubernetes", "skew_rules": {"kubelet-apiservr": {"max_older": 1}}}`:           `skew_rules.kubelet-apiservr: policy kubernetes has no rule with this ID (did you mean "kubelet-apiserver"?). Correct the ID, or set subject, reference and scope to add a rule`,
+		`{"extends": "kubernetes", "step_rules": {"api": {"max_upgrade": 2}}}`:                      `step_rules.api: policy kubernetes has no rule with this ID. Correct the ID, or set component to add a rule`,
+		`{"extends": "kubernetes", "advisories": {"end-of-live": {"days": 2}}}`:                     `advisories.end-of-live: policy kubernetes has no advisory with this ID (did you mean "end-of-life"?). Use one of its advisories: admission-webhook-match-policy, `,
 	} {
 		_, err := Parse(text)
 		var parseError *ParseError
 		if !errors.As(err, &parseError) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v; want it to contain %s", text, err, want)
+			continue
+		}
+		for _, p := range parseError.Problems {
+			if p.Repair == "" {
+				t.Errorf("%s: no repair for %s", text, p)
+			}
 		}
 	}
 }
@@ -255,7 +261,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func TestBuiltinUnknown(t *testing.T) {
+func TestUnknownBuiltin(t *testing.T) {
 	if _, err := Builtin("kubernets"); err == nil || !strings.Contains(err.Error(), Default) {
 		t.Errorf("error %v; want it to list the known policies", err)
 	}

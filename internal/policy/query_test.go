@@ -21,8 +21,8 @@ func parsed(t testing.TB, text string) *Policy {
 	return p
 }
 
-// TestInherits: a rule is inherited if it is the same as in the built-in policy that
-// the policy was made from. The page of a policy lists these rules separately.
+// TestInherits checks that a rule only counts as inherited if it is the same as in the
+// built-in policy. The page of a policy lists inherited rules separately.
 func TestInherits(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
@@ -66,8 +66,8 @@ func TestInherits(t *testing.T) {
 	}
 }
 
-// TestNotCovered: each rule that is not covered is listed once, with the text of the
-// policy itself or else of the first pack that lists it.
+// TestNotCovered checks that each rule that is not covered is listed once, with the text
+// of the policy or, if it has none, of the first pack that lists it.
 func TestNotCovered(t *testing.T) {
 	one := quotedJSON(t, `{"name": "one", "not_covered": {"cni": {"what": "The CNI.", "source": "https://one"}}}`)
 	two := quotedJSON(t, `{"name": "two", "not_covered": {"cni": {"what": "Any CNI.", "source": "https://two"}, "csi": {"what": "The CSI.", "source": "https://two"}}}`)
@@ -88,8 +88,8 @@ func TestNotCovered(t *testing.T) {
 	}
 }
 
-// TestMovedComponents: on a managed platform, users do not upgrade the components of
-// the control plane.
+// TestMovedComponents checks that managed platforms leave out the components of the
+// control plane, which users do not upgrade themselves.
 func TestMovedComponents(t *testing.T) {
 	for name, want := range map[string][]string{
 		"kubernetes": {"cloud-controller-manager", "kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler", "kubectl", "kubelet"},
@@ -101,7 +101,8 @@ func TestMovedComponents(t *testing.T) {
 	}
 }
 
-// TestNotesFor: advice about a move to another minor is for the components it names.
+// TestNotesFor checks that advice about a move to another minor only applies to the
+// components it names.
 // "In-place minor version upgrades of kubelet are not supported", so drain the node
 // first (https://kubernetes.io/releases/version-skew-policy/#kubelet-1).
 func TestNotesFor(t *testing.T) {
@@ -121,7 +122,7 @@ func TestNotesFor(t *testing.T) {
 	}
 }
 
-// TestSeverityRank: findings are sorted by rank, worst first.
+// TestSeverityRank checks that severities are ranked from error to info.
 func TestSeverityRank(t *testing.T) {
 	severities := []Severity{SeverityInfo, SeverityError, SeverityWarning}
 	slices.SortFunc(severities, func(a, b Severity) int { return a.Rank() - b.Rank() })
@@ -130,8 +131,8 @@ func TestSeverityRank(t *testing.T) {
 	}
 }
 
-// TestKeepsPatch: an older patch is a downgrade only where a policy says so and
-// allows no downgrade at all.
+// TestKeepsPatch checks that an older patch only counts as a downgrade if the rule
+// compares patches and allows no downgrade at all.
 func TestKeepsPatch(t *testing.T) {
 	for text, want := range map[string]bool{
 		``:                        false,
@@ -148,7 +149,7 @@ func TestKeepsPatch(t *testing.T) {
 	}
 }
 
-// TestUnknownAddon: a pack is named with its folder.
+// TestUnknownAddon checks that the error suggests the full name of a pack.
 func TestUnknownAddon(t *testing.T) {
 	for name, want := range map[string]string{"karpenter": "addons/karpenter", "addons/karpentr": "addons/karpenter", "eks": "", "banana": ""} {
 		_, err := Addon(name)
@@ -159,9 +160,8 @@ func TestUnknownAddon(t *testing.T) {
 	}
 }
 
-// TestReleaseSupport: a platform supports a minor from its release to its end of
-// life, both included, and longer where it sells extended support. The dates are
-// those of EKS 1.33
+// TestReleaseSupport checks that a platform supports a minor from its release to its end
+// of life, inclusive, and longer with extended support. The dates are those of EKS 1.33
 // (https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html).
 func TestReleaseSupport(t *testing.T) {
 	date := func(s string) releases.Date {
@@ -213,7 +213,8 @@ func TestReleaseSupport(t *testing.T) {
 	})
 }
 
-// TestCompareComponents: components of Kubernetes come first, in their usual order.
+// TestCompareComponents checks that Kubernetes components come first, in their usual
+// order.
 func TestCompareComponents(t *testing.T) {
 	got := []string{"istiod", "kubelet", "cilium", "kube-scheduler", "kubectl", "kube-apiserver"}
 	slices.SortFunc(got, CompareComponents)

@@ -3,6 +3,7 @@
 package policy
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
@@ -50,7 +51,7 @@ func (p *Policy) ReleaseOf(v version.Version) *Release {
 		if r.Minor() != v.Minor() {
 			continue
 		}
-		if r.Version.PatchesCompare(v) {
+		if r.Version.PatchesComparable(v) {
 			return r
 		}
 		found = r
@@ -102,12 +103,12 @@ func (c *compiler) releases(written map[string]*release, scheme *version.Scheme)
 		at, r := []string{"releases", name}, written[name]
 		v, err := scheme.Parse(name)
 		if err != nil || v.Numbering().Version(v.Minor()).String() != name {
-			c.complain(at, "releases are keyed by minor, such as \"1.33\"")
+			c.complain(at, fmt.Sprintf("%q is not a minor version", name), `Use keys such as "1.33"`)
 			continue
 		}
 		ordered := func(before, after day, field, text string) {
 			if !before.IsZero() && !after.IsZero() && after.Compare(before.Date) < 0 {
-				c.complain(under(at, field), "%s is before %s on %s", after, text, before)
+				c.complain(under(at, field), fmt.Sprintf("%s is before %s on %s", after, text, before), "Correct one of the dates")
 			}
 		}
 		ordered(r.ReleaseDate, r.EndOfLife, "end_of_life", "the release")

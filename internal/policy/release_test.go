@@ -59,15 +59,16 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-func TestReleasesRefuse(t *testing.T) {
+func TestReleaseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"1.33": {"end_of_life": "tomorrow"}}`: `releases.1.33.end_of_life: "tomorrow" is not a date. Write YYYY-MM-DD, such as "2026-11-20"`,
-		`{"1.33": {"end_of_life": 2026}}`:       `releases.1.33.end_of_life: must be a string`,
-		`{"1.33": {"eol": "2026-11-20"}}`:       `releases.1.33.eol: unknown field. Known fields: end_of_extended_support, end_of_life, read_on, release_date, source`,
-		`{"1.33.1": {}}`:                        `releases.1.33.1: releases are keyed by minor, such as "1.33"`,
-		`{"latest": {}}`:                        `releases.latest: releases are keyed by minor, such as "1.33"`,
-		`{"1.33": {"release_date": "2026-02-01", "end_of_life": "2026-01-01"}}`:            `releases.1.33.end_of_life: 2026-01-01 is before the release on 2026-02-01`,
-		`{"1.33": {"end_of_life": "2026-02-01", "end_of_extended_support": "2026-01-01"}}`: `releases.1.33.end_of_extended_support: 2026-01-01 is before the end of life on 2026-02-01`,
+		`{"1.33": {"end_of_life": "tomorrow"}}`:   `releases.1.33.end_of_life: invalid date "tomorrow". Write YYYY-MM-DD, such as "2026-11-20"`,
+		`{"1.33": {"end_of_life": "1867-01-01"}}`: `releases.1.33.end_of_life: invalid date "1867-01-01". Write a date from 1900-01-01 on`,
+		`{"1.33": {"end_of_life": 2026}}`:         `releases.1.33.end_of_life: 2026 is not a string. Write it in quotes`,
+		`{"1.33": {"eol": "2026-11-20"}}`:         `releases.1.33.eol: unknown field. Use one of the known fields: end_of_extended_support, end_of_life, read_on, release_date, source`,
+		`{"1.33.1": {}}`:                          `releases.1.33.1: "1.33.1" is not a minor version. Use keys such as "1.33"`,
+		`{"latest": {}}`:                          `releases.latest: "latest" is not a minor version. Use keys such as "1.33"`,
+		`{"1.33": {"release_date": "2026-02-01", "end_of_life": "2026-01-01"}}`:            `releases.1.33.end_of_life: 2026-01-01 is before the release on 2026-02-01. Correct one of the dates`,
+		`{"1.33": {"end_of_life": "2026-02-01", "end_of_extended_support": "2026-01-01"}}`: `releases.1.33.end_of_extended_support: 2026-01-01 is before the end of life on 2026-02-01. Correct one of the dates`,
 	} {
 		if _, err := Parse(`{"releases": ` + text + `}`); err == nil || err.Error() != want {
 			t.Errorf("%s: error %v; want %s", text, err, want)

@@ -197,7 +197,7 @@ func waiversAttribute(effect string) schema.Attribute {
 		Optional:            true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"rule":      schema.StringAttribute{MarkdownDescription: "ID of the rule whose findings are accepted, such as `kubelet-apiserver`.", Required: true},
-			"locations": schema.ListAttribute{MarkdownDescription: "Locations where findings are accepted, written as in a finding, such as `node_pools[\"gpu\"]`. Default: all locations.", ElementType: types.StringType, Optional: true},
+			"locations": schema.ListAttribute{MarkdownDescription: "Locations where findings are accepted, written as in a finding, such as `node_pools[\"gpu\"]`. Default, also if the list is empty: all locations.", ElementType: types.StringType, Optional: true},
 			"reason":    schema.StringAttribute{MarkdownDescription: "Reason for accepting the findings. Must not be empty.", Required: true},
 			"expires":   schema.StringAttribute{MarkdownDescription: "Last day on which the waiver applies, as `YYYY-MM-DD`. Default: no expiry. An expired waiver has no effect.", Optional: true},
 		}},

@@ -53,5 +53,5 @@ func (r *clusterReader) emulating(instance skew.Instance, e emulation) skew.Inst
 
 // invalidEmulation reports an emulated version that the declared version cannot emulate.
 func invalidEmulation(r *clusterReader, e emulation, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(r.path(e.at), fmt.Sprintf("Invalid emulated version %q (%s)", e.version, r.qualify(e.name)), r.qualify(e.name)+": "+err.Error()+".")
+	return diag.NewAttributeErrorDiagnostic(r.path(e.at), fmt.Sprintf("Invalid emulated version %q (%s)", e.version, r.qualify(e.name)), fmt.Sprintf("%s: %s.\n\nTo repair: set emulated_version to the minor that the API servers emulate, or remove it.", r.qualify(e.name), err))
 }

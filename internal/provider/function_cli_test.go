@@ -56,7 +56,7 @@ output "guarded"   { value = can(provider::versionskew::version_parse("latest"))
 
 func TestFunctionErrors(t *testing.T) {
 	for name, tt := range map[string]struct{ call, want string }{
-		"several arguments": {`is_supported("etcd", "1.x", ["1.31", "latest"])`, `Unknown component "etcd". Components of policy kubernetes: cloud-controller-manager, ... "1.x" is not a version: ... "latest" is not a version`},
+		"several arguments": {`is_supported("etcd", "1.x", ["1.31", "latest"])`, `Unknown component "etcd". Components of policy kubernetes: cloud-controller-manager, ... "1.x" is not a version. ... "latest" is not a version`},
 		"a null element":    {`supported_versions("kubelet", ["1.31", null])`, `Element 1 of the list is null`},
 		"a downgrade":       {`upgrade_path("1.31", "1.30")`, `"1.30" is older than "1.31". upgrade_path only lists upgrades.`},
 		"an unknown policy": {`is_supported("kubelet", "1.31", ["1.31"], "esk")`, `"esk"`},

@@ -283,18 +283,21 @@ func invalidPolicy(at path.Path, isJSON bool, err error) diag.Diagnostic {
 	problems := policyProblems(err)
 	p := problems[0]
 	if !isJSON {
-		repair := "use one of these names, or the json of a versionskew_policy data source"
-		if p.Meant == "" && !strings.HasPrefix(p.Text, "unknown") {
-			p.Repair, repair = "", lowerFirst(p.Repair) // It is the name of something else, such as an add-on pack.
+		where := ""
+		if at.String() != "policy" {
+			where = at.String()
 		}
-		return diag.NewAttributeErrorDiagnostic(at, headline(upperFirst(p.Text), "", didYouMean(p.Meant)), fmt.Sprintf("%s.\n\nTo repair: %s.", upperFirst(p.String()), repair))
+		if strings.HasPrefix(p.Text, "unknown") {
+			p.Repair += ", or the json of a versionskew_policy data source"
+		}
+		return diag.NewAttributeErrorDiagnostic(at, headline(upperFirst(p.Text), where, didYouMean(p.Meant)), problemDetail(p))
 	}
-	where := fieldName(p.At)
+	where, detail := fieldName(p.At), problemDetail(p)
 	if more := len(problems) - 1; more > 0 {
 		where += fmt.Sprintf(" and %d more", more)
+		detail = upperFirst(err.Error()) + ".\n\nTo repair: correct each of these, or write the policy as a versionskew_policy data source, which reports each problem at its line."
 	}
-	return diag.NewAttributeErrorDiagnostic(at, headline("Invalid policy: "+p.Text, strings.TrimSpace(where), didYouMean(p.Meant)),
-		upperFirst(err.Error())+".\n\nTo repair: correct the JSON, or write the policy as a versionskew_policy data source, which reports each problem at its line.")
+	return diag.NewAttributeErrorDiagnostic(at, headline("Invalid policy: "+p.Text, strings.TrimSpace(where), didYouMean(p.Meant)), detail)
 }
 
 // policyFile reports a policy argument that is a file name, or the content of a file that

@@ -147,6 +147,8 @@ func mistakes() []mistake {
 		{name: "an old cluster-wide kube-proxy", config: with(valid, "kube_proxy", "1.27")},
 		{name: "an old client", config: with(cp, "kubectl", []any{"1.28.2"})},
 		{name: "another major version", config: with(cp, "node_pools", object{"gpu": pool("2.31")})},
+		{name: "an OpenShift client under another policy", config: with(cp, "kubectl", []any{"4.18.2"})},
+		{name: "an upgrade to an OpenShift release under another policy", config: object{"control_plane_version": "4.20", "observed": object{"control_plane_version": "1.32"}}},
 		{name: "an OpenShift release under another policy", config: object{"control_plane_version": "4.20", "node_pools": object{"gpu": pool("1.31")}}},
 		{name: "a skipped minor", config: with(valid, "observed", object{"control_plane_version": "1.29"})},
 		{name: "a downgrade", config: with(valid, "observed", object{"control_plane_version": "1.32"})},
@@ -264,6 +266,8 @@ var (
 	// placedPattern and versionPattern match parts of the first line of a finding.
 	placedPattern  = regexp.MustCompile(` \((?:control_plane|node_pools|kube_proxy|kubectl|components|admission_webhooks)[^()]*\)$`)
 	versionPattern = regexp.MustCompile(`\d+\.\d+`)
+	// repairPattern matches what a user can do.
+	repairPattern = regexp.MustCompile(`(?m)^(To repair|What to do): |\bWrite |\bDid you mean `)
 	// frameworkPattern matches messages of the framework and of Go.
 	frameworkPattern = regexp.MustCompile(`(?i)attribute value|must be one of: \[|required attribute|value conversion|strconv|unmarshal|%!`)
 )
@@ -278,6 +282,9 @@ func checkForm(t *testing.T, m mistake, d *tfprotov6.Diagnostic) {
 	}
 	if strings.HasSuffix(d.Summary, ".") || strings.Contains(d.Summary, "\n") {
 		t.Errorf("%s: the summary is not a single line without a period: %q", m.name, d.Summary)
+	}
+	if !strings.HasPrefix(m.in, functionMistake) && !repairPattern.MatchString(d.Detail) && !strings.Contains(d.Summary, "at plan time") {
+		t.Errorf("%s: the detail does not say what to do: %s\n%s", m.name, d.Summary, d.Detail)
 	}
 	switch {
 	case m.in != "":

@@ -292,13 +292,18 @@ func policyDiagnostics(err error) diag.Diagnostics {
 				at = at.AtMapKey(problem.At[1])
 			}
 		}
-		detail := policy.Problem{Text: problem.Text, Meant: problem.Meant, Repair: problem.Repair}.String()
-		if where != "" {
-			detail = where + ": " + detail
-		}
-		diags.AddAttributeError(at, headline(upperFirst(problem.Text), where, didYouMean(problem.Meant)), detail+".")
+		diags.AddAttributeError(at, headline(upperFirst(problem.Text), where, didYouMean(problem.Meant)), problemDetail(problem))
 	}
 	return limited(diags)
+}
+
+// problemDetail returns the detail of the diagnostic for a problem of a policy.
+func problemDetail(p policy.Problem) string {
+	text := upperFirst(p.Text)
+	if where := fieldName(p.At); where != "" {
+		text = where + ": " + p.Text
+	}
+	return fmt.Sprintf("%s.%s\n\nTo repair: %s.", text, didYouMean(p.Meant), lowerFirst(p.Repair))
 }
 
 // policyProblems returns the problems of a policy, of which there is at least one.
@@ -307,7 +312,7 @@ func policyProblems(err error) []policy.Problem {
 	if errors.As(err, &parseError) && len(parseError.Problems) > 0 {
 		return parseError.Problems
 	}
-	return []policy.Problem{{Text: err.Error()}}
+	return []policy.Problem{{Text: err.Error(), Repair: "Correct the policy"}}
 }
 
 // fieldName writes a place within a policy as a configuration does, such as

@@ -67,7 +67,7 @@ func TestPolicyReportsInvalidInput(t *testing.T) {
 			"x":                 object{"subject": "kubelets", "reference": "b", "scope": "cluster", "conditions": []any{object{"subject": "banana"}}},
 		},
 	})
-	expect(t, diags, `error at skew_rules["x"]: "banana" is not a version constraint`)
+	expect(t, diags, `error at skew_rules["x"]: Invalid version constraint "banana"`)
 	_, diags = s.read(policyType, object{
 		"skew_rules": object{
 			"kubelet-apiserver": object{"max_older": 500, "severity": "fatal"},
@@ -75,11 +75,11 @@ func TestPolicyReportsInvalidInput(t *testing.T) {
 		},
 		"disabled_rules": []any{"kubectl"}, "extends": "kubernetes", "minors": []any{"1.x"},
 	})
-	expect(t, diags, `error at disabled_rules: Policy kubernetes has no rule "kubectl" to disable`,
+	expect(t, diags, `error at disabled_rules[0]: Policy kubernetes has no rule "kubectl" to disable`,
 		`error at skew_rules["kubelet-apiserver"]: 500 is out of range: limits must be between 0 and 100`,
 		`error at skew_rules["kubelet-apiserver"]: Unknown severity "fatal"`,
 		`error at skew_rules["kubelet-apiservr"]: Unknown component "kube-apiservr". Did you mean "kube-apiserver"?`,
-		`error at skew_rules["kubelet-apiservr"]: A new rule needs a scope, one of "cluster", "endpoint", "node"`,
+		`error at skew_rules["kubelet-apiservr"]: Missing scope`,
 		`error at minors[0]: Invalid version "1.x"`)
 	_, diags = s.read(policyType, object{"extends": "{"})
 	expect(t, diags, "error at extends: Invalid policy: not a JSON object: the text ends too early")
@@ -93,7 +93,7 @@ func TestPolicyRaisesAdvisory(t *testing.T) {
 	_, diags = s.plan(object{"control_plane_version": "1.31", "policy": tfvalue.String(got["json"])}, nil)
 	expect(t, diags, "error at control_plane_version: kube-apiserver 1.31 reaches its end of life on 2025-11-11")
 	_, diags = s.read(policyType, object{"advisories": object{"end-of-live": object{"severity": "error"}}})
-	expect(t, diags, `error at advisories["end-of-live"]: Policy kubernetes has no rule with this ID. Did you mean "end-of-life"?`)
+	expect(t, diags, `error at advisories["end-of-live"]: Policy kubernetes has no advisory with this ID. Did you mean "end-of-life"?`)
 }
 
 // TestDefaultPolicy checks that a data source without arguments is the default policy, with
@@ -127,7 +127,7 @@ func TestPolicyTables(t *testing.T) {
 	if tfvalue.String(kubelet["minimum"]) != "1.28" || tfvalue.String(kubelet["maximum"]) != "1.31" || tfvalue.String(kubelet["constraint"]) != ">= 1.28, < 1.32" || len(tfvalue.Elements(kubelet["minors"])) != 4 {
 		t.Errorf("allowed versions of the kubelet are %v", kubelet)
 	}
-	if page := tfvalue.String(got["markdown"]); !strings.HasPrefix(page, "## Policy ours\n\nFor [Our clusters](") {
+	if page := tfvalue.String(got["markdown"]); !strings.HasPrefix(page, "## Policy ours\n\nVersion skew rules for [Our clusters](") {
 		t.Errorf("the page starts with %.60s", page)
 	}
 
@@ -140,9 +140,9 @@ func TestPolicyTables(t *testing.T) {
 	expect(t, diags, `error at components[1]: Unknown component "kublet". Did you mean "kubelet"?`)
 	_, diags = s.read(policyType, object{"include": []any{"addons/cluster-autoscalar"}, "releases": object{"1.33.1": object{}}})
 	expect(t, diags, `error at include[0]: Unknown add-on pack "addons/cluster-autoscalar". Did you mean "addons/cluster-autoscaler"?`,
-		`error at releases["1.33.1"]: Releases are keyed by minor, such as "1.33"`)
+		`error at releases["1.33.1"]: "1.33.1" is not a minor version`)
 	_, diags = s.read(policyType, object{"releases": object{"1.34": object{"end_of_life": "soon"}}})
-	expect(t, diags, `error at releases["1.34"]: "soon" is not a date`)
+	expect(t, diags, `error at releases["1.34"]: Invalid date "soon"`)
 }
 
 // TestPolicyReleases checks that the dates of the platform determine the supported minors and

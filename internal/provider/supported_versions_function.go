@@ -31,7 +31,7 @@ func newSupportedVersionsFunction() function.Function {
 			if err := r.err(); err != nil {
 				return nil, err
 			}
-			return allowedModelOf(evaluation.AllowedBeside(p, component, apiServers...)).Minors, nil
+			return allowedModelOf(evaluation.AllowedWith(p, component, apiServers...)).Minors, nil
 		},
 	}
 }

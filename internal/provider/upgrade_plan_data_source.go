@@ -77,7 +77,7 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Plans an upgrade from the versions that run now to a target, stage by stage, with as few node pool rollouts as the policy allows. " +
 			"Every intermediate combination of versions satisfies the policy. `next` holds the versions after the first stage, in the shape of the inputs, so that they can be wired into a module. " +
-			"After a stage, planning again returns the rest of the same plan. A downgrade only lowers the versions that have to be lowered.",
+			"After a stage, planning again returns the rest of the same plan. A downgrade only lowers the versions that have to be lowered. The versions in `components` do not change.",
 		Attributes: attributes,
 	}
 }

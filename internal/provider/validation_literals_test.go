@@ -119,20 +119,34 @@ func TestRemedyEndsEmulation(t *testing.T) {
 	expect(t, diags)
 }
 
-// TestSchemeNote checks that a finding about an OpenShift release under a policy for
-// Kubernetes versions suggests another policy, and that this removes the finding.
-func TestSchemeNote(t *testing.T) {
+// TestPlatformRelease checks that the remedy of a finding about an OpenShift release under a
+// policy for Kubernetes versions is another policy, and that this removes the finding.
+func TestPlatformRelease(t *testing.T) {
 	s := serve(t, nil)
-	config := object{"control_plane_version": "4.16", "node_pools": object{"gpu": pool("1.29")}}
-	_, diags := s.plan(config, nil)
-	if len(diags) != 1 || !strings.Contains(diags[0].Detail, `set policy = "openshift" or another policy of that platform. 4.16 then counts as Kubernetes 1.29.`) {
-		t.Fatalf("%v", diags)
-	}
-	_, diags = s.plan(with(config, "policy", "openshift"), nil)
-	for _, d := range diags {
-		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			t.Error(format(d))
+	for name, config := range map[string]object{
+		"a pool":   {"control_plane_version": "4.16", "node_pools": object{"gpu": pool("1.29")}},
+		"a client": {"control_plane_version": "1.29", "kubectl": []any{"4.16.3"}},
+		"a step":   {"control_plane_version": "4.16", "observed": object{"control_plane_version": "1.29"}},
+	} {
+		_, diags := s.plan(config, nil)
+		for _, d := range diags {
+			if want := `To repair: set policy = "openshift" (or `; !strings.Contains(d.Detail, want) || !strings.Contains(d.Detail, "then counts as Kubernetes 1.29.") {
+				t.Errorf("%s: %s\n%s\nwant %s", name, d.Summary, d.Detail, want)
+			}
 		}
+		if len(diags) == 0 {
+			t.Errorf("%s: no diagnostic", name)
+		}
+		_, diags = s.plan(with(config, "policy", "openshift"), nil)
+		for _, d := range diags {
+			if d.Severity == tfprotov6.DiagnosticSeverityError {
+				t.Errorf("%s: %s", name, format(d))
+			}
+		}
+	}
+	_, diags := s.plan(object{"control_plane_version": "1.29", "node_pools": object{"gpu": pool("2.29")}}, nil)
+	if len(diags) != 1 || !strings.Contains(diags[0].Detail, `set the kubelet of node_pools["gpu"] to 1.29.`) {
+		t.Errorf("%v", diags)
 	}
 }
 

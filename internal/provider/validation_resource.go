@@ -20,7 +20,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 const validationName = providerName + "_validation"
@@ -65,7 +64,7 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 	for name, attribute := range inputAttributes() {
 		attributes[name] = attribute
 	}
-	attributes["observed"] = writeOnly(observedAttribute("Takes precedence over the versions of the last successful apply. Write-only: never stored, and may differ between plan and apply. Requires Terraform or OpenTofu 1.11 or later."))
+	attributes["observed"] = writeOnly(observedAttribute("Replaces the versions of the last successful apply entirely: the step of a version that it leaves out is not checked. Write-only: never stored, and may differ between plan and apply. Requires Terraform or OpenTofu 1.11 or later."))
 	attributes["cluster_id"] = schema.StringAttribute{
 		MarkdownDescription: "Unique identifier of the cluster, such as its ARN together with its creation time. If it changes, or is unknown because the cluster is being replaced, " +
 			"the versions in state belong to another cluster and no step is checked. Setting it for the first time does not count as a change.",
@@ -129,7 +128,7 @@ func (r *validationResource) literals(in *input, attributes map[string]tftypes.V
 		_, isMismatch := f.Cause.(*finding.Mismatch)
 		return !isMismatch || !f.IsUnwaivedError()
 	})
-	return append(diags, findingDiagnostics(findings, mandatory, func(f finding.Finding) string { return orElse(local(f), schemeNote(p, f)) }, literalsHint)...)
+	return append(diags, findingDiagnostics(findings, mandatory, func(f finding.Finding) string { return local(f) }, literalsHint)...)
 }
 
 // validationModel holds the computed attributes.
@@ -224,7 +223,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 		if recorded && f.OfStep() {
 			return recordedNote
 		}
-		return orElse(local(f), schemeNote(p, f))
+		return local(f)
 	}
 	if level == changes {
 		var old []finding.Finding
@@ -277,25 +276,6 @@ func localNote(in evaluation.Input, findings []finding.Finding) func(finding.Fin
 		}
 		return fmt.Sprintf("If the components of each instance only connect to the kube-apiserver of that instance, as kubeadm configures them, set apiserver_endpoint = %q. These versions are then allowed.", localEndpoint)
 	}
-}
-
-// schemeNote returns the note for a finding on versions with different majors if one of
-// them may be a release of a platform with its own numbers. The policy is then
-// probably the wrong one.
-func schemeNote(p *policy.Policy, f finding.Finding) string {
-	m, ok := f.Cause.(*finding.Mismatch)
-	if !ok || m.Relation != finding.Incomparable || p.Scheme != nil {
-		return ""
-	}
-	for _, name := range version.SchemeNames() {
-		scheme, _ := version.SchemeNamed(name)
-		for _, v := range []version.Version{f.Subject.Version, f.Reference.Version} {
-			if counted, err := scheme.Parse(v.Binary().String()); err == nil && counted.Minor() != v.Minor() {
-				return fmt.Sprintf("If %s is a release number of a platform and not of Kubernetes, set policy = %q or another policy of that platform. %s then counts as Kubernetes %s.", v, name, v, counted.Minor())
-			}
-		}
-	}
-	return ""
 }
 
 // orElse returns the first of two texts that is not empty.

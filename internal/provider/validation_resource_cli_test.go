@@ -106,7 +106,7 @@ resource "versionskew_validation" "prod" {
     gpu = { kubelet = "1.x" }
   }
 }`,
-			ExpectError: acctest.Says(`: control_plane_version = "latest" ... "latest" is not a version: it is a word, such as an alias or the name of a channel. Write major.minor or
+			ExpectError: acctest.Says(`: control_plane_version = "latest" ... "latest" is not a version. Write major.minor or
 				major.minor.patch, such as "1.31" or "1.31.4". ... : gpu = { kubelet = "1.x" } ... node_pools["gpu"].kubelet: "1.x" is not a version`),
 		}},
 	})

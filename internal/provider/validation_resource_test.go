@@ -431,7 +431,7 @@ func TestImportOfClusterID(t *testing.T) {
 func TestInvalidImport(t *testing.T) {
 	s := serve(t, nil)
 	for id, want := range map[string]string{
-		"":                                  "it is empty",
+		"":                                  "value is empty",
 		"latest":                            `"latest" is not a version`,
 		"{}":                                "does not contain a version",
 		`{"cluster_id":"a"}`:                "does not contain a version",

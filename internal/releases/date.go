@@ -28,13 +28,13 @@ func ParseDate(s string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
 		if at, err := time.Parse(time.RFC3339, s); err == nil {
-			return Date{}, fmt.Errorf("%q is a time, not a day. Did you mean %q?", s, at.UTC().Format(time.DateOnly))
+			return Date{}, fmt.Errorf("%q is a time, not a date. Did you mean %q?", s, at.UTC().Format(time.DateOnly))
 		}
-		return Date{}, fmt.Errorf(`%q is not a day of the calendar. Write year-month-day, such as "2026-11-20"`, s)
+		return Date{}, fmt.Errorf(`%q is not a date. Write YYYY-MM-DD, such as "2026-11-20"`, s)
 	}
 	d := Date{t}
 	if d.Compare(firstDate) < 0 {
-		return Date{}, fmt.Errorf("%q is before %s", s, firstDate)
+		return Date{}, fmt.Errorf("%q is too early. Write a date from %s on", s, firstDate)
 	}
 	return d, nil
 }

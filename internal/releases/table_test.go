@@ -95,7 +95,7 @@ func TestTableSources(t *testing.T) {
 	}
 }
 
-func TestParseTableRefuses(t *testing.T) {
+func TestParseTableErrors(t *testing.T) {
 	row := func(fields string) string { return `releases: [{minor: "1.30"` + fields + `}]` }
 	for text, want := range map[string]string{
 		`releases: []`:                         "it has no releases",
@@ -115,7 +115,7 @@ func TestParseTableRefuses(t *testing.T) {
 		row(`, latest_patch: "v1.30.1"`):                                     "is not a patch",
 		row(`, latest_patch: "1.31.1"`):                                      "1.30: 1.31.1 is not a patch of it",
 		row(`, end_of_life: true`):                                           "true is not a string",
-		row(`, end_of_life: "2025-02-29"`):                                   "1.30, end_of_life: \"2025-02-29\" is not a day",
+		row(`, end_of_life: "2025-02-29"`):                                   "1.30, end_of_life: \"2025-02-29\" is not a date",
 		row(`, end_of_life: "2024-04-16", release_date: "2024-04-17"`):       "1.30: the end of life is on 2024-04-16, before the release on 2024-04-17",
 		row(`, end_of_life: "2025-06-28", maintenance_start: "2025-06-29"`):  "before maintenance starts",
 		row(`, maintenance_start: "2024-04-16", release_date: "2024-04-17"`): "maintenance starts on 2024-04-16, before the release",

@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
@@ -16,7 +17,7 @@ import (
 // which a configuration applies its changes.
 func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 	f := p.Findings[0]
-	subject, reference, m := f.Subject.Version, f.Reference, c.OnTheWay
+	subject, reference, m := f.Subject.Version, f.Reference, c.Intermediate
 	names := subjects(p)
 	var d Description
 	switch distance, _ := subject.Minor().Skew(reference.Version.Minor()); {
@@ -47,8 +48,12 @@ func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 	if m.Relation == finding.Incomparable {
 		reason = ""
 	}
+	run := subjectsOf(p).run(true)
+	if upgrade.ApplyOrder(c.Declared) == upgrade.Unordered {
+		run = strings.Replace(run, " would run ", " could run ", 1)
+	}
 	d.Message = sentences(fmt.Sprintf("%s (apply_order = %q), so %s with %s for part of the apply.",
-		upperFirst(orderClause(c.Declared)), c.Declared, subjectsOf(p).run(true), referencesOf(p).named()), through, limits, reason)
+		upperFirst(orderClause(c.Declared)), c.Declared, run, referencesOf(p).named()), through, limits, reason)
 
 	if c.After == nil {
 		d.Remedy = fmt.Sprintf("%s in a separate apply first, then apply the rest.", upperFirst(listAll(firstClauses(p))))
@@ -74,7 +79,7 @@ func firstClauses(p finding.Problem) []string {
 		if !ok {
 			continue
 		}
-		for _, m := range append([]finding.Move{c.First}, c.Along...) {
+		for _, m := range append([]finding.Move{c.First}, c.Together...) {
 			k := key{m.Component, m.To.String(), m.Whole}
 			if m.Whole {
 				k.component = ""

@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -59,9 +60,34 @@ func DescribeProblem(p finding.Problem) (d Description) {
 	case *finding.MinorMove:
 		d = describeMinorMove(p, c)
 	}
+	if stages := repairedBy(p); stages != "" {
+		d.Remedy = stages
+	}
 	d.Summary += fmt.Sprintf(" (%s)", Places(p))
 	d.Message = sentences(d.Message, consequences(p))
 	return d
+}
+
+// repairedBy names the stages of a plan that repair a problem. It returns "" if a part of
+// the problem remains.
+func repairedBy(p finding.Problem) string {
+	var stages []int
+	for _, f := range p.Findings {
+		if f.RepairedBy == 0 {
+			return ""
+		}
+		stages = append(stages, f.RepairedBy)
+	}
+	slices.Sort(stages)
+	stages = slices.Compact(stages)
+	words := make([]string, len(stages))
+	for i, n := range stages {
+		words[i] = strconv.Itoa(n)
+	}
+	if len(stages) == 1 {
+		return fmt.Sprintf("Stage %s of the plan repairs this.", words[0])
+	}
+	return fmt.Sprintf("Stages %s of the plan repair this.", listAll(words))
 }
 
 // Places names the locations of a problem in the way its summary does.

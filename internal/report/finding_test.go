@@ -298,7 +298,7 @@ func TestPlan(t *testing.T) {
 		"plan-not-available.md": {Cluster: skewtest.Cluster(t, "managed: 1.30.2"), Target: skewtest.Version(t, "1.33"), Available: versions("1.31.1", "1.33.0")},
 	} {
 		r.Policy = skewtest.Kubernetes(t)
-		golden(t, name, report.PlanMarkdown(r, upgrade.Compute(r)))
+		golden(t, name, report.PlanMarkdown(r, evaluation.Plan(r)))
 	}
 }
 

@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -43,9 +44,33 @@ func describeMismatch(p finding.Problem, m *finding.Mismatch) Description {
 	}
 	d.Message = sentences(
 		fmt.Sprintf("%s, %s %s.", subjectsOf(p).run(tenseOf(p)), relation, referencesOf(p).named()),
-		limitSentence(p, m), reason, lostZero(f.Subject.Version), lostZero(f.Reference.Version))
-	d.Remedy = orElse(remedies(p), func() string { return towards(p, m) })
+		limitSentence(p, m), reason, lostZero(f.Subject.Version), lostZero(f.Reference.Version), possibleRelease(p))
+	d.Remedy = orElse(otherPolicy(p), func() string { return orElse(remedies(p), func() string { return towards(p, m) }) })
 	return d
+}
+
+// possibleRelease points out that a version is probably a release of a distribution.
+func possibleRelease(p finding.Problem) string {
+	v, scheme := p.Findings[0].PossibleRelease()
+	if scheme == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s looks like a release of %s, which runs Kubernetes %s. The policy expects Kubernetes versions.", v, scheme.Title(), v.Minor())
+}
+
+// otherPolicy asks for a policy that uses the release numbers of a distribution.
+func otherPolicy(p finding.Problem) string {
+	v, scheme := p.Findings[0].PossibleRelease()
+	if scheme == nil {
+		return ""
+	}
+	var others []string
+	for _, name := range policy.BuiltinNamesWithScheme(scheme) {
+		if name != scheme.Name() {
+			others = append(others, strconv.Quote(name))
+		}
+	}
+	return fmt.Sprintf("Set policy = %q (or %s on those platforms). %s then counts as Kubernetes %s.", scheme.Name(), listOr(others), v, v.Minor())
 }
 
 // describeSpread describes instances of one component that are too far apart.
@@ -97,7 +122,7 @@ func reasons(p finding.Problem) string {
 	for _, f := range p.Findings {
 		m, ok := f.Cause.(*finding.Mismatch)
 		if c, ordered := f.Cause.(*finding.ApplyOrder); ordered {
-			m, ok = c.OnTheWay, true
+			m, ok = c.Intermediate, true
 		}
 		if ok && !slices.Contains(all, m.Rule.Reason) {
 			all = append(all, m.Rule.Reason)

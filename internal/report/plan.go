@@ -93,6 +93,9 @@ func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
 		fmt.Fprintf(&b, "\n### %s\n\n", heading)
 		for _, problem := range finding.Problems(p.Findings) {
 			d := DescribeProblem(problem)
+			if w := problem.Findings[0].WaivedBy; w != nil {
+				d.Remedy = waiverSentence(w)
+			}
 			fmt.Fprintf(&b, "- **%s.** %s %s (%s)\n", text(d.Summary), text(d.Message), text(d.Remedy), ruleLinks(problem))
 		}
 	}

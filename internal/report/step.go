@@ -23,8 +23,10 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 	case !c.Comparable:
 		return Description{
 			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", names, from.Shown(), to.Shown()),
-			Message: fmt.Sprintf("%s, a different major version. Steps are only defined within one major version.", changes(p)),
-			Remedy:  orElse(remedies(p), func() string { return fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major) }),
+			Message: sentences(changes(p)+", a different major version. Steps are only defined within one major version.", possibleRelease(p)),
+			Remedy: orElse(otherPolicy(p), func() string {
+				return orElse(remedies(p), func() string { return fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major) })
+			}),
 		}
 	case c.Patch:
 		return Description{
@@ -64,7 +66,7 @@ func describeStepBack(p finding.Problem, c *finding.StepLimit) Description {
 	f := p.Findings[0]
 	from, to := f.Reference.Version, f.Subject.Version
 	limit := "cannot be rolled back"
-	if c.InAll {
+	if c.InTotal {
 		limit = fmt.Sprintf("can be rolled back by at most %s in total", minors(*c.Rule.MaxDowngradeTotal))
 	} else if *c.Rule.MaxDowngrade > 0 {
 		limit = fmt.Sprintf("can be rolled back by at most %s per step", minors(*c.Rule.MaxDowngrade))
@@ -74,7 +76,7 @@ func describeStepBack(p finding.Problem, c *finding.StepLimit) Description {
 		Message: sentences(changes(p)+".", fmt.Sprintf("%s %s.", upperFirst(a(listOr(p.Components()))), limit), c.Rule.DowngradeReason, lostZero(to)),
 		Remedy:  fmt.Sprintf("Keep %s at %s or later.", instances(p), from.Shown()),
 	}
-	if c.InAll { // the user asked to go back, but not that far
+	if c.InTotal { // the user asked to go back, but not that far
 		d.Remedy = fmt.Sprintf("Set %s to %s or later.", instances(p), f.Allowed.Show(f.Allowed.Minimum))
 	}
 	if all := f.Remedies(); len(all) > 0 {
@@ -86,6 +88,12 @@ func describeStepBack(p finding.Problem, c *finding.StepLimit) Description {
 // after lists the minors that are newer than m.
 func after(minors []version.Minor, m version.Minor) []version.Minor {
 	return slices.DeleteFunc(slices.Clone(minors), func(n version.Minor) bool { return n.Compare(m) <= 0 })
+}
+
+// canSplit reports whether a change can be made in several steps of a minor each.
+func canSplit(c upgrade.Change) bool {
+	n, sameMajor := c.To.Minor().Skew(c.From.Minor())
+	return !sameMajor || n < -1 || n > 1
 }
 
 func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
@@ -108,7 +116,7 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	// In a cycle of moves that wait for each other, the rule only forbids one
 	// order. Other rules forbid the other one.
 	forbids := func(rule *policy.PairRule, subject, reference version.Version, first, second string) string {
-		if skew.Judge(rule, subject, reference) == finding.Within {
+		if skew.Check(rule, subject, reference) == finding.Within {
 			return fmt.Sprintf("because of other rules, %s cannot move before %s", first, second)
 		}
 		return fmt.Sprintf("%s %s %s not allowed with %s %s", s, spell(subject), agree(p, "is", "are"), r, spell(reference))
@@ -120,6 +128,9 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	d.Message = fmt.Sprintf("%s. Neither can move first: %s, and %s.", bothChanges(p, reference),
 		forbids(c.Rule, subject.To, reference.From, s, r), forbids(during, subject.From, reference.To, r, s))
 	d.Remedy = fmt.Sprintf("Split the step: change %s and %s by fewer minor versions per apply.", s, r)
+	if !canSplit(subject) && !canSplit(reference) {
+		d.Remedy = fmt.Sprintf("Change the rules, because no order of these moves satisfies all of them, or waive %s for this step.", listAll(p.RuleIDs()))
+	}
 	if all := f.Remedies(); len(all) > 0 {
 		others := ""
 		if len(all[0].Minors) > 1 {

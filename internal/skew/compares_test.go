@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCompares: there is something to check if a rule relates two instances with
-// known versions. Otherwise the validation warns that it checked nothing.
+// TestCompares checks that a cluster is only reported as checked if a rule compares two
+// instances with known versions. Otherwise, the validation warns that it checked nothing.
 func TestCompares(t *testing.T) {
 	for _, tt := range []struct {
 		cluster string
@@ -50,9 +50,9 @@ func TestCompares(t *testing.T) {
 	}
 }
 
-// TestNothingComparedNothingFound: without a comparison there are no findings, under
-// any policy.
-func TestNothingComparedNothingFound(t *testing.T) {
+// TestNoFindingWithoutComparison checks that no policy reports findings if none of its
+// rules compares two instances.
+func TestNoFindingWithoutComparison(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
@@ -65,8 +65,8 @@ func TestNothingComparedNothingFound(t *testing.T) {
 	})
 }
 
-// TestViolations: Violations returns the findings of Evaluate in any order, without
-// the allowed versions.
+// TestViolations checks that Violations returns the findings of Evaluate, in any order
+// and without the allowed versions.
 func TestViolations(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	format := func(findings []finding.Finding) []string {

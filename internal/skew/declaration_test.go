@@ -11,9 +11,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestDeclaredWhere: the version of a cluster-wide kube-proxy is declared in
-// kube_proxy, that of any other instance at its place.
-func TestDeclaredWhere(t *testing.T) {
+// TestDeclarationLocation checks that a cluster-wide kube-proxy is declared in
+// kube_proxy, and any other instance at its place.
+func TestDeclarationLocation(t *testing.T) {
 	c := skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.30 kube-proxy=1.29; kube_proxy: 1.28")
 	got := map[string]string{}
 	for _, p := range c.Places {
@@ -47,7 +47,7 @@ func TestDeclaredWhere(t *testing.T) {
 	}
 }
 
-// TestNumberingOfAllowedVersions: allowed versions are written in the numbering of
+// TestNumberingOfAllowedVersions checks that allowed versions are written in the numbering of
 // the versions that limit them. OpenShift 4.20 runs Kubernetes 1.33
 // (https://github.com/openshift/hypershift/blob/main/support/supportedversion/version.go).
 func TestNumberingOfAllowedVersions(t *testing.T) {
@@ -64,7 +64,7 @@ func TestNumberingOfAllowedVersions(t *testing.T) {
 		{openshift, "control_plane.a: kube-apiserver=1.33", ">= 1.30, < 1.34"},
 		{nil, "control_plane.a: kube-apiserver=1.33", ">= 1.30, < 1.34"},
 	} {
-		window := skew.Beside(skewtest.Kubernetes(t), skewtest.ClusterOf(t, tt.scheme, tt.cluster), "kubelet")
+		window := skew.AllowedWith(skewtest.Kubernetes(t), skewtest.ClusterOf(t, tt.scheme, tt.cluster), "kubelet")
 		if got := window.Constraint(); got != tt.want {
 			t.Errorf("%s allows kubelet %s, want %s", tt.cluster, got, tt.want)
 		}

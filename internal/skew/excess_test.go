@@ -55,7 +55,7 @@ func TestExceeds(t *testing.T) {
 		{requirement, "1.31", "1.22", skew.Excess{Relation: finding.Unmet}},
 		{requirement, "1.30", "1.22", skew.Excess{Relation: finding.Within}},
 	} {
-		got := skew.Exceeds(tt.rule, skewtest.Version(t, tt.subject), skewtest.Version(t, tt.reference))
+		got := skew.ExcessOf(tt.rule, skewtest.Version(t, tt.subject), skewtest.Version(t, tt.reference))
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s: %s beside %s (-want +got):\n%s", tt.rule.ID, tt.subject, tt.reference, diff)
 		}
@@ -108,8 +108,8 @@ func TestExcessGrowsWithTheDistance(t *testing.T) {
 		if distance < 0 {
 			further = distance - 1
 		}
-		now := skew.Exceeds(r, reference.Add(distance).Version(), reference.Version())
-		next := skew.Exceeds(r, reference.Add(further).Version(), reference.Version())
+		now := skew.ExcessOf(r, reference.Add(distance).Version(), reference.Version())
+		next := skew.ExcessOf(r, reference.Add(further).Version(), reference.Version())
 		switch {
 		case now.Worse(now):
 			t.Fatalf("%+v is worse than itself", now)

@@ -11,8 +11,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 )
 
-// TestSomePatchesAreAllowed: if the rules leave a single minor and not all of its
-// patches, the constraint contains only the patches that are allowed.
+// TestSomePatchesAreAllowed checks that the constraint only contains allowed patches if
+// the rules allow a single minor, but not all of its patches.
 func TestSomePatchesAreAllowed(t *testing.T) {
 	const (
 		sameMinor   = `"skew_rules": {"same": {"subject": "agent", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 0%s}}`

@@ -159,7 +159,7 @@ func (g *graph) applyOrderFindings(o ApplyOrder) []finding.Finding {
 		}
 		f := groups.GetOrCreate(k, func() found {
 			f, mismatch := violated.finding(inv.edge)
-			cause := &finding.ApplyOrder{OnTheWay: mismatch, Declared: string(o), Instead: string(instead), First: first, Along: along}
+			cause := &finding.ApplyOrder{Intermediate: mismatch, Declared: string(o), Instead: string(instead), First: first, Together: along}
 			cause.Then, _ = g.describe(inv.then)
 			if inv.through != nil {
 				cause.Through = inv.through.component
@@ -219,7 +219,7 @@ func (p violatedPair) finding(e edge) (finding.Finding, *finding.Mismatch) {
 		Allowed:   skew.WindowOf(bounds),
 	}
 	return f, &finding.Mismatch{
-		Rule: p.rule, Relation: skew.Judge(p.rule, p.subject, p.reference), Limits: limits, Condition: condition,
+		Rule: p.rule, Relation: skew.Check(p.rule, p.subject, p.reference), Limits: limits, Condition: condition,
 		DuringUpgrade:    p.rule != e.rule,
 		ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: p.rule, Other: p.subject, OtherIsSubject: true}}),
 	}

@@ -154,7 +154,7 @@ func (h *bruteForce) breaks(p related, r *policy.PairRule, subject, reference ve
 		if s.IsZero() || ref.IsZero() {
 			return finding.Within, 0, 0
 		}
-		side = skew.Judge(r, s, ref)
+		side = skew.Check(r, s, ref)
 		limits, _ := r.LimitsFor(s, ref)
 		switch side {
 		case finding.TooOld:
@@ -188,7 +188,7 @@ func (h *bruteForce) breaks(p related, r *policy.PairRule, subject, reference ve
 // broken reports whether a pair violates its rule after some atoms have moved.
 func (h *bruteForce) broken(p related, moved int) bool {
 	subject, reference := h.at(p.subject, moved), h.at(p.reference, moved)
-	return !subject.IsZero() && !reference.IsZero() && skew.Judge(p.rule, subject, reference) != finding.Within
+	return !subject.IsZero() && !reference.IsZero() && skew.Check(p.rule, subject, reference) != finding.Within
 }
 
 // isValid checks the combination after some atoms have moved, with or without rules of
@@ -607,7 +607,7 @@ func (h *bruteForce) first(findings []finding.Finding) (c skew.Cluster, ok bool)
 			return c, false
 		}
 		components := []string{cause.First.Component}
-		for _, other := range cause.Along {
+		for _, other := range cause.Together {
 			components = append(components, other.Component)
 		}
 		for i, p := range h.to.Places {

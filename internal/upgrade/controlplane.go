@@ -322,7 +322,7 @@ func (s state) totalDowngradeErrors(end state) []finding.Finding {
 					Subject:   finding.Side{Component: in.component, Version: to},
 					Reference: finding.Side{Component: in.component, Version: from},
 					Allowed:   finding.Window{Minimum: &least},
-					Cause:     &finding.StepLimit{Rule: r, Comparable: true, Back: true, InAll: true},
+					Cause:     &finding.StepLimit{Rule: r, Comparable: true, Back: true, InTotal: true},
 				}
 			})
 			f.Subject.Locations = tidy(append(f.Subject.Locations, s.locations(s.units[in.unit])...))

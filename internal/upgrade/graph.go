@@ -214,15 +214,15 @@ func (c pairChange) worse(r *policy.PairRule, subject, reference version.Version
 	if !violates(r, subject, reference) {
 		return false
 	}
-	now := skew.Exceeds(r, subject, reference)
-	return (!c.violatedBefore() || now.Worse(skew.Exceeds(c.rule, c.subject.From, c.reference.From))) &&
-		(!c.violatedAfter() || now.Worse(skew.Exceeds(r, c.subject.To, c.reference.To)))
+	now := skew.ExcessOf(r, subject, reference)
+	return (!c.violatedBefore() || now.Worse(skew.ExcessOf(c.rule, c.subject.From, c.reference.From))) &&
+		(!c.violatedAfter() || now.Worse(skew.ExcessOf(r, c.subject.To, c.reference.To)))
 }
 
 // violates reports whether two versions violate a rule. An absent instance violates
 // nothing.
 func violates(r *policy.PairRule, subject, reference version.Version) bool {
-	return !subject.IsZero() && !reference.IsZero() && skew.Judge(r, subject, reference) != finding.Within
+	return !subject.IsZero() && !reference.IsZero() && skew.Check(r, subject, reference) != finding.Within
 }
 
 // condense finds the groups of moves that have to come before each other, and
@@ -433,7 +433,7 @@ func transientFinding(violations []transientViolation) finding.Finding {
 		Subject:   finding.Side{Component: t.rule.Subject, Version: subject},
 		Reference: finding.Side{Component: t.rule.Reference, Version: reference},
 		Cause: &finding.Mismatch{
-			Rule: t.rule, Relation: skew.Judge(t.rule, subject, reference), Limits: limits, Condition: condition, DuringUpgrade: true,
+			Rule: t.rule, Relation: skew.Check(t.rule, subject, reference), Limits: limits, Condition: condition, DuringUpgrade: true,
 			ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: t.rule, Other: subject, OtherIsSubject: true}}),
 		},
 	}

@@ -143,7 +143,7 @@ func (s state) rollsBackAnyway(u unit) bool {
 			if newest := s.candidates(s.units[n], target); !s.satisfiesTarget(final) && len(newest) > 0 {
 				final = newest[0]
 			}
-			if skew.Judge(p.rule, s.versions[i], final) == finding.TooNew {
+			if skew.Check(p.rule, s.versions[i], final) == finding.TooNew {
 				return true
 			}
 		}

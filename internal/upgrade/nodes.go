@@ -144,7 +144,7 @@ func (s state) rollBackTo(u unit, m version.Minor, d direction) []unitMove {
 func (s state) tooNew(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
-			if p.subject == i && skew.Judge(p.rule, s.versions[i], s.versions[p.reference]) == finding.TooNew {
+			if p.subject == i && skew.Check(p.rule, s.versions[i], s.versions[p.reference]) == finding.TooNew {
 				return true
 			}
 		}
@@ -188,7 +188,7 @@ func (s state) violatesOnlyWithHeld(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
 			n := s.instances[p.other(i)].unit
-			if skew.Judge(p.rule, s.versions[p.subject], s.versions[p.reference]) != finding.Within && (n == noUnit || !s.units[n].held) {
+			if skew.Check(p.rule, s.versions[p.subject], s.versions[p.reference]) != finding.Within && (n == noUnit || !s.units[n].held) {
 				return false
 			}
 		}

@@ -187,7 +187,7 @@ func (w *walk) excess(rule int, during bool, subject, reference uint8) excess {
 		r = r.DuringUpgrade()
 	}
 	s, ref := w.versions[subject], w.versions[reference]
-	e.relation = skew.Judge(r, s, ref)
+	e.relation = skew.Check(r, s, ref)
 	limits, _ := r.LimitsFor(s, ref)
 	minors, _ := s.Minor().Skew(ref.Minor())
 	switch e.relation {

@@ -126,21 +126,25 @@ func (r Request) clusterAfterFirst(stages []Stage) skew.Cluster {
 	if len(stages) == 0 {
 		return r.Cluster
 	}
-	first := stages[0]
+	return stages[0].After(r.Cluster)
+}
+
+// After returns a cluster after the stage.
+func (s Stage) After(c skew.Cluster) skew.Cluster {
 	here := map[finding.Location]bool{}
-	for _, l := range first.Locations {
+	for _, l := range s.Locations {
 		here[l] = true
 	}
-	next := r.Cluster
-	next.Places = slices.Clone(r.Cluster.Places)
+	next := c
+	next.Places = slices.Clone(c.Places)
 	for i, p := range next.Places {
 		var instances []skew.Instance
 		for j, in := range p.Instances {
-			if here[p.At(in)] && slices.Contains(first.Components, in.Component) {
+			if here[p.At(in)] && slices.Contains(s.Components, in.Component) {
 				if instances == nil {
 					instances = slices.Clone(p.Instances)
 				}
-				instances[j].Version = first.To
+				instances[j].Version = s.To
 			}
 		}
 		if instances != nil {

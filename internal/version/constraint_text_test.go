@@ -10,7 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestConstraintText: a policy in JSON holds its constraints as they were written,
+// TestConstraintText checks that the JSON of a policy keeps constraints as written,
 // in the syntax of https://pkg.go.dev/github.com/hashicorp/go-version.
 func TestConstraintText(t *testing.T) {
 	type rule struct {
@@ -32,7 +32,7 @@ func TestConstraintText(t *testing.T) {
 	}
 }
 
-// TestConstraintEdges: Minors and Patches list the versions at which the result of
+// TestConstraintEdges checks that Minors and Patches list the versions at which the result of
 // Contains changes. Allowed versions are computed from them.
 func TestConstraintEdges(t *testing.T) {
 	for text, want := range map[string]struct{ minors, patches []string }{

@@ -4,7 +4,7 @@ package version
 
 import "fmt"
 
-// Emulation, after
+// The limits of emulated versions. See
 // https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions
 const (
 	// maxEmulation is the maximum number of minors by which an emulated version can
@@ -15,8 +15,9 @@ const (
 	emulationURL  = "https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions"
 )
 
-// Emulating returns a version that counts as the emulated minor. If that is the
-// minor of v itself, it returns v. The error says why v cannot emulate the minor.
+// Emulating returns v as a version that is compared by the emulated minor. If v has
+// that minor itself, it returns v unchanged. The error says why v cannot emulate the
+// minor.
 func (v Version) Emulating(emulated Version) (Version, error) {
 	own, m := v.Minor(), emulated.Minor()
 	behind, sameMajor := own.Skew(m)
@@ -26,9 +27,9 @@ func (v Version) Emulating(emulated Version) (Version, error) {
 	case sameMajor && behind == 0:
 		return v, nil
 	case !sameMajor || behind < 0:
-		return Version{}, fmt.Errorf("%s cannot emulate %s, which is newer. An emulated version is at most the version itself (%s)", v, emulated, emulationURL)
+		return Version{}, fmt.Errorf("%s cannot emulate %s, which is newer. An API server emulates its own minor or an older one (%s)", v, emulated, emulationURL)
 	case behind > maxEmulation:
-		return Version{}, fmt.Errorf("%s cannot emulate %s, which is %d minor versions older. A version emulates at most %d minor versions back (%s)", v, emulated, behind, maxEmulation, emulationURL)
+		return Version{}, fmt.Errorf("%s cannot emulate %s, which is %d minor versions older. An API server emulates at most %d minor versions back (%s)", v, emulated, behind, maxEmulation, emulationURL)
 	case m.Major == 1 && m.Minor < firstEmulated:
 		return Version{}, fmt.Errorf("%s cannot emulate %s. The oldest version that can be emulated is 1.%d (%s)", v, emulated, firstEmulated, emulationURL)
 	}

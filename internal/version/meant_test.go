@@ -10,8 +10,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestMeant: an error for an invalid version suggests the only version that the
-// input contains, if there is exactly one.
+// TestMeant checks that the error for an invalid version suggests the version in the
+// input, if it contains exactly one.
 func TestMeant(t *testing.T) {
 	for input, want := range map[string]string{
 		"1,33":                 "1.33", // comma as decimal separator
@@ -45,8 +45,8 @@ func TestMeant(t *testing.T) {
 	}
 }
 
-// TestConstraintIsNotAVersion: the error says that the input is a constraint.
-func TestConstraintIsNotAVersion(t *testing.T) {
+// TestConstraintIsNotVersion checks that the error says that the input is a constraint.
+func TestConstraintIsNotVersion(t *testing.T) {
 	for _, input := range []string{">= 1.33", "<1.33", "=1.33", "^1.33", "~> 1.33", "~1.33", "!= 1.33", " >= 1.33"} {
 		_, err := version.Parse(input)
 		if err == nil || !strings.Contains(err.Error(), "it is a version constraint") {

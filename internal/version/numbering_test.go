@@ -25,7 +25,7 @@ func TestSchemeNames(t *testing.T) {
 	}
 }
 
-// TestSchemeNumbering: tables without a declared version start in the oldest major
+// TestSchemeNumbering checks that tables without a declared version start in the oldest major
 // of the scheme. OpenShift 4.20 runs Kubernetes 1.33
 // (https://github.com/openshift/hypershift/blob/main/support/supportedversion/version.go).
 func TestSchemeNumbering(t *testing.T) {
@@ -47,9 +47,9 @@ func TestSchemeNumbering(t *testing.T) {
 	}
 }
 
-// TestNumberingKeepsTheMinor: a minor converted to any numbering still counts as
+// TestNumberingKeepsMinor checks that a minor converted to any numbering still counts as
 // that minor, even if no release runs it or its number is too large to parse.
-func TestNumberingKeepsTheMinor(t *testing.T) {
+func TestNumberingKeepsMinor(t *testing.T) {
 	s := openshift(t)
 	rapid.Check(t, func(t *rapid.T) {
 		written, err := s.Parse(rapid.SampledFrom([]string{"4.20", "5.0", "1.33"}).Draw(t, "written"))
@@ -70,7 +70,7 @@ func TestNumberingKeepsTheMinor(t *testing.T) {
 	})
 }
 
-// TestRange: a constraint in the numbering of OpenShift stays within the written
+// TestRange checks that a constraint in the numbering of OpenShift stays within the written
 // major, and keeps patches.
 func TestRange(t *testing.T) {
 	for _, tt := range []struct{ written, from, below, want string }{
@@ -98,12 +98,12 @@ func TestRange(t *testing.T) {
 			return v
 		}
 		if got := parse(tt.written).Numbering().Range(parse(tt.from), parse(tt.below)); got != tt.want {
-			t.Errorf("from %q below %q beside %s: %q, want %q", tt.from, tt.below, tt.written, got, tt.want)
+			t.Errorf("from %q below %q with %s: %q, want %q", tt.from, tt.below, tt.written, got, tt.want)
 		}
 	}
 }
 
-// TestEmulatedVersion: a binary that emulates an older minor counts as that minor,
+// TestEmulatedVersion checks that a binary that emulates an older minor counts as that minor,
 // keeps its own number, and has no patch of the emulated minor
 // (https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions).
 func TestEmulatedVersion(t *testing.T) {

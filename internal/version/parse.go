@@ -23,17 +23,17 @@ const MaxNumber = 999_999_999
 // ParseError is the error for a string that is not a version.
 type ParseError struct {
 	Input  string
-	Reason string // a clause without a full stop
+	Reason string // a sentence
 }
 
-// Error says what is wrong with the input, suggests a version if there is an obvious
-// one, and shows examples.
+// Error suggests a version if there is an obvious one, shows how to write versions, and
+// says what is wrong with the input.
 func (e *ParseError) Error() string {
 	question := ""
 	if meant := meantVersion(e.Input); meant != "" {
 		question = fmt.Sprintf(" Did you mean %q?", meant)
 	}
-	return fmt.Sprintf("%q is not a version: %s.%s Write major.minor or major.minor.patch, such as %s.", e.Input, e.Reason, question, Examples)
+	return fmt.Sprintf("%q is not a version.%s Write major.minor or major.minor.patch, such as %s. %s", e.Input, question, Examples, e.Reason)
 }
 
 var (
@@ -67,13 +67,13 @@ func Parse(s string) (Version, error) {
 
 	switch {
 	case s == "":
-		return fail("it is empty")
+		return fail("The value is empty.")
 	case wordPattern.MatchString(s):
-		return fail("it is a word, such as an alias or the name of a channel")
+		return fail("The value is a word, such as an alias or the name of a channel.")
 	case constraintPattern.MatchString(s):
-		return fail("it is a version constraint")
+		return fail("The value is a version constraint.")
 	case strings.ContainsAny(s, " \t\r\n"):
-		return fail("it contains white space")
+		return fail("The value contains white space.")
 	}
 
 	core, suffix := strings.TrimPrefix(s, "v"), ""
@@ -92,10 +92,10 @@ func Parse(s string) (Version, error) {
 		return Version{&v}, nil
 	}
 	if !v.hasPatch {
-		return fail("the patch number before %q is missing", suffix)
+		return fail("The patch number before %q is missing.", suffix)
 	}
 	if !suffixPattern.MatchString(suffix) {
-		return fail("%q is neither a pre-release nor a build", suffix)
+		return fail("%q is neither a pre-release nor a build.", suffix)
 	}
 	if m := prereleasePattern.FindStringSubmatch(suffix); m != nil {
 		v.prerelease = m[1]
@@ -103,7 +103,7 @@ func Parse(s string) (Version, error) {
 	}
 	if suffix != "" {
 		if !suffixPattern.MatchString(suffix) {
-			return fail("%q after the pre-release is not a build", suffix)
+			return fail("%q after the pre-release is not a build.", suffix)
 		}
 		v.build = buildSeparators.Replace(suffix[1:])
 	}
@@ -148,27 +148,27 @@ func meantVersion(s string) string {
 // cannot decide this.
 func readCore(s string) (numbers []int, problem string) {
 	if s == "" || s[0] < '0' || s[0] > '9' {
-		return nil, "it does not start with a number"
+		return nil, "The value does not start with a number."
 	}
 	for part := range strings.SplitSeq(s, ".") {
 		switch {
 		case part == "":
-			return nil, "a number is missing before or after a dot"
+			return nil, "A number is missing before or after a dot."
 		case strings.Trim(part, "0123456789") != "":
-			return nil, fmt.Sprintf("%q is not a number", part)
+			return nil, fmt.Sprintf("%q is not a number.", part)
 		case len(part) > 1 && part[0] == '0':
-			return nil, fmt.Sprintf("the number %q has a leading zero", part)
+			return nil, fmt.Sprintf("The number %q has a leading zero.", part)
 		case len(part) > maxDigits:
-			return nil, fmt.Sprintf("the number %s is too large", part)
+			return nil, fmt.Sprintf("The number %s is too large.", part)
 		}
 		number, _ := strconv.Atoi(part) // cannot fail: at most maxDigits digits
 		numbers = append(numbers, number)
 	}
 	switch {
 	case len(numbers) < 2:
-		return nil, "the minor is missing"
+		return nil, "The minor is missing."
 	case len(numbers) > 3:
-		return nil, fmt.Sprintf("it has %d numbers instead of two or three", len(numbers))
+		return nil, fmt.Sprintf("The value has %d numbers instead of two or three.", len(numbers))
 	}
 	return numbers, ""
 }

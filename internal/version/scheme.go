@@ -11,7 +11,7 @@ import (
 // Scheme maps the release numbers of a distribution to Kubernetes minors. A nil Scheme
 // is the scheme of Kubernetes versions.
 type Scheme struct {
-	name string
+	name, title string
 	// majors maps releases to Kubernetes minors, oldest major first.
 	majors []schemeMajor
 }
@@ -28,7 +28,7 @@ type schemeMajor struct {
 // OpenShift 4.y runs Kubernetes 1.(y+13), and 5.0 the same minor as 4.23:
 // https://github.com/openshift/hypershift/blob/main/support/supportedversion/version.go
 var schemes = []*Scheme{
-	{"openshift", []schemeMajor{{major: 4, offset: 13, last: 23}, {major: 5, offset: 36}}},
+	{"openshift", "OpenShift", []schemeMajor{{major: 4, offset: 13, last: 23}, {major: 5, offset: 36}}},
 }
 
 // SchemeNames lists the schemes in alphabetical order.
@@ -64,6 +64,24 @@ func (s *Scheme) Parse(text string) (Version, error) {
 		v.read.minor = Minor{1, v.read.release.Minor + m.offset}
 	}
 	return v, nil
+}
+
+// Name returns the name of the scheme in policies.
+func (s *Scheme) Name() string { return s.name }
+
+// Title returns the name of the distribution.
+func (s *Scheme) Title() string { return s.title }
+
+// PossibleRelease returns v as a release of a distribution, if it was read as a
+// Kubernetes version but has a major that only a distribution uses. s is the scheme of
+// the distribution, nil if there is none.
+func (v Version) PossibleRelease() (release Version, s *Scheme) {
+	for _, s := range schemes {
+		if release, err := s.Parse(v.Binary().String()); err == nil && release.Minor() != v.Minor() {
+			return release, s
+		}
+	}
+	return Version{}, nil
 }
 
 func (s *Scheme) of(major int) (schemeMajor, bool) {

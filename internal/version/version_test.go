@@ -4,6 +4,7 @@ package version_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -59,14 +60,14 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseRefuses(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	for input, reason := range map[string]string{
-		"":                       "it is empty",
-		"1":                      "the minor is missing",
-		"v1":                     "the minor is missing",
-		"125":                    "the minor is missing",
+		"":                       "The value is empty.",
+		"1":                      "The minor is missing.",
+		"v1":                     "The minor is missing.",
+		"125":                    "The minor is missing.",
 		"v":                      "does not start with a number",
-		"latest":                 "it is a word",
+		"latest":                 "The value is a word,",
 		"stable-1.31":            "does not start with a number",
 		"vv1.16.6":               "does not start with a number",
 		"V1.31":                  "does not start with a number",
@@ -75,21 +76,21 @@ func TestParseRefuses(t *testing.T) {
 		"1.31.x":                 `"x" is not a number`,
 		"1.25rc1":                `"25rc1" is not a number`,
 		"1.30.4_1535":            `"4_1535" is not a number`,
-		"v1.25.6.0":              "it has 4 numbers",
+		"v1.25.6.0":              "The value has 4 numbers",
 		"01.2.3":                 `"01" has a leading zero`,
 		"1.02":                   `"02" has a leading zero`,
 		" 1.31":                  "white space",
 		"1.31 ":                  "white space",
 		"1. 31":                  "white space",
 		"1.31\n":                 "white space",
-		"1.":                     "a number is missing",
-		"1..3":                   "a number is missing",
+		"1.":                     "A number is missing",
+		"1..3":                   "A number is missing",
 		".1.3":                   "does not start with a number",
 		"1.99999999999999999999": "is too large",
 		"99999999999.1":          "is too large",
 		"1.1000000000":           "is too large",
-		"1.30+":                  "the patch number before",
-		"1.31-rc.1":              "the patch number before",
+		"1.30+":                  "The patch number before",
+		"1.31-rc.1":              "The patch number before",
 		"1.31.0-":                "neither a pre-release nor a build",
 		"1.31.0+":                "neither a pre-release nor a build",
 		"1.31.0-a..b":            "neither a pre-release nor a build",
@@ -106,7 +107,7 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("Parse(%q) = %v; want a *ParseError", input, err)
 			continue
 		}
-		if !strings.Contains(err.Error(), reason) || !strings.Contains(err.Error(), version.Examples) {
+		if !strings.HasPrefix(err.Error(), fmt.Sprintf("%q is not a version. ", input)) || !strings.Contains(err.Error(), reason) || !strings.Contains(err.Error(), version.Examples) {
 			t.Errorf("Parse(%q): %q; want it to contain %q and an example", input, err, reason)
 		}
 	}

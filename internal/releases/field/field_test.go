@@ -33,7 +33,7 @@ func parse[T any](t *testing.T, value string, read func(string) (T, error)) stri
 
 // TestParse parses values as text, as minors and as patches.
 func TestParse(t *testing.T) {
-	const noVersion = `here: "x" is not a version: it does not start with a number. Write major.minor or major.minor.patch, such as "1.31" or "1.31.4".`
+	const noVersion = `here: "x" is not a version. Write major.minor or major.minor.patch, such as "1.31" or "1.31.4". The value does not start with a number.`
 	const unquoted = "here: %s is not a string; put it in quotes: without them, YAML reads 1.30 as the number 1.3"
 	for _, tt := range []struct{ value, text, minor, patch string }{
 		{`"1.30"`, "1.30", "1.30", `here: "1.30" is not a patch release such as "1.30.14"`},

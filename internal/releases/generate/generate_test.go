@@ -147,7 +147,7 @@ func TestInvalidFiles(t *testing.T) {
 			name:     "several problems in one file",
 			schedule: replace(replace(replace(schedule, `"2025-08-28"`, `"2025-02-30"`), "1.29.10", "1.30.10"), `"1.28"`, `"1.29"`), eol: eol, table: table,
 			want: []string{
-				`schedule 1 (1.30), endOfLifeDate: "2025-02-30" is not a day`,
+				`schedule 1 (1.30), endOfLifeDate: "2025-02-30" is not a date`,
 				"schedule 2 (1.29), previous patch 2: 1.30.10 is not a patch of 1.29",
 				"schedule 3 (1.29): it is listed twice",
 			},
@@ -166,7 +166,7 @@ func TestInvalidFiles(t *testing.T) {
 			schedule: replace(schedule, `"2023-08-15"`, `"2024-08-15"`), eol: eol, table: table,
 			want: []string{"the updated table would be wrong", "1.29: released on 2023-12-13, before 1.28 on 2024-08-15"},
 		},
-		{name: "no day", schedule: schedule, eol: eol, table: table, args: []string{"-read", "today"}, want: []string{`-read: "today" is not a day`}},
+		{name: "no day", schedule: schedule, eol: eol, table: table, args: []string{"-read", "today"}, want: []string{`-read: "today" is not a date`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			after, _, err := generate(t, tt.schedule, tt.eol, tt.table, tt.args...)

@@ -32,7 +32,7 @@ func TestAlike(t *testing.T) {
 		return &finding.StepOrder{Rule: r, FromSubject: v(from), FromReference: v("1.30")}
 	}
 	apply := func(m *finding.Mismatch, after string) finding.Cause {
-		c := &finding.ApplyOrder{OnTheWay: m}
+		c := &finding.ApplyOrder{Intermediate: m}
 		if after != "" {
 			c.After = &finding.Move{Component: after}
 		}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package evaluation_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"pgregory.net/rapid"
+)
+
+// TestPlanNamesRepairingStage checks that a finding of a plan is gone after the stage that
+// is said to repair it, and not before.
+func TestPlanNamesRepairingStage(t *testing.T) {
+	t.Parallel()
+	p := skewtest.Kubernetes(t)
+	named := 0
+	rapid.Check(t, func(t *rapid.T) {
+		in := upgrade.Request{Policy: p, Cluster: skewtest.RandomCluster(t), Strategy: upgrade.FewestRollouts}
+		in.Target = in.Cluster.Newest(skew.APIServer)
+		if in.Target.IsZero() {
+			return
+		}
+		in.Target = in.Target.Minor().Add(rapid.IntRange(0, 3).Draw(t, "minors further")).Version()
+		plan := evaluation.Plan(in)
+		clusters := []skew.Cluster{in.Cluster}
+		for _, stage := range plan.Stages {
+			clusters = append(clusters, stage.After(clusters[len(clusters)-1]))
+		}
+		for _, f := range plan.Findings {
+			if f.RepairedBy == 0 {
+				if _, mismatch := f.Cause.(*finding.Mismatch); mismatch && plan.Feasible {
+					t.Fatalf("%+v: no stage repairs %s", in.Cluster, report.Describe(f).Summary)
+				}
+				continue
+			}
+			named++
+			isViolated := func(c skew.Cluster) bool {
+				left := violations(p, skew.Violations(p, c))
+				return slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return left[fmt.Sprint(f.RuleID, " ", l, direction(f))] })
+			}
+			if !isViolated(clusters[f.RepairedBy-1]) || isViolated(clusters[f.RepairedBy]) {
+				t.Fatalf("%+v: stage %d does not repair %s", in.Cluster, f.RepairedBy, report.Describe(f).Summary)
+			}
+		}
+	})
+	if named < 50 {
+		t.Errorf("only %d findings have a stage", named)
+	}
+}
