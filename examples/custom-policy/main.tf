@@ -13,7 +13,7 @@ data "versionskew_policy" "cluster" {
   extends = "kubernetes"
 
   skew_rules = {
-    # Sidecars can be up to two minors older than the control plane of the mesh.
+    # Sidecars can be up to two minor versions older than the control plane of the mesh.
     istio-proxy-istiod = {
       subject   = "istio-proxy"
       reference = "istiod"
@@ -29,7 +29,7 @@ data "versionskew_policy" "cluster" {
       component     = "istiod"
       max_upgrade   = 1
       max_downgrade = 1
-      reason        = "The mesh is upgraded one minor at a time."
+      reason        = "The mesh is upgraded one minor version at a time."
     }
   }
 

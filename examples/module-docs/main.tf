@@ -1,7 +1,10 @@
-# A table of allowed versions for the README of a module. It sets the minors, so the table
-# does not change over time.
+# A table of allowed versions for the README of a module. Its rows are listed in a
+# variable, so the table does not change over time.
 #
-#   terraform apply && terraform output -raw table
+#   terraform apply
+#   terraform output -raw table > allowed-versions.md
+#
+# Paste the content of the file into the README.
 
 terraform {
   required_version = ">= 1.8"
@@ -35,5 +38,5 @@ output "page" {
 
 output "table" {
   description = "The table of allowed versions."
-  value       = trimspace(data.versionskew_policy.module.table)
+  value       = data.versionskew_policy.module.table
 }

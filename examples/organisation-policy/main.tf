@@ -13,7 +13,7 @@ provider "versionskew" {
   policy = jsonencode({
     extends = "eks"
     skew_rules = {
-      # Nodes can be at most one minor behind, even if the platform allows more.
+      # Nodes can be at most one minor version behind, even if the platform allows more.
       kubelet-apiserver = {
         max_older = 1
         reason    = "We replace nodes with every control-plane upgrade."

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
-	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -24,7 +23,7 @@ type AdjacentMinor struct {
 // the policy does not allow an API server to roll back by a minor.
 func previousMinor(in Input) *AdjacentMinor {
 	for _, r := range in.Policy.StepRulesFor(skew.APIServer) {
-		if r.Severity == policy.SeverityError && r.MaxDowngrade != nil && *r.MaxDowngrade < 1 {
+		if r.MaxDowngrade != nil && *r.MaxDowngrade < 1 {
 			return nil
 		}
 	}

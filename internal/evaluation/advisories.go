@@ -105,7 +105,7 @@ func (a advisor) latestPatch(advisory *policy.Advisory) []finding.Finding {
 		from := m.From.Binary()
 		r, _ := a.calendar.Lookup(from.Minor())
 		_, declared := from.Patch()
-		if !declared || !advisory.Covers(m.Component) || !r.LatestPatch.PatchesCompare(from) || r.LatestPatch.Compare(from) <= 0 {
+		if !declared || !advisory.Covers(m.Component) || !r.LatestPatch.PatchesComparable(from) || r.LatestPatch.Compare(from) <= 0 {
 			continue
 		}
 		side := finding.Side{Component: m.Component, Version: m.From, Locations: m.Locations}

@@ -27,7 +27,7 @@ func Allowed(p *policy.Policy, controlPlanes []version.Version, components []str
 	for _, v := range controlPlanes {
 		row := AllowedRow{ControlPlane: v}
 		for _, component := range components {
-			row.Windows = append(row.Windows, AllowedBeside(p, component, v))
+			row.Windows = append(row.Windows, AllowedWith(p, component, v))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -139,7 +139,7 @@ func (b baseline) isUnknown(at instance) bool {
 func excess(f finding.Finding) skew.Excess {
 	switch cause := f.Cause.(type) {
 	case *finding.Mismatch:
-		return skew.Exceeds(cause.Rule, f.Subject.Version, f.Reference.Version)
+		return skew.ExcessOf(cause.Rule, f.Subject.Version, f.Reference.Version)
 	case *finding.EndOfLife:
 		return skew.Excess{Relation: finding.TooOld, Minors: -cause.Days}
 	case *finding.StepLimit, *finding.StepOrder, *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.LatestPatch,

@@ -96,18 +96,22 @@ func (a advisor) supportedAfter(v version.Version, days int) version.Version {
 }
 
 // SupportedMinors lists the minors in standard or extended support on a day, oldest
-// first. It uses the dates of the platform if the policy has any, otherwise those of
+// first. If the policy has dates on which support ends, it uses only these, and the list
+// can be empty. Otherwise, nothing is known about the platform, and it uses the dates of
 // upstream.
 func SupportedMinors(p *policy.Policy, day releases.Date, c *releases.Calendar) []version.Minor {
 	var minors []version.Minor
+	dated := false
 	for _, r := range p.Releases {
-		n := len(minors)
-		dated := !r.EndOfLife.IsZero() || !r.EndOfExtendedSupport.IsZero()
-		if dated && (r.InSupport(day, 0) || r.InExtendedSupport(day)) && (n == 0 || minors[n-1] != r.Minor()) {
+		if r.EndOfLife.IsZero() && r.EndOfExtendedSupport.IsZero() {
+			continue
+		}
+		dated = true
+		if n := len(minors); (r.InSupport(day, 0) || r.InExtendedSupport(day)) && (n == 0 || minors[n-1] != r.Minor()) {
 			minors = append(minors, r.Minor())
 		}
 	}
-	if minors == nil {
+	if !dated {
 		return calendar(c).Supported(day)
 	}
 	return minors

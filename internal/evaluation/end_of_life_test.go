@@ -138,13 +138,36 @@ func TestEndOfLifeUpstream(t *testing.T) {
 	if !strings.Contains(got, "kube-apiserver 1.29 reached its end of life on 2025-02-28 (control_plane_version)|") || !strings.HasSuffix(got, "Plan the upgrade to 1.35 or later.") {
 		t.Errorf("got %s", got)
 	}
-	supported := evaluation.SupportedMinors(kubernetes, day, nil)
-	if fmt.Sprint(supported) != fmt.Sprint(releases.Embedded().Supported(day)) {
-		t.Errorf("got supported minors %v", supported)
+}
+
+// TestSupportedMinors checks that a policy with support dates uses only these, even if
+// none of its minors is in support. A policy without any uses those of upstream.
+func TestSupportedMinors(t *testing.T) {
+	day := skewtest.Date(t, "2026-11-21")
+	upstream := releases.Embedded().Supported(day)
+	minor := func(m int) version.Minor { return version.Minor{Major: 1, Minor: m} }
+	for _, tt := range []struct {
+		name, releases string
+		want           []version.Minor
+	}{
+		{"some in support", `{"1.29": {"end_of_life": "2026-01-01"}, "1.30": {"end_of_life": "2026-01-01", "end_of_extended_support": "2027-01-01"}, "1.31": {"end_of_life": "2027-01-01"}, "1.32": {"release_date": "2027-01-01"}, "1.33": {}}`, []version.Minor{minor(30), minor(31)}},
+		{"none in support", `{"1.29": {"end_of_life": "2026-01-01"}}`, nil},
+		{"none in support yet", `{"1.40": {"release_date": "2027-06-01", "end_of_life": "2028-06-01"}}`, nil},
+		{"no end of support", `{"1.32": {"release_date": "2026-01-01"}, "1.33": {}}`, upstream},
+		{"no releases", `{}`, upstream},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := evaluation.SupportedMinors(platform(t, `"releases": `+tt.releases), day, nil); fmt.Sprint(got) != fmt.Sprint(tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
 	}
-	p := platform(t, `"releases": {"1.30": {"end_of_life": "2026-01-01", "end_of_extended_support": "2027-01-01"}, "1.31": {"end_of_life": "2027-01-01"}, "1.29": {"end_of_life": "2026-01-01"}, "1.32": {"release_date": "2027-01-01"}, "1.33": {}}`)
-	if got := evaluation.SupportedMinors(p, day, nil); fmt.Sprint(got) != fmt.Sprint([]version.Minor{{Major: 1, Minor: 30}, {Major: 1, Minor: 31}}) {
-		t.Errorf("got supported minors %v", got)
+	kubernetes, err := policy.Builtin("kubernetes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := evaluation.SupportedMinors(kubernetes, day, nil); len(upstream) == 0 || fmt.Sprint(got) != fmt.Sprint(upstream) {
+		t.Errorf("kubernetes: got %v, want %v", got, upstream)
 	}
 }
 

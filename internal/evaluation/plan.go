@@ -53,17 +53,17 @@ func ControlPlanePath(p *policy.Policy, from, to version.Minor) []version.Minor 
 	return upgrade.Path(p, skew.APIServer, from, to)
 }
 
-// AllowedBeside returns the minors that an instance of a component may have in a cluster
+// AllowedWith returns the minors that an instance of a component may have in a cluster
 // that contains only the given API servers.
-func AllowedBeside(p *policy.Policy, component string, apiServers ...version.Version) finding.Window {
-	return skew.Beside(p, onlyAPIServers(apiServers), component)
+func AllowedWith(p *policy.Policy, component string, apiServers ...version.Version) finding.Window {
+	return skew.AllowedWith(p, onlyAPIServers(apiServers), component)
 }
 
-// IsAllowedBeside reports whether an instance of a component may have a version in a
-// cluster that contains only the given API servers. Unlike AllowedBeside, it considers
+// IsAllowedWith reports whether an instance of a component may have a version in a
+// cluster that contains only the given API servers. Unlike AllowedWith, it considers
 // patches.
-func IsAllowedBeside(p *policy.Policy, component string, v version.Version, apiServers ...version.Version) bool {
-	return skew.AllowsBeside(p, onlyAPIServers(apiServers), component, v)
+func IsAllowedWith(p *policy.Policy, component string, v version.Version, apiServers ...version.Version) bool {
+	return skew.Allows(p, onlyAPIServers(apiServers), component, v)
 }
 
 func onlyAPIServers(versions []version.Version) skew.Cluster {

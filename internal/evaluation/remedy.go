@@ -84,7 +84,7 @@ func (t *trials) remedies() remediesByKey {
 			others = append(others, first)
 		}
 		if len(t.problems) <= maxWithAlternatives {
-			if other, ok := s.firstThatWorks(s.alternatives(), s.try); ok && !sameRemedy(first.Remedy, other.Remedy) {
+			if other, ok := s.firstThatWorks(s.alternatives(), s.try); ok && !includes(first.Remedy, other.Remedy) {
 				remedies = append(remedies, other.Remedy)
 			}
 		}
@@ -119,10 +119,14 @@ func (t *trials) shareRemedies(found remediesByKey, outcomes []outcome) {
 	}
 }
 
-func sameRemedy(a, b finding.Remedy) bool {
-	return a.Upgrade == b.Upgrade && a.OwnApply == b.OwnApply && slices.Equal(a.Minors, b.Minors) && slices.EqualFunc(a.Targets, b.Targets, func(s, t finding.Target) bool {
+// includes reports whether a remedy is the same change as another one, to at least
+// the same minors.
+func includes(r, other finding.Remedy) bool {
+	sameTargets := slices.EqualFunc(r.Targets, other.Targets, func(s, t finding.Target) bool {
 		return slices.Equal(s.Components, t.Components) && slices.Equal(s.Locations, t.Locations)
 	})
+	return sameTargets && r.Upgrade == other.Upgrade && r.OwnApply == other.OwnApply &&
+		!slices.ContainsFunc(other.Minors, func(m version.Minor) bool { return !slices.Contains(r.Minors, m) })
 }
 
 // maxMinorsTried is the maximum number of minors tried for a candidate.

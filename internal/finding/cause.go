@@ -32,10 +32,10 @@ type Relation int
 
 // The relations.
 const (
-	Within       Relation = iota // the limits
-	TooOld                       // older by more than MaxOlder minors
-	TooNew                       // newer by more than MaxNewer minors
-	Incomparable                 // different majors cannot be compared
+	Within       Relation = iota // the rule allows the pair
+	TooOld                       // the subject is older by more than MaxOlder minors
+	TooNew                       // the subject is newer by more than MaxNewer minors
+	Incomparable                 // the majors differ
 	Unmet                        // the reference does not meet a requirement
 )
 
@@ -65,9 +65,9 @@ type StepLimit struct {
 	Back       bool
 	// Patch says that only the patch goes back.
 	Patch bool
-	// InAll says that all steps of a plan together go back too far, not a single
-	// step.
-	InAll bool
+	// InTotal says that the steps of a plan go back too far in total, although each
+	// one is allowed.
+	InTotal bool
 	// Through lists the minors to go through one after another, including the last
 	// one. It is empty for downgrades and across majors.
 	Through []version.Minor
@@ -89,17 +89,17 @@ type StepOrder struct {
 // from the order in which a configuration applies its changes. Another order would
 // avoid it.
 type ApplyOrder struct {
-	// OnTheWay is how the intermediate combination violates the rule.
-	OnTheWay *Mismatch
+	// Intermediate is how the intermediate combination violates the rule.
+	Intermediate *Mismatch
 	// Declared is the value of apply_order. Instead is a value that would avoid
 	// such findings, "" if there is none.
 	Declared, Instead string
 	// First is the move that has to come first, in a separate apply. Then is the
 	// move that it has to precede.
 	First, Then Move
-	// Along lists other moves at the locations of First that belong to the same
+	// Together lists other moves at the locations of First that belong to the same
 	// apply. It is empty if First is Whole.
-	Along []Move
+	Together []Move
 	// Through is a component that has to move between the two, "" if the rule
 	// relates them directly.
 	Through string

@@ -72,7 +72,7 @@ func (f Finding) Key() ProblemKey {
 		k.kind = "step order"
 		k.versions += " " + minors(c.FromSubject, c.FromReference)
 	case *ApplyOrder:
-		k.kind, k.relation = "apply order", c.OnTheWay.Relation
+		k.kind, k.relation = "apply order", c.Intermediate.Relation
 		k.move = c.Through
 		if c.After != nil {
 			k.move += " " + minors(c.First.From, c.First.To)
@@ -110,7 +110,7 @@ func Group(findings []Finding) []Problem {
 		// The largest distance comes first.
 		slices.SortStableFunc(p.Findings, func(a, b Finding) int { return cmp.Compare(b.distance(), a.distance()) })
 	}
-	return joinAlike(problems.All)
+	return mergeSimilar(problems.All)
 }
 
 // Problems groups findings like Group, and adds consequences to the problem that
@@ -156,23 +156,20 @@ func (f Finding) isUnwaivedMismatch() bool {
 	return ok && f.IsUnwaivedError()
 }
 
-// distance returns the number of minors between the two sides of a mismatch.
+// distance returns the number of minors between the two sides of a finding.
 func (f Finding) distance() int {
-	if _, ok := f.Cause.(*Mismatch); !ok {
-		return 0
-	}
 	n, _ := f.Subject.Version.Minor().Skew(f.Reference.Version.Minor())
 	return max(n, -n)
 }
 
 // Locations lists the locations of the subjects, sorted and without duplicates.
 func (p Problem) Locations() []Location {
-	return tidy(p.Findings, func(f Finding) []Location { return f.Subject.Locations })
+	return sortedLocations(p.Findings, func(f Finding) []Location { return f.Subject.Locations })
 }
 
 // References lists the locations of the references, sorted and without duplicates.
 func (p Problem) References() []Location {
-	return tidy(p.Findings, func(f Finding) []Location { return f.Reference.Locations })
+	return sortedLocations(p.Findings, func(f Finding) []Location { return f.Reference.Locations })
 }
 
 // Components lists the components of the subjects in order, each once.
@@ -206,7 +203,7 @@ func (p Problem) RuleIDs() []string {
 	return all
 }
 
-func tidy(findings []Finding, locations func(Finding) []Location) []Location {
+func sortedLocations(findings []Finding, locations func(Finding) []Location) []Location {
 	if len(findings) == 1 {
 		return locations(findings[0])
 	}

@@ -68,7 +68,7 @@ func Waive(findings []Finding, waivers []Waiver, day releases.Date) (all []Findi
 	return all, unmatched
 }
 
-// noWaiver is the index of no waiver. It is greater than any other.
+// noWaiver means that no waiver applies. It is greater than any index of a waiver.
 const noWaiver = math.MaxInt
 
 // coverage maps locations to the waivers of a rule. If several waivers name the

@@ -24,10 +24,10 @@ type Window struct {
 	// Major is the only major in which versions are allowed, nil if it is not
 	// limited to one.
 	Major *int
-	// Certain is a range in which every version is allowed. It is set if the limits
+	// FullyAllowed is a range in which every version is allowed. It is set if the limits
 	// of the window include versions that are not allowed: excluded minors or
 	// single patches. Otherwise it is nil.
-	Certain *Range
+	FullyAllowed *Range
 	// Numbers is the numbering of the window.
 	Numbers version.Numbering
 }
@@ -42,9 +42,9 @@ type Range struct {
 
 // Constraint returns allowed versions as a constraint in the syntax of
 // https://pkg.go.dev/github.com/hashicorp/go-version: the limits of the window, or
-// Certain if that is set. A window without limits is ">= 0", an empty one "< 0".
+// FullyAllowed if that is set. A window without limits is ">= 0", an empty one "< 0".
 func (w Window) Constraint() string {
-	bounds := w.Certain
+	bounds := w.FullyAllowed
 	switch {
 	case bounds != nil && bounds.Empty, bounds == nil && w.Empty:
 		return "< 0"

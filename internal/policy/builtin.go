@@ -33,39 +33,29 @@ func readers() map[string]func() *Policy {
 	listedEmbedded.Do(func() {
 		embedded = map[string]func() *Policy{}
 		for _, pattern := range []string{"builtin/*.yaml", "builtin/" + AddonPrefix + "*.yaml"} {
-			files, err := fs.Glob(builtinFiles, pattern)
-			if err != nil {
-				panic(err)
-			}
+			files, _ := fs.Glob(builtinFiles, pattern) // fails only for a malformed pattern
 			for _, file := range files {
 				name := strings.TrimSuffix(strings.TrimPrefix(file, "builtin/"), ".yaml")
-				embedded[name] = sync.OnceValue(func() *Policy {
-					p, err := readBuiltin(name)
-					if err != nil {
-						panic(fmt.Errorf("policy %s: %w", name, err))
-					}
-					return p
-				})
+				embedded[name] = sync.OnceValue(func() *Policy { return readBuiltin(name) })
 			}
 		}
 	})
 	return embedded
 }
 
-func readBuiltin(name string) (*Policy, error) {
-	text, err := builtinFiles.ReadFile("builtin/" + name + ".yaml")
-	if err != nil {
-		return nil, err
-	}
+// readBuiltin parses an embedded policy or pack. It panics if the file is invalid.
+func readBuiltin(name string) *Policy {
+	text, _ := builtinFiles.ReadFile("builtin/" + name + ".yaml") // listed, so it exists
 	d, err := readYAML(name, text)
-	if err != nil {
-		return nil, err
-	}
-	p, err := d.resolve(Builtin)
+	var p *Policy
 	if err == nil {
-		p.Name, p.resolved.Name = name, name
+		p, err = d.resolve(Builtin)
 	}
-	return p, err
+	if err != nil {
+		panic(fmt.Errorf("policy %s: %w", name, err))
+	}
+	p.Name, p.resolved.Name = name, name
+	return p
 }
 
 // otherNames maps other names of platforms to their policies.

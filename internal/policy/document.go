@@ -29,7 +29,7 @@ type document struct {
 	Source           string                      `json:"source,omitempty"`
 	ReadOn           string                      `json:"read_on,omitempty"`
 	Extends          string                      `json:"extends,omitempty"`  // built-in policy
-	BasedOn          string                      `json:"based_on,omitempty"` // the policy that this one was made from, as information
+	BasedOn          string                      `json:"based_on,omitempty"` // the policy that this one was made from; informational
 	SkewRules        map[string]*skewRule        `json:"skew_rules,omitempty"`
 	StepRules        map[string]*StepRule        `json:"step_rules,omitempty"`
 	RequirementRules map[string]*requirementRule `json:"requirement_rules,omitempty"`
@@ -39,7 +39,7 @@ type document struct {
 	VersionScheme    string                      `json:"version_scheme,omitempty"`
 	HiddenComponents []string                    `json:"hidden_components,omitempty"`
 	Include          []string                    `json:"include,omitempty"`  // add-on packs: built-in ones by name, others as JSON
-	Included         []string                    `json:"included,omitempty"` // packs whose rules the policy contains, as information
+	Included         []string                    `json:"included,omitempty"` // packs whose rules the policy contains; informational
 	// Releases are the dates of the platform. If the map is empty, no dates are
 	// known. If it is missing, the upstream dates apply.
 	Releases map[string]*release `json:"releases,omitzero"`
@@ -225,8 +225,8 @@ func orElse[T comparable](given, inherited T) T {
 	return given
 }
 
-// unknownIDs reports rules to disable or change that the base does not have, and
-// removes the latter from the document.
+// unknownIDs reports IDs of rules to disable or change that do not exist in the base.
+// It removes rules that change nothing from the document.
 func (d document) unknownIDs(base document) []Problem {
 	known := slices.Sorted(maps.Keys(base.SkewRules))
 	known = slices.AppendSeq(known, maps.Keys(base.StepRules))
@@ -376,8 +376,8 @@ func (c *compiler) component(at []string, name string) {
 	}
 }
 
-// inRange returns a limit, or nil if it is out of range. Limits of conditions that an
-// invalid limit would bound are not reported as well.
+// inRange returns a limit, or nil if it is out of range. An invalid limit is then not
+// also reported for the inherited conditions that it would tighten.
 func inRange(limit *int) *int {
 	if limit != nil && (*limit < 0 || *limit > MaxLimit) {
 		return nil

@@ -200,8 +200,8 @@ func TestExtendTexts(t *testing.T) {
 	}
 }
 
-// TestInheritedConditions checks that inherited conditions never loosen a given limit,
-// and that a given limit never loosens them.
+// TestInheritedConditions checks that inherited conditions never loosen a limit that the
+// policy sets, and that such a limit never loosens them.
 func TestInheritedConditions(t *testing.T) {
 	base, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_newer": 3, "max_older": 3, "conditions": [
 		{"subject": "<1.5", "max_newer": 2}, {"subject": "<1.6", "max_older": 2}]}}}`)

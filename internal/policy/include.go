@@ -42,7 +42,7 @@ func (d document) including(base document) (document, []Problem) {
 	return out, problems
 }
 
-// readPack reads a built-in pack or a policy in JSON. Of the latter, it uses only
+// readPack reads a built-in pack or a policy in JSON. From a policy, it only takes
 // the rules that differ from the built-in policy it was made from.
 func readPack(reference string) (document, error) {
 	if !strings.HasPrefix(strings.TrimSpace(reference), "{") {

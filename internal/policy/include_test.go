@@ -22,8 +22,8 @@ func quotedJSON(t *testing.T, text string) string {
 	return string(quoted)
 }
 
-// TestIncludeAddsRules: a pack adds its rules to any policy, which may change and
-// disable them like inherited ones.
+// TestIncludeAddsRules checks that a pack adds its rules to any policy, and that the
+// policy can change and disable them like inherited ones.
 func TestIncludeAddsRules(t *testing.T) {
 	for _, base := range []string{"", `"extends": "kubernetes", `, `"extends": "eks", `} {
 		p, err := Parse(`{` + base + `"include": [` + quotedJSON(t, pack) + `, "addons/cluster-autoscaler"], "step_rules": {"istiod-step": {"component": "istiod", "max_upgrade": 1}}}`)
@@ -66,9 +66,9 @@ func TestIncludeAddsRules(t *testing.T) {
 	}
 }
 
-// TestIncludeSharesTheBase: the JSON of a policy that extends a built-in one adds
-// only what it has beyond that.
-func TestIncludeSharesTheBase(t *testing.T) {
+// TestIncludeSharesBase checks that a pack in JSON only adds rules that differ from the
+// built-in policy it extends.
+func TestIncludeSharesBase(t *testing.T) {
 	mesh, err := Parse(`{"extends": "kubernetes", "include": [` + quotedJSON(t, pack) + `]}`)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestIncludeSharesTheBase(t *testing.T) {
 	}
 }
 
-func TestIncludeRefuses(t *testing.T) {
+func TestIncludeErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"include": ["addons/clusterautoscaler"]}`: `include.0: unknown add-on pack "addons/clusterautoscaler" (did you mean "addons/cluster-autoscaler"?). Use one of the built-in packs: addons/`,
 		`{"include": ["eks"]}`:                      `include.0: "eks" is a policy, not an add-on pack`,
@@ -102,7 +102,7 @@ func TestIncludeRefuses(t *testing.T) {
 	}
 }
 
-// TestAddons: every pack can be included in every built-in policy.
+// TestAddons checks that every pack can be included in every built-in policy.
 func TestAddons(t *testing.T) {
 	for _, addon := range AddonNames() {
 		for _, name := range BuiltinNames() {

@@ -2,11 +2,11 @@
 
 // Package policy holds version skew policies: named sets of rules, as data.
 //
-// Policies are plain data. Package skew applies pair rules to instances, package
-// upgrade applies step rules to moves. Neither depends on the name of a rule or a
-// component. builtin/kubernetes.yaml is the upstream policy, after
+// Package skew applies pair rules to instances, and package upgrade applies step rules
+// to moves. Neither depends on the name of a rule or a component.
+// builtin/kubernetes.yaml contains the upstream policy,
 // https://kubernetes.io/releases/version-skew-policy/. The files next to it contain
-// the policies of platforms. They extend it, like the policies of users.
+// the policies of platforms, which extend it in the same way as custom policies do.
 package policy
 
 import (
@@ -24,7 +24,7 @@ type Policy struct {
 	Description string // sentences
 	Source      string // URL
 	ReadOn      string // date on which Source was read, YYYY-MM-DD
-	BasedOn     string // name of the policy it was made from, "" if none
+	BasedOn     string // name of the policy that it extends, or ""
 	PairRules   []*PairRule
 	StepRules   []*StepRule
 	Advisories  []*Advisory
@@ -59,7 +59,7 @@ type PairRule struct {
 	// applies.
 	Conditions []Condition
 	// MaxOlderDuringUpgrade is a stricter MaxOlder, in minors, that applies while
-	// the reference moves to a newer minor. It is nil if there is none.
+	// the reference moves to a newer minor. nil means that MaxOlder always applies.
 	MaxOlderDuringUpgrade *int
 	// Requirement is set for a requirement rule, which has no limits.
 	Requirement *Requirement
@@ -76,8 +76,8 @@ type Notes struct {
 	OtherReading string `json:"other_reading,omitempty"`
 }
 
-// Limits is by how many minors a subject may differ from its reference. nil means
-// no limit.
+// Limits are the maximum differences between a subject and its reference, in
+// minors. nil means no limit.
 type Limits struct {
 	MaxNewer *int `json:"max_newer,omitempty"`
 	MaxOlder *int `json:"max_older,omitempty"`
@@ -97,8 +97,8 @@ type Requirement struct {
 	Require version.Constraint
 }
 
-// LimitsFor returns the limits between two versions, and the condition that they
-// come from, nil if none.
+// LimitsFor returns the limits between two versions, and the condition that sets
+// them. The condition is nil if the limits are those of the rule itself.
 func (r *PairRule) LimitsFor(subject, reference version.Version) (Limits, *Condition) {
 	for i := range r.Conditions {
 		c := &r.Conditions[i]
@@ -157,15 +157,15 @@ func atMost(limit, bound *int) *int {
 	return &n
 }
 
-// StepRule limits by how many minors an instance may move in one step. nil means no
+// StepRule limits how many minors an instance may move in one step. nil means no
 // limit.
 type StepRule struct {
 	ID           string `json:"-"`
 	Component    string `json:"component,omitempty"`
 	MaxUpgrade   *int   `json:"max_upgrade,omitempty"`
 	MaxDowngrade *int   `json:"max_downgrade,omitempty"`
-	// MaxDowngradeTotal limits by how many minors an instance may go back in total,
-	// over any number of steps, from the newest version that it has run.
+	// MaxDowngradeTotal limits how many minors an instance may go back in total, over
+	// any number of steps, from the newest version that it has run.
 	MaxDowngradeTotal *int `json:"max_downgrade_total,omitempty"`
 	// ComparePatch says that moving to an older patch of the same minor also counts
 	// as a downgrade if MaxDowngrade is 0 and both versions declare a patch. nil
@@ -181,8 +181,7 @@ func (r *StepRule) KeepsPatch() bool {
 	return r.ComparePatch != nil && *r.ComparePatch && r.MaxDowngrade != nil && *r.MaxDowngrade == 0
 }
 
-// Advisory is a check that gives advice beyond the limits. By default, no advisory
-// is an error.
+// Advisory is a check beyond the limits. By default, its findings are not errors.
 type Advisory struct {
 	ID    string `json:"-"`
 	Check Check  `json:"check,omitempty"`
@@ -207,15 +206,15 @@ type Check string
 
 // The checks.
 const (
-	CheckEndOfLife   Check = "end_of_life"          // of the minor, reached or near
-	CheckLatestPatch Check = "latest_patch"         // a newer one is known before the minor is left
-	CheckPrerelease  Check = "pre_release"          // one is in use
-	CheckWebhooks    Check = "webhook_match_policy" // other than Equivalent when the component moves to another minor
-	CheckNextMinor   Check = "blocks_next_minor"    // of the control plane
-	CheckMinorMove   Check = "minor_move"           // the component moves to another minor
+	CheckEndOfLife   Check = "end_of_life"          // a minor that has reached its end of life, or soon will
+	CheckLatestPatch Check = "latest_patch"         // an upgrade that does not start from the newest known patch
+	CheckPrerelease  Check = "pre_release"          // a pre-release in use
+	CheckWebhooks    Check = "webhook_match_policy" // a match policy other than Equivalent during a move to another minor
+	CheckNextMinor   Check = "blocks_next_minor"    // a version that blocks the next control-plane minor
+	CheckMinorMove   Check = "minor_move"           // a move to another minor
 )
 
-// Checks is in the order in which messages list them.
+// Checks lists all checks in the order that messages use.
 var Checks = []Check{CheckEndOfLife, CheckLatestPatch, CheckPrerelease, CheckWebhooks, CheckNextMinor, CheckMinorMove}
 
 // NotCovered is a rule of a platform that a policy cannot express.
@@ -239,23 +238,23 @@ const (
 // Severity is the severity of a finding.
 type Severity string
 
-// The severities, worst first.
+// The severities, most severe first.
 const (
 	SeverityError   Severity = "error"
 	SeverityWarning Severity = "warning"
 	SeverityInfo    Severity = "info"
 )
 
-// Severities and Scopes are in the order in which messages list them.
+// Severities and Scopes are in the order that messages use.
 var (
 	Severities = []Severity{SeverityError, SeverityWarning, SeverityInfo}
 	Scopes     = []Scope{ScopeCluster, ScopeEndpoint, ScopeNode}
 )
 
-// Rank orders severities. The worst one has rank 0.
+// Rank orders severities. The most severe one has rank 0.
 func (s Severity) Rank() int { return slices.Index(Severities, s) }
 
-// Components lists the components that rules name, in alphabetical order.
+// Components lists the components in the rules of the policy, in alphabetical order.
 func (p *Policy) Components() []string {
 	var names []string
 	for _, r := range p.PairRules {
@@ -280,8 +279,8 @@ func CompareComponents(a, b string) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 }
 
-// MovedComponents lists the components that rules name and that users of the
-// platform upgrade themselves, in alphabetical order.
+// MovedComponents lists the components that users of the platform upgrade
+// themselves, in alphabetical order.
 func (p *Policy) MovedComponents() []string {
 	return slices.DeleteFunc(p.Components(), func(name string) bool { return slices.Contains(p.HiddenComponents, name) })
 }

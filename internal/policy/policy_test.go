@@ -69,8 +69,8 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
-// TestParseRefuses checks the error of each invalid field.
-func TestParseRefuses(t *testing.T) {
+// TestParseErrors checks the error of each invalid field.
+func TestParseErrors(t *testing.T) {
 	const rule = `{"subject": "a", "reference": "b", "scope": "cluster"`
 	for text, want := range map[string]string{
 		``:                    "not a JSON object",
@@ -261,7 +261,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func TestBuiltinUnknown(t *testing.T) {
+func TestUnknownBuiltin(t *testing.T) {
 	if _, err := Builtin("kubernets"); err == nil || !strings.Contains(err.Error(), Default) {
 		t.Errorf("error %v; want it to list the known policies", err)
 	}

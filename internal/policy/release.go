@@ -51,7 +51,7 @@ func (p *Policy) ReleaseOf(v version.Version) *Release {
 		if r.Minor() != v.Minor() {
 			continue
 		}
-		if r.Version.PatchesCompare(v) {
+		if r.Version.PatchesComparable(v) {
 			return r
 		}
 		found = r

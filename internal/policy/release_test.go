@@ -59,7 +59,7 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-func TestReleasesRefuse(t *testing.T) {
+func TestReleaseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"1.33": {"end_of_life": "tomorrow"}}`:   `releases.1.33.end_of_life: invalid date "tomorrow". Write YYYY-MM-DD, such as "2026-11-20"`,
 		`{"1.33": {"end_of_life": "1867-01-01"}}`: `releases.1.33.end_of_life: invalid date "1867-01-01". Write a date from 1900-01-01 on`,

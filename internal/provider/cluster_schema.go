@@ -70,7 +70,7 @@ func clusterAttributes() map[string]schema.Attribute {
 		Optional:            true,
 	}
 	instance[emulatedVersion] = schema.StringAttribute{
-		MarkdownDescription: "Version that the kube-apiserver of this instance emulates, at most 3 minors older than its own. Default: `emulated_version` of the cluster.",
+		MarkdownDescription: "Version that the kube-apiserver of this instance emulates, at most 3 minor versions older than its own. Default: `emulated_version` of the cluster.",
 		Optional:            true,
 	}
 	for _, component := range skew.ControlPlaneComponents {
@@ -92,7 +92,7 @@ func clusterAttributes() map[string]schema.Attribute {
 			NestedObject:        schema.NestedAttributeObject{Attributes: instance},
 		},
 		emulatedVersion: schema.StringAttribute{
-			MarkdownDescription: "Version that the kube-apiservers emulate (`--emulated-version`), at most 3 minors older than their own. " +
+			MarkdownDescription: "Version that the kube-apiservers emulate (`--emulated-version`), at most 3 minor versions older than their own. " +
 				"Rules that compare a component with a kube-apiserver use this version. " +
 				"It also applies to controllers whose version comes from `control_plane_version` or from `version` of an instance.",
 			Optional: true,
@@ -117,7 +117,7 @@ func clusterAttributes() map[string]schema.Attribute {
 			Optional:            true,
 		},
 		string(finding.Components): schema.MapAttribute{
-			MarkdownDescription: "Versions of other components, keyed by component name, with one element for each instance, such as `{ istiod = [\"1.28.0\"] }`. Only custom rules and add-on packs use them.",
+			MarkdownDescription: "Versions of other components, keyed by component name, with one element for each instance, such as `{ istiod = [\"1.28.0\"] }`. A component is only checked if the policy has a rule for it.",
 			ElementType:         types.ListType{ElemType: types.StringType},
 			Optional:            true,
 		},
@@ -140,14 +140,14 @@ func inputAttributes() map[string]schema.Attribute {
 	attributes := clusterAttributes()
 	attributes["observed"] = observedAttribute("")
 	attributes["apply_order"] = schema.StringAttribute{
-		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies its changes. `%s` (default): the control plane before node pools and `kube_proxy`, as in most modules. "+
+		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies the changes of a step. `%s` (default): the control plane before node pools and `kube_proxy`, as in most modules. "+
 			"`%s`: node pools and `kube_proxy` before the control plane. `%s`: neither depends on the other, so every possible intermediate combination has to satisfy the policy. "+
 			"`%s`: something outside this configuration ensures a valid order, and the check only requires that one exists.", upgrade.ControlPlaneFirst, upgrade.NodePoolsFirst, upgrade.Unordered, upgrade.Any),
 		Optional:   true,
 		Validators: []validator.String{oneOf(applyOrders)},
 	}
 	attributes["policy"] = policyAttribute()
-	attributes["waivers"] = waiversAttribute()
+	attributes["waivers"] = waiversAttribute("They stay in `findings`, with the name of the waiver in `waived_by`. A waiver that has expired or does not match any finding causes a warning.")
 	attributes["as_of"] = schema.StringAttribute{
 		MarkdownDescription: "Date on which the versions are checked, as `YYYY-MM-DD`. Default: today in UTC. Only end-of-life advice and the expiry of waivers depend on it.",
 		Optional:            true,
@@ -190,16 +190,16 @@ func (policyValidator) ValidateString(_ context.Context, req validator.StringReq
 	resp.Diagnostics.Append(diags...)
 }
 
-// waiversAttribute returns the attribute waivers.
-func waiversAttribute() schema.Attribute {
+// waiversAttribute returns the attribute waivers. effect describes what a waiver does.
+func waiversAttribute(effect string) schema.Attribute {
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "Findings that you accept, keyed by a name you choose. A waived error becomes a warning that quotes the reason.",
+		MarkdownDescription: "Findings that you accept, keyed by a name you choose. " + effect,
 		Optional:            true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"rule":      schema.StringAttribute{MarkdownDescription: "ID of the rule whose findings are accepted, such as `kubelet-apiserver`.", Required: true},
-			"locations": schema.ListAttribute{MarkdownDescription: "Locations where findings are accepted, written as in a finding, such as `node_pools[\"gpu\"]`. Default: all locations.", ElementType: types.StringType, Optional: true},
+			"locations": schema.ListAttribute{MarkdownDescription: "Locations where findings are accepted, written as in a finding, such as `node_pools[\"gpu\"]`. Default, also if the list is empty: all locations.", ElementType: types.StringType, Optional: true},
 			"reason":    schema.StringAttribute{MarkdownDescription: "Reason for accepting the findings. Must not be empty.", Required: true},
-			"expires":   schema.StringAttribute{MarkdownDescription: "Last day on which the waiver applies, as `YYYY-MM-DD`. Default: no expiry. An expired waiver has no effect and causes a warning.", Optional: true},
+			"expires":   schema.StringAttribute{MarkdownDescription: "Last day on which the waiver applies, as `YYYY-MM-DD`. Default: no expiry. An expired waiver has no effect.", Optional: true},
 		}},
 	}
 }

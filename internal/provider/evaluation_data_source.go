@@ -55,7 +55,7 @@ func evaluationOutputs() map[string]schema.Attribute {
 			Computed:            true,
 		},
 		"summary": schema.SingleNestedAttribute{
-			MarkdownDescription: "Number of findings by severity.",
+			MarkdownDescription: "Number of findings by severity, and a summary in one line.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
 				"errors":   schema.Int64Attribute{MarkdownDescription: "Number of unwaived errors.", Computed: true},
@@ -70,26 +70,26 @@ func evaluationOutputs() map[string]schema.Attribute {
 			MarkdownDescription: "Versions that each component of the policy may have while all other declared components stay as they are, keyed by component. Only rules of severity `error` limit them.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"minimum":    computedText("Oldest allowed minor, or null if there is no lower limit."),
-				"maximum":    computedText("Newest allowed minor, or null if there is no upper limit."),
-				"minors":     computedTexts("All allowed minors, oldest first. Empty if there is no lower or upper limit, or if no version is allowed."),
+				"minimum":    computedText("Oldest allowed minor version, such as `1.28`, or null if there is no lower limit."),
+				"maximum":    computedText("Newest allowed minor version, or null if there is no upper limit."),
+				"minors":     computedTexts("All allowed minor versions, oldest first. Empty if there is no lower or upper limit, or if no version is allowed."),
 				"constraint": computedText("Allowed versions as a constraint. `>= 0` if there are no limits, `< 0` if no version is allowed."),
 			}},
 		},
 		"next_control_plane_version": schema.SingleNestedAttribute{
-			MarkdownDescription: "Next control-plane minor and what blocks it. Null if no kube-apiserver is declared.",
+			MarkdownDescription: "Next minor version of the control plane and what blocks upgrading to it. Null if no kube-apiserver is declared.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
-				"version":    computedText("Minor that follows that of the newest kube-apiserver."),
-				"blocked_by": computedTexts("What blocks upgrading only the control plane to this minor, and how to resolve it. Empty if nothing blocks it."),
+				"version":    computedText("Minor version after that of the newest kube-apiserver."),
+				"blocked_by": computedTexts("What blocks upgrading only the control plane to this version, and how to resolve it. Empty if nothing blocks it."),
 			},
 		},
 		"previous_control_plane_version": schema.SingleNestedAttribute{
-			MarkdownDescription: "Previous control-plane minor and what blocks going back to it. Null if no kube-apiserver is declared or the policy does not allow downgrades.",
+			MarkdownDescription: "Previous minor version of the control plane and what blocks going back to it. Null if no kube-apiserver is declared or the policy does not allow downgrades.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
-				"version":    computedText("Minor that precedes that of the newest kube-apiserver."),
-				"blocked_by": computedTexts("What blocks moving only the control plane back to this minor, and how to resolve it. Empty if nothing blocks it."),
+				"version":    computedText("Minor version before that of the newest kube-apiserver."),
+				"blocked_by": computedTexts("What blocks moving only the control plane back to this version, and how to resolve it. Empty if nothing blocks it."),
 			},
 		},
 		"upgrade_order": schema.ListNestedAttribute{

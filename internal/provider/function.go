@@ -89,7 +89,7 @@ func apiserversParameter() function.Parameter {
 func policyParameter() function.Parameter {
 	return function.StringParameter{
 		Name:                "policy",
-		MarkdownDescription: fmt.Sprintf("Policy to check against: the name of a built-in policy, or the `json` of a `versionskew_policy` data source. At most one. Default: `%s`.", policy.Default),
+		MarkdownDescription: fmt.Sprintf("Policy to check against: the name of a built-in policy, or the `json` of a `versionskew_policy` data source. At most one. Default: `%s`, even if the provider block sets another policy.", policy.Default),
 	}
 }
 

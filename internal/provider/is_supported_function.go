@@ -32,7 +32,7 @@ func newIsSupportedFunction() function.Function {
 			if err := r.err(); err != nil {
 				return nil, err
 			}
-			return evaluation.IsAllowedBeside(p, component, v, apiServers...), nil
+			return evaluation.IsAllowedWith(p, component, v, apiServers...), nil
 		},
 	}
 }

@@ -13,7 +13,7 @@ import (
 func newMinorSkewFunction() function.Function {
 	return &providerFunction{
 		name:    "minor_skew",
-		summary: "Returns the number of minors between two versions",
+		summary: "Returns the number of minor versions between two versions",
 		parameters: []function.Parameter{
 			versionParameter("version", "Version to compare."),
 			versionParameter("reference", "Version to compare it with."),

@@ -80,31 +80,31 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 		},
 		"name":  text("Name of the policy, shown in messages and reports. Default: `custom`, or the name of the extended policy if nothing changes it."),
 		"title": text("Title of the policy, shown in reports. Default: the title of the extended policy."),
-		"skew_rules": rules("Rules that limit how many minors one component may be newer or older than another, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `subject`, `reference` and `scope`.", map[string]schema.Attribute{
+		"skew_rules": rules("Rules that limit how many minor versions one component may be newer or older than another, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `subject`, `reference` and `scope`.", map[string]schema.Attribute{
 			"subject":                  text("Component that the rule limits. Required for a new rule."),
 			"reference":                text("Component that the subject is compared with. Required for a new rule."),
 			"scope":                    text("Instances of the reference that the subject is compared with. `cluster`: all of them. `endpoint`: those that the subject can connect to. `node`: those on the same node. Required for a new rule."),
-			"max_newer":                number("Number of minors by which the subject may be newer, from 0 to 100. Default: the inherited limit, or no limit."),
-			"max_older":                number("Number of minors by which the subject may be older, from 0 to 100. Default: the inherited limit, or no limit."),
-			"compare_patch":            schema.BoolAttribute{MarkdownDescription: "Whether to also reject a newer patch of the newest allowed minor. Default: the inherited value, or false.", Optional: true},
-			"max_older_during_upgrade": number("Stricter `max_older` while the reference is upgraded to a newer minor, from 0 to 100. Default: the inherited limit, or `max_older`."),
+			"max_newer":                number("Number of minor versions by which the subject may be newer, from 0 to 100. Default: the inherited limit, or no limit."),
+			"max_older":                number("Number of minor versions by which the subject may be older, from 0 to 100. Default: the inherited limit, or no limit."),
+			"compare_patch":            schema.BoolAttribute{MarkdownDescription: "Whether to also reject a newer patch of the newest allowed minor version. Default: the inherited value, or false.", Optional: true},
+			"max_older_during_upgrade": number("Stricter `max_older` while the reference is upgraded to a newer minor version, from 0 to 100. Default: the inherited limit, or `max_older`."),
 			"conditions": schema.ListNestedAttribute{
 				MarkdownDescription: "Other limits for some versions. The first condition that matches both versions applies. Replaces inherited conditions. If it is not set, inherited conditions never loosen a limit that is set here.",
 				Optional:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"subject":   text("Version constraint that the subject has to match. Default: all versions."),
 					"reference": text("Version constraint that the reference has to match. Default: all versions."),
-					"max_newer": number("Number of minors by which the subject may be newer, from 0 to 100. Default: `max_newer` of the rule."),
-					"max_older": number("Number of minors by which the subject may be older, from 0 to 100. Default: `max_older` of the rule."),
+					"max_newer": number("Number of minor versions by which the subject may be newer, from 0 to 100. Default: `max_newer` of the rule."),
+					"max_older": number("Number of minor versions by which the subject may be older, from 0 to 100. Default: `max_older` of the rule."),
 				}},
 			},
 		}),
-		"step_rules": rules("Rules that limit how many minors a component may move in one step, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `component`.", map[string]schema.Attribute{
+		"step_rules": rules("Rules that limit how many minor versions a component may move in one step, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `component`.", map[string]schema.Attribute{
 			"component":           text("Component that the rule limits. Required for a new rule."),
-			"max_upgrade":         number("Number of minors by which the component may be upgraded in one step, from 0 to 100. Default: the inherited limit, or no limit."),
-			"max_downgrade":       number("Number of minors by which the component may go back in one step, from 0 to 100. Default: the inherited limit, or no limit."),
-			"max_downgrade_total": number("Number of minors by which the component may go back in total, from the newest version that has run, from 0 to 100. Default: the inherited limit, or no limit."),
-			"compare_patch":       schema.BoolAttribute{MarkdownDescription: "Whether to also reject an older patch of the same minor if `max_downgrade` is 0. Default: the inherited value, or false.", Optional: true},
+			"max_upgrade":         number("Number of minor versions by which the component may be upgraded in one step, from 0 to 100. Default: the inherited limit, or no limit."),
+			"max_downgrade":       number("Number of minor versions by which the component may go back in one step, from 0 to 100. Default: the inherited limit, or no limit."),
+			"max_downgrade_total": number("Number of minor versions by which the component may go back in total, from the newest version that has run, from 0 to 100. Default: the inherited limit, or no limit."),
+			"compare_patch":       schema.BoolAttribute{MarkdownDescription: "Whether to also reject an older patch of the same minor version if `max_downgrade` is 0. Default: the inherited value, or false.", Optional: true},
 		}),
 		"requirement_rules": rules("Rules by which one component requires certain versions of another, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `when` and `require`.", map[string]schema.Attribute{
 			"when":    componentVersions("Component and versions that the rule applies to. Required for a new rule.", "Default: the inherited constraint, or all versions."),
@@ -119,18 +119,18 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			}},
 		},
 		"releases": schema.MapNestedAttribute{
-			MarkdownDescription: "Support dates of the platform, keyed by minor. If set or inherited, even as an empty map, `end-of-life` uses only these dates and not the upstream ones. " +
+			MarkdownDescription: "Support dates of the platform, keyed by minor version. If set or inherited, even as an empty map, `end-of-life` uses only these dates and not the upstream ones. " +
 				"Dates are `YYYY-MM-DD` or timestamps such as those of `aws_eks_cluster_versions`.",
 			Optional: true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"release_date":            text("First day on which the platform offers the minor."),
+				"release_date":            text("First day on which the platform offers the minor version."),
 				"end_of_life":             text("Last day of standard support."),
 				"end_of_extended_support": text("Last day of extended support, which costs extra or has to be enabled."),
 				"source":                  text("URL of the document that states the dates."),
 			}},
 		},
 		"disabled_rules": schema.ListAttribute{MarkdownDescription: "IDs of inherited rules and advisories to disable.", ElementType: types.StringType, Optional: true},
-		"minors":         schema.ListAttribute{MarkdownDescription: "Control-plane minors for which `allowed_versions`, `table` and `markdown` list versions. Default: the minors that are supported today.", ElementType: types.StringType, Optional: true},
+		"minors":         schema.ListAttribute{MarkdownDescription: "Minor versions of the control plane for which `allowed_versions`, `table` and `markdown` list versions. Default: those that are supported today, by the dates in the policy or, if it has none, by those of Kubernetes.", ElementType: types.StringType, Optional: true},
 		"components":     schema.ListAttribute{MarkdownDescription: "Components that `allowed_versions`, `table` and `markdown` list, in this order. The policy must have rules for them. Default: those that users of the platform upgrade themselves.", ElementType: types.StringType, Optional: true},
 	}
 	for name, output := range policyOutputs() {
@@ -151,7 +151,7 @@ func policyOutputs() map[string]schema.Attribute {
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"id":        computedText("ID of the rule."),
-				"kind":      computedText("Kind of the rule: `skew`, `requirement`, `step` or `advice`."),
+				"kind":      computedText("Kind of the rule: `skew`, `requirement` or `step`, or `advice` for an advisory."),
 				"component": computedText("Component that the rule limits, or null for an advisory."),
 				"reference": computedText("Component that it is compared with, or null for a step rule or an advisory."),
 				"text":      computedText("Rule as a sentence."),
@@ -161,11 +161,11 @@ func policyOutputs() map[string]schema.Attribute {
 			}},
 		},
 		"allowed_versions": schema.MapAttribute{
-			MarkdownDescription: "Allowed versions, keyed by control-plane minor and then by component: `minimum` and `maximum` (minors, or null if there is no limit), `minors` (all allowed minors, or empty if there is no lower or upper limit) and `constraint`.",
+			MarkdownDescription: "Allowed versions, keyed by minor version of the control plane and then by component: `minimum` and `maximum` (minor versions, or null if there is no limit), `minors` (all allowed minor versions, or empty if there is no lower or upper limit) and `constraint`.",
 			ElementType:         types.MapType{ElemType: allowedType},
 			Computed:            true,
 		},
-		"table":    computedText("`allowed_versions` as a Markdown table with a row for each control-plane minor and a column for each component."),
+		"table":    computedText("`allowed_versions` as a Markdown table with a row for each minor version of the control plane and a column for each component."),
 		"sources":  computedTexts("URLs of the documents that state the rules, without duplicates."),
 		"markdown": computedText("Policy in Markdown: its rules, what it does not cover, and a table of allowed versions."),
 	}

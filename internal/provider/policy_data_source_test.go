@@ -127,7 +127,7 @@ func TestPolicyTables(t *testing.T) {
 	if tfvalue.String(kubelet["minimum"]) != "1.28" || tfvalue.String(kubelet["maximum"]) != "1.31" || tfvalue.String(kubelet["constraint"]) != ">= 1.28, < 1.32" || len(tfvalue.Elements(kubelet["minors"])) != 4 {
 		t.Errorf("allowed versions of the kubelet are %v", kubelet)
 	}
-	if page := tfvalue.String(got["markdown"]); !strings.HasPrefix(page, "## Policy ours\n\nFor [Our clusters](") {
+	if page := tfvalue.String(got["markdown"]); !strings.HasPrefix(page, "## Policy ours\n\nVersion skew rules for [Our clusters](") {
 		t.Errorf("the page starts with %.60s", page)
 	}
 

@@ -47,7 +47,7 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			Validators:          []validator.String{dateValidator{}},
 		},
 		"additional_releases": schema.MapNestedAttribute{
-			MarkdownDescription: "Releases to add to the built-in calendar or to correct, keyed by minor. Attributes that are set replace those of the calendar.",
+			MarkdownDescription: "Releases to add to the built-in calendar or to correct in it, keyed by minor version. Attributes that are set replace those of the calendar.",
 			Optional:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"release_date":      text("Release date, as `YYYY-MM-DD`."),
@@ -61,8 +61,8 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 		attributes[name] = output
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Provides the Kubernetes release calendar: release dates, end-of-life dates, and the minors that are supported on a date. " +
-			"The calendar is built into the provider. A minor that is missing may be newer than the provider, which does not mean that it is unsupported.",
+		MarkdownDescription: "Provides the Kubernetes release calendar: release dates, end-of-life dates, and the minor versions that are supported on a date. " +
+			"The calendar is built into the provider, so it may lack the newest minor versions.",
 		Attributes: attributes,
 	}
 }
@@ -70,17 +70,17 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 // releasesOutputs returns the attributes of releasesModel.
 func releasesOutputs() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"latest":    computedText("Newest minor that is released on that date, or null if there is none."),
-		"supported": computedTexts("Minors in support on that date, including those in maintenance, oldest first."),
+		"latest":    computedText("Newest minor version that is released on that date, or null if there is none."),
+		"supported": computedTexts("Minor versions in support on that date, including those in maintenance, oldest first."),
 		"releases": schema.MapNestedAttribute{
-			MarkdownDescription: "All releases of the calendar, keyed by minor.",
+			MarkdownDescription: "All releases of the calendar, keyed by minor version.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"release_date":      computedText("Release date, or null if unknown."),
 				"maintenance_start": computedText("First day of maintenance, in which only critical fixes are made, or null if unknown."),
 				"end_of_life":       computedText("Last day of support, or null if unknown."),
 				"latest_patch":      computedText("Newest patch that the calendar knows, or null. There may be newer ones."),
-				"status":            computedText("Status on that date: `unreleased`, `supported`, `maintenance`, `end_of_life` or `unknown`."),
+				"status":            computedText("Status on that date: `unreleased`, `supported`, `maintenance`, `end_of_life`, or `unknown` if dates are missing or a planned release date has passed."),
 			}},
 		},
 	}

@@ -13,7 +13,7 @@ import (
 func newSupportedVersionsFunction() function.Function {
 	return &providerFunction{
 		name:       "supported_versions",
-		summary:    "Lists the supported minors of a component",
+		summary:    "Lists the supported minor versions of a component",
 		parameters: []function.Parameter{componentParameter(), apiserversParameter()},
 		variadic:   policyParameter(),
 		returns:    function.ListReturn{ElementType: types.StringType},
@@ -31,7 +31,7 @@ func newSupportedVersionsFunction() function.Function {
 			if err := r.err(); err != nil {
 				return nil, err
 			}
-			return allowedModelOf(evaluation.AllowedBeside(p, component, apiServers...)).Minors, nil
+			return allowedModelOf(evaluation.AllowedWith(p, component, apiServers...)).Minors, nil
 		},
 	}
 }

@@ -15,7 +15,7 @@ import (
 func newUpgradePathFunction() function.Function {
 	return &providerFunction{
 		name:    "upgrade_path",
-		summary: "Lists the control-plane minors of an upgrade",
+		summary: "Lists the control-plane versions of an upgrade",
 		parameters: []function.Parameter{
 			versionParameter("from", "Current version of the control plane."),
 			versionParameter("to", "Version to upgrade the control plane to."),

@@ -49,12 +49,12 @@ func (d *upgradePlanDataSource) Configure(_ context.Context, req datasource.Conf
 func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := clusterAttributes()
 	attributes["target_version"] = schema.StringAttribute{
-		MarkdownDescription: "Version to which the control plane and the node pools are upgraded. A minor such as `1.34` is reached with any of its patches.",
+		MarkdownDescription: "Version to which the control plane and the node pools are upgraded, or downgraded if it is older. A minor version such as `1.34` is reached with any of its patches.",
 		Required:            true,
 	}
 	attributes["available_versions"] = schema.ListAttribute{
 		MarkdownDescription: "Versions that the platform offers, such as those of `azurerm_kubernetes_service_versions`, `google_container_engine_versions` or `aws_eks_cluster_versions`. " +
-			"Each stage uses the newest of these patches that the policy allows. Vendor builds of the same patch are compared by their numbers. Default: any version is available, and stages name minors.",
+			"Each stage uses the newest of these patches that the policy allows. Vendor builds of the same patch are compared by their numbers. Default: any version is available, and stages name minor versions.",
 		ElementType: types.StringType,
 		Optional:    true,
 	}
@@ -70,14 +70,14 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 		Optional:            true,
 	}
 	attributes["policy"] = policyAttribute()
-	attributes["waivers"] = waiversAttribute()
+	attributes["waivers"] = waiversAttribute("The plan neither repairs nor avoids them.")
 	for name, attribute := range upgradePlanOutputs() {
 		attributes[name] = attribute
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Plans an upgrade from the versions that run now to a target, stage by stage, with as few node pool rollouts as the policy allows. " +
 			"Every intermediate combination of versions satisfies the policy. `next` holds the versions after the first stage, in the shape of the inputs, so that they can be wired into a module. " +
-			"After a stage, planning again returns the rest of the same plan. A downgrade only lowers the versions that have to be lowered.",
+			"After a stage, planning again returns the rest of the same plan. A downgrade only lowers the versions that have to be lowered. The versions in `components` do not change.",
 		Attributes: attributes,
 	}
 }
@@ -105,22 +105,22 @@ func upgradePlanOutputs() map[string]schema.Attribute {
 		},
 		"findings": findingsAttribute("Current violations of the policy and, if the target cannot be reached, the reasons."),
 		"stages": schema.ListNestedAttribute{
-			MarkdownDescription: "Stages of the plan, to be completed one after another. If the target cannot be reached, empty, or as far as the pools in `held_node_pools` allow if they are the reason.",
+			MarkdownDescription: "Stages of the plan, to be completed one after another. If `held_node_pools` keeps the plan from reaching the target, the stages up to that point. If the target cannot be reached for another reason, empty.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"number":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, starting at 1.", Computed: true},
 				"kind":       computedText("What moves: `control_plane`, `node_pools` or `clients`."),
 				"components": computedTexts("Components that move."),
 				"locations":  computedTexts("Locations of the components."),
-				"from":       computedTexts("Versions before the stage, oldest first. `notes` states an emulated version."),
-				"to":         computedText("Version after the stage. `notes` states an emulated version."),
+				"from":       computedTexts("Versions before the stage, oldest first. If a version emulates another, `notes` says so."),
+				"to":         computedText("Version after the stage. If it emulates another, `notes` says so."),
 				"drain":      schema.BoolAttribute{MarkdownDescription: "Whether the nodes have to be drained first.", Computed: true},
 				"notes":      computedTexts("Notes about the stage, such as what to check first."),
 				"apply":      schema.Int64Attribute{MarkdownDescription: "Number of the apply that can include the stage, starting at 1. See `applies`.", Computed: true},
 			}},
 		},
 		"next": schema.SingleNestedAttribute{
-			MarkdownDescription: "Versions after the first stage, with the same attributes as the inputs. The current versions if no stage is left. Null if the target cannot be reached for another reason than `held_node_pools`.",
+			MarkdownDescription: "Versions after the first stage, with the same attributes as the inputs. The current versions if no stage is left. Null if the target cannot be reached for a reason other than `held_node_pools`.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
 				string(finding.ControlPlaneVersion): computedText("Same as the input `control_plane_version`."),

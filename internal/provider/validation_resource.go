@@ -64,14 +64,15 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 	for name, attribute := range inputAttributes() {
 		attributes[name] = attribute
 	}
-	attributes["observed"] = writeOnly(observedAttribute("Takes precedence over the versions of the last successful apply. Write-only: never stored, and may differ between plan and apply. Requires Terraform or OpenTofu 1.11 or later."))
+	attributes["observed"] = writeOnly(observedAttribute("Replaces the versions of the last successful apply entirely: the step of a version that it leaves out is not checked. Write-only: never stored, and may differ between plan and apply. Requires Terraform or OpenTofu 1.11 or later."))
 	attributes["cluster_id"] = schema.StringAttribute{
 		MarkdownDescription: "Unique identifier of the cluster, such as its ARN together with its creation time. If it changes, or is unknown because the cluster is being replaced, " +
 			"the versions in state belong to another cluster and no step is checked. Setting it for the first time does not count as a change.",
 		Optional: true,
 	}
+	attributes["waivers"] = waiversAttribute("A waived error becomes a warning that quotes the reason. A waiver that has expired or does not match any finding causes a warning.")
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Fails `terraform plan` if declared Kubernetes versions violate a version skew policy, or if the step to them does. " +
+		MarkdownDescription: "Fails `terraform plan` if declared Kubernetes versions violate a version skew policy, or if the step to them from the previous versions does. " +
 			"The step starts from `observed` if it is set, otherwise from the versions of the last successful apply. " +
 			"The resource does not create anything. Wire it to the arguments that set the versions, and add `depends_on` with the cluster and its node pools. " +
 			"The whole plan is then checked before anything is applied, and the new versions are recorded only after the upgrade has succeeded.\n\n" +

@@ -7,8 +7,8 @@
 // The built-in calendar is table.yaml, which names its public sources. Callers can
 // correct and extend it. The package does not read the clock: callers pass the day.
 // Support depends on dates, never on a count such as "the newest three", because the
-// table is always older than the day it is used on. What the table lacks is unknown,
-// not unsupported.
+// table is always older than the day it is used on. Minors that are not in the table
+// are unknown, not unsupported.
 package releases
 
 import (
@@ -33,8 +33,8 @@ type Release struct {
 	MaintenanceStart Date
 	// EndOfLife is the last day of support, zero if unknown.
 	EndOfLife Date
-	// EndOfLifePlanned says that EndOfLife is a plan. The date that the Kubernetes
-	// project finally publishes can differ by some weeks.
+	// EndOfLifePlanned says that EndOfLife is a plan. The final date can differ by a
+	// few weeks.
 	EndOfLifePlanned bool
 	// LatestPatch is the newest known patch release, zero if unknown. There may be
 	// newer ones.

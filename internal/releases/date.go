@@ -16,20 +16,11 @@ type Date struct {
 // firstDate and lastDate are the bounds of all dates. Dates outside are most likely
 // mistakes, and every year has four digits.
 var (
-	firstDate = known("1900-01-01")
-	lastDate  = known("9999-12-31")
+	firstDate = Date{time.Date(1900, time.January, 1, 0, 0, 0, 0, time.UTC)}
+	lastDate  = Date{time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)}
 )
 
 const secondsPerDay = 24 * 60 * 60
-
-// known parses a date that is a constant of the program.
-func known(s string) Date {
-	midnight, err := time.Parse(time.DateOnly, s)
-	if err != nil {
-		panic(err)
-	}
-	return Date{midnight}
-}
 
 // ParseDate parses an ISO 8601 calendar date such as "2026-11-20", between
 // 1900-01-01 and 9999-12-31. The error names the string.

@@ -95,7 +95,7 @@ func TestTableSources(t *testing.T) {
 	}
 }
 
-func TestParseTableRefuses(t *testing.T) {
+func TestParseTableErrors(t *testing.T) {
 	row := func(fields string) string { return `releases: [{minor: "1.30"` + fields + `}]` }
 	for text, want := range map[string]string{
 		`releases: []`:                         "it has no releases",

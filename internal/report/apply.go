@@ -17,7 +17,7 @@ import (
 // which a configuration applies its changes.
 func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 	f := p.Findings[0]
-	subject, reference, m := f.Subject.Version, f.Reference, c.OnTheWay
+	subject, reference, m := f.Subject.Version, f.Reference, c.Intermediate
 	names := subjects(p)
 	var d Description
 	switch distance, _ := subject.Minor().Skew(reference.Version.Minor()); {
@@ -79,7 +79,7 @@ func firstClauses(p finding.Problem) []string {
 		if !ok {
 			continue
 		}
-		for _, m := range append([]finding.Move{c.First}, c.Along...) {
+		for _, m := range append([]finding.Move{c.First}, c.Together...) {
 			k := key{m.Component, m.To.String(), m.Whole}
 			if m.Whole {
 				k.component = ""

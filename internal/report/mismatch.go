@@ -122,7 +122,7 @@ func reasons(p finding.Problem) string {
 	for _, f := range p.Findings {
 		m, ok := f.Cause.(*finding.Mismatch)
 		if c, ordered := f.Cause.(*finding.ApplyOrder); ordered {
-			m, ok = c.OnTheWay, true
+			m, ok = c.Intermediate, true
 		}
 		if ok && !slices.Contains(all, m.Rule.Reason) {
 			all = append(all, m.Rule.Reason)
@@ -135,17 +135,18 @@ func reasons(p finding.Problem) string {
 // repair the problem.
 func towards(p finding.Problem, m *finding.Mismatch) string {
 	f := p.Findings[0]
+	now := f.Subject.Version.Minor()
 	var s string
 	switch {
 	case m.Relation == finding.Incomparable:
 		return fmt.Sprintf("Use the same major version for %s and %s.", instances(p), f.Reference.Component)
 	case f.Allowed.Empty:
 		return fmt.Sprintf("Bring the versions of %s closer together first.", f.Reference.Component)
-	case m.Relation == finding.TooOld && f.Allowed.Minimum != nil:
+	case m.Relation == finding.TooOld && f.Allowed.Minimum != nil && f.Allowed.Minimum.Compare(now) > 0:
 		s = fmt.Sprintf("Upgrade %s to %s or later", instances(p), f.Allowed.Show(f.Allowed.Minimum))
-	case m.Relation == finding.TooNew && f.Allowed.Maximum != nil:
+	case m.Relation == finding.TooNew && f.Allowed.Maximum != nil && f.Allowed.Maximum.Compare(now) < 0:
 		s = fmt.Sprintf("Set %s to %s or earlier", instances(p), f.Allowed.Show(f.Allowed.Maximum))
-	default:
+	default: // versions on both sides of this one are allowed
 		s = fmt.Sprintf("Change %s to an allowed version", instances(p))
 	}
 	if f.RemediesTried() {

@@ -205,7 +205,6 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 		if held, ok := f.Cause.(*finding.Held); ok {
 			next.Findings[i].Cause = held.Next
 		}
-		next.Findings[i].Planned = true
 	}
 	quoted := make([]string, len(locations))
 	for i, l := range locations {

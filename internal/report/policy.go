@@ -13,14 +13,14 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// PairSentence states a rule on instances that run side by side.
+// PairSentence states a skew rule or a requirement rule.
 func PairSentence(r *policy.PairRule) string {
 	if r.Requirement != nil {
 		return requirementSentence([]string{r.Subject}, r)
 	}
 	s := upperFirst(a(r.Subject)) + " " + limitClause(r.MaxNewer, r.MaxOlder, func(determiner string) string { return referenceOf(r, determiner) })
 	if r.ComparePatch {
-		s += ", patches included"
+		s += patchClause(r.Limits)
 	}
 	for _, c := range r.Conditions {
 		var when []string
@@ -40,17 +40,32 @@ func PairSentence(r *policy.PairRule) string {
 		if len(limits) == 0 {
 			continue // the same as the limit of the rule
 		}
-		s += fmt.Sprintf("; if %s: %s", strings.Join(when, " and "), listAll(limits))
+		s += fmt.Sprintf("; %s if %s", listAll(limits), strings.Join(when, " and "))
 	}
 	if r.MaxOlderDuringUpgrade != nil {
-		s += fmt.Sprintf("; while %s is being upgraded: %s", r.Reference, exception(*r.MaxOlderDuringUpgrade, "older"))
+		s += fmt.Sprintf("; %s while %s is being upgraded", exception(*r.MaxOlderDuringUpgrade, "older"), r.Reference)
 	}
 	return s + "."
 }
 
-// requirementSentence states a requirement rule for some components.
-func requirementSentence(components []string, r *policy.PairRule) string {
-	return fmt.Sprintf("For %s, %s is required.", constrained(listAll(components), r.Requirement.When), constrained(r.Reference, r.Requirement.Require))
+// patchClause continues the sentence of a skew rule that compares patches.
+func patchClause(limits policy.Limits) string {
+	switch {
+	case limits.MaxNewer == nil || *limits.MaxNewer > 0:
+		return ", patches included"
+	case limits.MaxOlder != nil && *limits.MaxOlder == 0:
+		return " and no newer patch"
+	}
+	return ", not even by a patch"
+}
+
+// requirementSentence states a requirement rule for the given subjects.
+func requirementSentence(subjects []string, r *policy.PairRule) string {
+	verb := "requires"
+	if len(subjects) > 1 {
+		verb = "require"
+	}
+	return fmt.Sprintf("%s %s %s.", constrained(listAll(subjects), r.Requirement.When), verb, constrained(r.Reference, r.Requirement.Require))
 }
 
 // constrained appends a constraint to a name. A constraint with a comma is in
@@ -66,7 +81,7 @@ func constrained(name string, c version.Constraint) string {
 	return name + " " + s
 }
 
-// exception states the limit of a condition, as in "at most 2 older".
+// exception states a limit that replaces the usual one, as in "at most 2 older".
 func exception(n int, direction string) string {
 	if n == 0 {
 		return "never " + direction
@@ -74,8 +89,7 @@ func exception(n int, direction string) string {
 	return fmt.Sprintf("at most %d %s", n, direction)
 }
 
-// differs reports whether a condition sets a limit that differs from that of its
-// rule.
+// differs reports whether a condition sets a limit other than the usual one.
 func differs(limit, usual *int) bool {
 	return limit != nil && (usual == nil || *limit != *usual)
 }
@@ -94,7 +108,7 @@ func referenceOf(r *policy.PairRule, determiner string) string {
 	return determiner + " " + r.Reference
 }
 
-// StepSentence states a rule on moves.
+// StepSentence states a step rule.
 func StepSentence(r *policy.StepRule) string {
 	move := func(n *int, way string) string {
 		switch {
@@ -115,43 +129,51 @@ func StepSentence(r *policy.StepRule) string {
 	return fmt.Sprintf("%s %s, and %s%s.", upperFirst(a(r.Component)), move(r.MaxUpgrade, "upgraded"), move(r.MaxDowngrade, "rolled back"), total)
 }
 
-// AdvisorySentence says what an advisory checks.
+// AdvisorySentence describes what an advisory reports.
 func AdvisorySentence(a *policy.Advisory) string {
-	of := ""
+	component, of, versions := "a component", "", "versions"
 	if len(a.Components) > 0 {
-		of = " of " + listAll(a.Components)
+		component = listOr(a.Components)
+		of, versions = " of "+component, listAll(a.Components)+" versions"
 	}
 	switch a.Check {
 	case policy.CheckEndOfLife:
-		return fmt.Sprintf("End of life%s, starting %s in advance.", of, count(a.Days, "day"))
+		if a.Days == 0 {
+			return fmt.Sprintf("Reports %s that are past their end of life.", versions)
+		}
+		return fmt.Sprintf("Reports %s that are past their end of life, or will be within %s.", versions, count(a.Days, "day"))
 	case policy.CheckLatestPatch:
-		return fmt.Sprintf("Upgrade%s to another minor version from a patch that is not the newest known one.", of)
+		return fmt.Sprintf("Reports an upgrade of %s to another minor version that does not start from the newest known patch.", component)
 	case policy.CheckPrerelease:
-		return fmt.Sprintf("Pre-release%s in use.", of)
+		return fmt.Sprintf("Reports pre-releases%s.", of)
 	case policy.CheckWebhooks:
-		return fmt.Sprintf("Admission webhook without matchPolicy Equivalent during an upgrade%s to another minor version.", of)
+		return fmt.Sprintf("Reports admission webhooks without matchPolicy Equivalent if %s moves to another minor version.", component)
 	case policy.CheckNextMinor:
-		return fmt.Sprintf("Instance%s that blocks upgrading the control plane to the next minor version.", of)
+		return fmt.Sprintf("Reports %s that block upgrading the control plane to the next minor version.", versions)
 	case policy.CheckMinorMove:
 	}
-	return fmt.Sprintf("Change%s to another minor version: %s", of, a.Note)
+	return fmt.Sprintf("Gives advice if %s moves to another minor version: %s", component, a.Note)
 }
 
-// PolicyMarkdown formats a policy as a page. It starts with what is specific to the
-// policy: its own rules, the allowed versions for each control-plane minor, the
-// support dates, and what it does not cover. Inherited rules and advisories follow.
+// PolicyMarkdown formats a policy as a page. What is specific to the policy comes
+// first: its own rules, the allowed versions for each control-plane minor, the support
+// dates, and what it does not cover. Inherited rules and advisories follow.
 func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Policy %s\n\n", text(p.Name))
 	if p.Title != "" {
-		fmt.Fprintf(&b, "For %s.", link(p.Title, p.Source))
+		fmt.Fprintf(&b, "Version skew rules for %s", link(p.Title, p.Source))
 		if p.BasedOn != "" {
-			fmt.Fprintf(&b, " Based on the policy %s.", text(p.BasedOn))
+			fmt.Fprintf(&b, ", based on the policy %s", code(p.BasedOn))
 		}
-		b.WriteString("\n\n")
+		b.WriteString(".\n\n")
 	}
-	if len(p.Included) > 0 {
-		fmt.Fprintf(&b, "Includes %s.\n\n", text(listAll(p.Included)))
+	if n := len(p.Included); n > 0 {
+		packs := "pack"
+		if n > 1 {
+			packs = "packs"
+		}
+		fmt.Fprintf(&b, "Includes the add-on %s %s.\n\n", packs, text(listAll(p.Included)))
 	}
 	if p.Description != "" {
 		fmt.Fprintf(&b, "%s\n\n", text(p.Description))
@@ -165,14 +187,14 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 	ruleTable(&b, heading, own)
 
 	if len(allowed.Rows) > 0 {
-		b.WriteString("### Allowed versions\n\nThe versions that each component may have if all API servers run the same minor version. " +
+		b.WriteString("### Allowed versions\n\nThe minor versions that each component can have if the API servers run the one in the first column. " +
 			"`any` means that no rule limits the component.\n\n")
 		b.WriteString(AllowedMarkdown(allowed))
 		b.WriteString("\n")
 	}
 	releaseTable(&b, p.Releases)
 	if len(p.NotCovered) > 0 {
-		b.WriteString("### Not covered\n\nPlatform rules that this policy cannot express:\n\n")
+		b.WriteString("### Not covered\n\nThis policy does not check the following:\n\n")
 		for _, n := range p.NotCovered {
 			fmt.Fprintf(&b, "- %s (%s)\n", text(n.What), link("source", n.Source))
 		}
@@ -180,8 +202,8 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 	}
 	ruleTable(&b, "Rules inherited from "+p.BasedOn, inherited)
 	if len(p.Advisories) > 0 {
-		b.WriteString("### Advisories\n\nChecks beyond the version limits. An advisory fails a plan only if its severity is `error`.\n\n")
-		table(&b, []string{"ID", "What it checks", "Severity", "Why", "Source"}, len(p.Advisories), func(i int) []string {
+		b.WriteString("### Advisories\n\nAdvisories are checks beyond the version limits. They only fail a plan if their severity is `error`.\n\n")
+		table(&b, []string{"ID", "What it does", "Severity", "Why", "Source"}, len(p.Advisories), func(i int) []string {
 			a := p.Advisories[i]
 			return []string{code(a.ID), cell(AdvisorySentence(a)), string(a.Severity), cell(a.Reason), link("source", a.Source)}
 		})
@@ -194,7 +216,7 @@ func releaseTable(b *strings.Builder, releases []*policy.Release) {
 	if len(releases) == 0 {
 		return
 	}
-	b.WriteString("### Support dates\n\nThe last day of support for each minor version. End-of-life findings use only these dates.\n\n")
+	b.WriteString("### Support dates\n\nThe last day on which each minor version is supported. Findings about the end of life only use these dates.\n\n")
 	table(b, []string{"Minor version", "End of life", "End of extended support", "Source"}, len(releases), func(i int) []string {
 		r := releases[i]
 		return []string{cell(r.Version.Shown()), r.EndOfLife.String(), r.EndOfExtendedSupport.String(), sourceCell(r.Source, r.ReadOn)}
@@ -219,8 +241,8 @@ type ruleRow struct {
 	notes        policy.Notes
 }
 
-// rules lists the rules of a policy: its own, and those that are unchanged from the
-// built-in policy it was made from.
+// rules lists the rules that a policy adds or changes, and those that it inherits
+// unchanged from a built-in policy.
 func rules(p *policy.Policy) (own, inherited []ruleRow) {
 	add := func(id, sentence string, notes policy.Notes) {
 		if p.Inherits(id) {
@@ -248,7 +270,7 @@ func ruleTable(b *strings.Builder, heading string, rows []ruleRow) {
 		n := rows[i].notes
 		why := n.Reason
 		if n.OtherReading != "" {
-			why = sentences(why, "Other sources: "+n.OtherReading)
+			why = sentences(why, "Other sources differ: "+n.OtherReading)
 		}
 		return []string{code(rows[i].id), cell(rows[i].sentence), string(n.Severity), cell(why), sourceCell(n.Source, n.ReadOn)}
 	})

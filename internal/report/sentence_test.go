@@ -68,23 +68,23 @@ func TestSentences(t *testing.T) {
 		"never-newer": "A kubelet must not be newer than any kube-apiserver that it can reach.",
 		"newer":       "A kubelet may be at most 2 minor versions newer than any kube-apiserver that it can reach.",
 		"same":        "A kube-proxy must have the same minor version as the kubelet on the same node.",
-		"sometimes":   "A kubelet may be older or newer than any kube-apiserver by any number of minor versions; if kube-apiserver < 1.5: at most 1 older and never newer.",
+		"sometimes":   "A kubelet may be older or newer than any kube-apiserver by any number of minor versions; at most 1 older and never newer if kube-apiserver < 1.5.",
 		"either":      "A kube-apiserver may be at most 1 minor version older or newer than any other kube-apiserver.",
-		"older-only":  "A kubelet may be at most 3 minor versions older than any kube-apiserver, and never newer, patches included.",
+		"older-only":  "A kubelet may be at most 3 minor versions older than any kube-apiserver, and never newer, not even by a patch.",
 		"newer-only":  "A kubelet may be at most 3 minor versions newer than any kube-apiserver, and never older.",
-		"both": "An istiod may be at most 2 minor versions older and at most 1 minor version newer than any kube-apiserver; if istiod < 1.5: at most 1 older; " +
-			"if kube-apiserver < 1.6: never newer; if istiod < 1.7 and kube-apiserver < 1.8: at most 3 older and at most 4 newer; while kube-apiserver is being upgraded: at most 1 older.",
-		"when":   "For istiod < 1.5, cilium >= 1.6 is required.",
-		"always": "For istiod, cilium >= 1.6 is required.",
+		"both": "An istiod may be at most 2 minor versions older and at most 1 minor version newer than any kube-apiserver; at most 1 older if istiod < 1.5; " +
+			"never newer if kube-apiserver < 1.6; at most 3 older and at most 4 newer if istiod < 1.7 and kube-apiserver < 1.8; at most 1 older while kube-apiserver is being upgraded.",
+		"when":   "istiod < 1.5 requires cilium >= 1.6.",
+		"always": "istiod requires cilium >= 1.6.",
 		"free":   "A kubelet can be upgraded by any number of minor versions per step, and can be rolled back by any number of minor versions per step.",
 		"forth":  "An istiod can be upgraded by at most 1 minor version per step, and cannot be rolled back.",
 		"back":   "A kubelet cannot be upgraded, and can be rolled back by at most 2 minor versions per step.",
-		"a":      "End of life of kubelet and kube-proxy, starting 60 days in advance.",
-		"b":      "Upgrade to another minor version from a patch that is not the newest known one.",
-		"c":      "Pre-release in use.",
-		"d":      "Admission webhook without matchPolicy Equivalent during an upgrade of kube-apiserver to another minor version.",
-		"e":      "Instance that blocks upgrading the control plane to the next minor version.",
-		"f":      "Change to another minor version: Drain.",
+		"a":      "Reports kubelet and kube-proxy versions that are past their end of life, or will be within 60 days.",
+		"b":      "Reports an upgrade of a component to another minor version that does not start from the newest known patch.",
+		"c":      "Reports pre-releases.",
+		"d":      "Reports admission webhooks without matchPolicy Equivalent if kube-apiserver moves to another minor version.",
+		"e":      "Reports versions that block upgrading the control plane to the next minor version.",
+		"f":      "Gives advice if a component moves to another minor version: Drain.",
 	} {
 		if got[id] != want {
 			t.Errorf("%s: %q, want %q", id, got[id], want)
@@ -155,6 +155,7 @@ func TestWindow(t *testing.T) {
 		{finding.Window{Minimum: m(28), Maximum: m(28)}, "1.28"},
 		{finding.Window{Except: []version.Minor{*m(29)}}, "any except 1.29"},
 		{finding.Window{Minimum: m(28), Except: []version.Minor{*m(29), *m(30)}}, "1.28 or later except 1.29 and 1.30"},
+		{finding.Window{Except: []version.Minor{*m(20), *m(22), *m(23), *m(24)}}, "any except 1.20 and 1.22 to 1.24"},
 	} {
 		if got := report.Window(tt.window); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.window, got, tt.want)

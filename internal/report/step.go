@@ -66,7 +66,7 @@ func describeStepBack(p finding.Problem, c *finding.StepLimit) Description {
 	f := p.Findings[0]
 	from, to := f.Reference.Version, f.Subject.Version
 	limit := "cannot be rolled back"
-	if c.InAll {
+	if c.InTotal {
 		limit = fmt.Sprintf("can be rolled back by at most %s in total", minors(*c.Rule.MaxDowngradeTotal))
 	} else if *c.Rule.MaxDowngrade > 0 {
 		limit = fmt.Sprintf("can be rolled back by at most %s per step", minors(*c.Rule.MaxDowngrade))
@@ -76,7 +76,7 @@ func describeStepBack(p finding.Problem, c *finding.StepLimit) Description {
 		Message: sentences(changes(p)+".", fmt.Sprintf("%s %s.", upperFirst(a(listOr(p.Components()))), limit), c.Rule.DowngradeReason, lostZero(to)),
 		Remedy:  fmt.Sprintf("Keep %s at %s or later.", instances(p), from.Shown()),
 	}
-	if c.InAll { // the user asked to go back, but not that far
+	if c.InTotal { // the user asked to go back, but not that far
 		d.Remedy = fmt.Sprintf("Set %s to %s or later.", instances(p), f.Allowed.Show(f.Allowed.Minimum))
 	}
 	if all := f.Remedies(); len(all) > 0 {
@@ -116,7 +116,7 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	// In a cycle of moves that wait for each other, the rule only forbids one
 	// order. Other rules forbid the other one.
 	forbids := func(rule *policy.PairRule, subject, reference version.Version, first, second string) string {
-		if skew.Judge(rule, subject, reference) == finding.Within {
+		if skew.Check(rule, subject, reference) == finding.Within {
 			return fmt.Sprintf("because of other rules, %s cannot move before %s", first, second)
 		}
 		return fmt.Sprintf("%s %s %s not allowed with %s %s", s, spell(subject), agree(p, "is", "are"), r, spell(reference))

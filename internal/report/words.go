@@ -57,6 +57,25 @@ func shown(minors []version.Minor, in version.Numbering) []string {
 	return words
 }
 
+// ranges formats ascending minors in a numbering. Three or more consecutive ones become
+// a range such as "1.2 to 1.9".
+func ranges(minors []version.Minor, in version.Numbering) []string {
+	var words []string
+	for len(minors) > 0 {
+		n := 1
+		for n < len(minors) && minors[n] == minors[n-1].Add(1) {
+			n++
+		}
+		if n > 2 {
+			words = append(words, in.Show(minors[0])+" to "+in.Show(minors[n-1]))
+		} else {
+			words = append(words, shown(minors[:n], in)...)
+		}
+		minors = minors[n:]
+	}
+	return words
+}
+
 // Locations lists locations. It counts those after the first maxNamed.
 func Locations(locations []finding.Location) string {
 	if more := len(locations) - maxNamed; more > 0 {
@@ -80,7 +99,7 @@ func minors(n int) string { return count(n, "minor version") }
 func Window(w finding.Window) string {
 	s := bounds(w)
 	if len(w.Except) > 0 {
-		s += " except " + listAll(shown(w.Except, w.Numbers))
+		s += " except " + listAll(ranges(w.Except, w.Numbers))
 	}
 	return s
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Evaluate checks a combination against the pair rules of a policy. Instances with
-// the same rule, version and reference version are one finding.
+// Evaluate checks a combination against the pair rules of a policy. Violations of a
+// rule by the same two versions are one finding.
 func Evaluate(p *policy.Policy, c Cluster) []finding.Finding {
 	findings := c.evaluateAll(p, true)
 	finding.Sort(findings)
@@ -45,7 +45,7 @@ func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSe
 	var reached []version.Version
 	for site := range sites.movingWith(at, r.Subject) {
 		for other, reference := range sites.References(r, site) {
-			if _, moves := at[other]; moves && r.Subject == r.Reference && Judge(r, reference, reference) == finding.Within {
+			if _, moves := at[other]; moves && r.Subject == r.Reference && Check(r, reference, reference) == finding.Within {
 				continue // all instances of the component move together
 			}
 			reached = append(reached, reference)
@@ -76,7 +76,7 @@ func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version], wit
 	for _, site := range sites.With(r.Subject) {
 		subject, _ := site.State(r.Subject)
 		for other, reference := range sites.References(r, site) {
-			if subject.IsZero() || reference.IsZero() || Judge(r, subject, reference) == finding.Within || reportedByOlder(r, subject, reference) {
+			if subject.IsZero() || reference.IsZero() || Check(r, subject, reference) == finding.Within || reportedByOlder(r, subject, reference) {
 				continue
 			}
 			m := found.GetOrCreate(versionPair{subject.String(), reference.String()}, func() mismatch {
@@ -98,10 +98,10 @@ func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version], wit
 	return findings
 }
 
-// reportedByOlder reports whether two instances of the same component are already
-// reported from the side of the older one.
+// reportedByOlder reports whether a violation between two instances of the same
+// component is already reported for the older one.
 func reportedByOlder(r *policy.PairRule, subject, reference version.Version) bool {
-	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Judge(r, reference, subject) != finding.Within
+	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Check(r, reference, subject) != finding.Within
 }
 
 func (m *mismatch) finding(r *policy.PairRule, c Cluster) (finding.Finding, *finding.Mismatch) {
@@ -113,7 +113,7 @@ func (m *mismatch) finding(r *policy.PairRule, c Cluster) (finding.Finding, *fin
 	}
 	cause := &finding.Mismatch{
 		Rule:      r,
-		Relation:  Judge(r, m.subject, m.reference),
+		Relation:  Check(r, m.subject, m.reference),
 		Limits:    limits,
 		Condition: condition,
 		Local:     local,

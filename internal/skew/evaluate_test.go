@@ -33,9 +33,9 @@ func TestFindingsCollectLocations(t *testing.T) {
 	}
 }
 
-// TestSpreadIsOneFinding checks that two instances of one component are only reported
-// from the side of the older one.
-func TestSpreadIsOneFinding(t *testing.T) {
+// TestSkewWithinComponentIsOneFinding checks that a violation between two instances of
+// one component is only reported for the older one.
+func TestSkewWithinComponentIsOneFinding(t *testing.T) {
 	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.29; control_plane.c: kube-apiserver=1.30")
 	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
 	if len(findings) != 1 || findings[0].Subject.Version.String() != "1.29" || findings[0].Reference.Version.String() != "1.31" {
@@ -43,9 +43,9 @@ func TestSpreadIsOneFinding(t *testing.T) {
 	}
 }
 
-// TestSpreadOfSeveralInstances checks that instances at the same version do not limit
-// each other, because they move together.
-func TestSpreadOfSeveralInstances(t *testing.T) {
+// TestSkewWithinComponentOfSeveralInstances checks that instances at the same version do
+// not limit each other, because they move together.
+func TestSkewWithinComponentOfSeveralInstances(t *testing.T) {
 	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.29; control_plane.c: kube-apiserver=1.31")
 	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
 	if len(findings) != 1 || findings[0].Allowed.Constraint() != ">= 1.30, < 1.33" || len(findings[0].Subject.Locations) != 2 {
@@ -53,9 +53,9 @@ func TestSpreadOfSeveralInstances(t *testing.T) {
 	}
 }
 
-// TestSpreadWithOneLimit checks rules that compare a component with itself and have only
-// one limit.
-func TestSpreadWithOneLimit(t *testing.T) {
+// TestSkewWithinComponentWithOneLimit checks rules that compare a component with itself
+// and have only one limit.
+func TestSkewWithinComponentWithOneLimit(t *testing.T) {
 	one := 1
 	c := skewtest.Cluster(t, "components.a.0: a=1.31; components.a.1: a=1.29")
 	for limits, want := range map[policy.Limits]string{{MaxNewer: &one}: "1.31", {MaxOlder: &one}: "1.29"} {
@@ -221,7 +221,7 @@ func TestComparePatch(t *testing.T) {
 		{nil, "1.32.4", "1.31.3", finding.Within},
 	} {
 		r := &policy.PairRule{ComparePatch: true, Limits: policy.Limits{MaxNewer: tt.newer}}
-		if got := skew.Judge(r, skewtest.Version(t, tt.subject), skewtest.Version(t, tt.reference)); got != tt.want {
+		if got := skew.Check(r, skewtest.Version(t, tt.subject), skewtest.Version(t, tt.reference)); got != tt.want {
 			t.Errorf("%s next to %s: %v, want %v", tt.subject, tt.reference, got, tt.want)
 		}
 	}
@@ -338,7 +338,7 @@ func TestWindowOfOneRule(t *testing.T) {
 				subject, reference = reference, subject
 			}
 			tt.rule.ID = "rule"
-			if sound := skew.Judge(tt.rule, subject, reference) == finding.Within; w.Contains(m) != sound {
+			if sound := skew.Check(tt.rule, subject, reference) == finding.Within; w.Contains(m) != sound {
 				t.Errorf("%+v %+v, other is subject %t: %s allowed: %t", tt.rule.Limits, tt.rule.Requirement, tt.otherIsSubject, m, sound)
 			}
 		}

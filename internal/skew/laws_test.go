@@ -74,7 +74,7 @@ func TestEvaluateChecksAllPairs(t *testing.T) {
 				for j, b := range c.Places {
 					reference, ok := b.Version(r.Reference)
 					if ok && (i == j || !own) && (i != j || r.Subject != r.Reference) {
-						broken = broken || skew.Judge(r, subject, reference) != finding.Within
+						broken = broken || skew.Check(r, subject, reference) != finding.Within
 					}
 				}
 			}
@@ -131,14 +131,14 @@ func TestAllowedVersionsAgreeWithEvaluate(t *testing.T) {
 	})
 }
 
-// TestBesideAgreesWithEvaluate checks that a minor is in the window if and only if an
+// TestAllowedWithAgreesWithEvaluate checks that a minor is in the window if and only if an
 // additional instance at that minor violates no rule.
-func TestBesideAgreesWithEvaluate(t *testing.T) {
+func TestAllowedWithAgreesWithEvaluate(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
 		component := rapid.SampledFrom([]string{"kube-apiserver", "kube-scheduler", "kubelet", "kube-proxy", "kubectl"}).Draw(t, "component")
-		window := skew.Beside(p, c, component)
+		window := skew.AllowedWith(p, c, component)
 		for n := 15; n <= 35; n++ {
 			m := version.Minor{Major: 1, Minor: n}
 			joined := c
@@ -261,8 +261,8 @@ func TestEvaluateIgnoresOrderNamesAndRepetition(t *testing.T) {
 	})
 }
 
-// TestRaisedLimitAddsNoFinding checks that a looser rule only refuses what the stricter
-// one refuses too.
+// TestRaisedLimitAddsNoFinding checks that a looser rule only rejects what the stricter
+// one rejects too.
 func TestRaisedLimitAddsNoFinding(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	pairs := func(p *policy.Policy, c skew.Cluster) []string {

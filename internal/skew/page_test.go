@@ -156,10 +156,10 @@ func TestLocalMismatch(t *testing.T) {
 	}
 }
 
-// TestEditions checks the editions of the page before 1.28, which allow kubelet and
+// TestOlderEditions checks the editions of the page before 1.28, which allow kubelet and
 // kube-proxy to be two minors older. Later editions allow three, except before 1.25. For
 // minors up to 1.27, both give the same limits.
-func TestEditions(t *testing.T) {
+func TestOlderEditions(t *testing.T) {
 	for n := 13; n <= 27; n++ {
 		c := skewtest.Cluster(t, fmt.Sprintf("control_plane.a: kube-apiserver=1.%d", n))
 		want := fmt.Sprintf(">= 1.%d, < 1.%d", n-2, n+1)

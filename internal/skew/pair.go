@@ -3,11 +3,11 @@
 // Package skew checks combinations: whether the versions that run side by side
 // satisfy a policy, and which versions each component may have.
 //
-// Everything follows from one predicate over two instances, Judge. A combination
-// satisfies a policy if all its pairs do. The allowed versions of a component are
-// those with which its pairs do. Package upgrade applies the same predicate to the
-// intermediate combinations of a step. A highly available control plane with mixed
-// versions needs no special case, because every API server is a reference.
+// Everything follows from one predicate over two instances, Check. A combination
+// satisfies a policy if all its pairs do. A version of a component is allowed if all
+// pairs that contain it satisfy the policy. Package upgrade applies the same predicate
+// to the intermediate combinations of a step. A highly available control plane with
+// mixed versions needs no special case, because every API server is a reference.
 package skew
 
 import (
@@ -18,8 +18,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Judge returns the relation of two versions under a rule.
-func Judge(r *policy.PairRule, subject, reference version.Version) finding.Relation {
+// Check returns the relation of two versions under a rule. It is Within if the rule
+// allows them.
+func Check(r *policy.PairRule, subject, reference version.Version) finding.Relation {
 	if q := r.Requirement; q != nil {
 		// A subject without a patch can be any patch of its minor, so a rule for
 		// some patches does not apply to it.
@@ -49,10 +50,10 @@ func Judge(r *policy.PairRule, subject, reference version.Version) finding.Relat
 func newerPatch(subject, reference version.Version) bool {
 	s, _ := subject.Patch()
 	r, declared := reference.Patch()
-	return declared && s > r && subject.PatchesCompare(reference)
+	return declared && s > r && subject.PatchesComparable(reference)
 }
 
-// Excess is by how much two versions exceed a limit of their rule.
+// Excess is the amount by which two versions exceed a limit of a rule.
 type Excess struct {
 	Relation finding.Relation
 	// Minors is counted from the limit. Patches is counted from the reference if
@@ -61,9 +62,9 @@ type Excess struct {
 	Minors, Patches int
 }
 
-// Exceeds returns by how much two versions exceed the limits of a rule.
-func Exceeds(r *policy.PairRule, subject, reference version.Version) Excess {
-	e := Excess{Relation: Judge(r, subject, reference)}
+// ExcessOf returns the amount by which two versions exceed the limits of a rule.
+func ExcessOf(r *policy.PairRule, subject, reference version.Version) Excess {
+	e := Excess{Relation: Check(r, subject, reference)}
 	limits, _ := r.LimitsFor(subject, reference)
 	skew, _ := subject.Minor().Skew(reference.Minor())
 	switch e.Relation {
@@ -81,7 +82,7 @@ func Exceeds(r *policy.PairRule, subject, reference version.Version) Excess {
 	return e
 }
 
-// Worse reports whether a limit is exceeded by more than before, or another limit
+// Worse reports whether a limit is exceeded by more than before, or a different limit
 // is exceeded.
 func (e Excess) Worse(before Excess) bool {
 	if e.Relation == finding.Within {

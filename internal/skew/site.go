@@ -10,8 +10,8 @@ import (
 )
 
 // Site is one or more places where the same components run in the same state. Rules
-// are applied to sites, so that the work grows with distinct states and not with
-// the number of places. A state is a version in a combination, and a change of
+// are applied to sites, so the work grows with the number of distinct states, not
+// with the number of places. A state is a version in a combination, and a change of
 // version in a step.
 type Site[S any] struct {
 	Members []Member[S]
@@ -71,9 +71,9 @@ func (s *Sites[S]) add(site *Site[S]) {
 // With returns the sites where a component runs.
 func (s *Sites[S]) With(component string) []*Site[S] { return s.byComponent[component] }
 
-// References yields the sites with the references that a rule compares the subject
-// of a site with. This can include the site itself, if subject and reference
-// differ or the site has several places. It is the only place that interprets scopes.
+// References yields the references that a rule compares the subject of a site with,
+// and their sites. This can include the site itself, if subject and reference
+// differ or the site has several places. No other code interprets scopes.
 func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
 	return func(yield func(*Site[S], S) bool) {
 		self := r.Subject == r.Reference

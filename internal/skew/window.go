@@ -11,7 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Bound is one side of a pair, which limits the versions of the other side.
+// Bound limits the versions of one side of a pair, given the version of the other.
 type Bound struct {
 	Rule *policy.PairRule
 	// Other is the version of the other side, which is the reference of the rule,
@@ -47,9 +47,9 @@ func (s *boundSet) add(b Bound) {
 // allows applies the pair predicate.
 func (b Bound) allows(v version.Version) bool {
 	if b.OtherIsSubject {
-		return Judge(b.Rule, b.Other, v) == finding.Within
+		return Check(b.Rule, b.Other, v) == finding.Within
 	}
-	return Judge(b.Rule, v, b.Other) == finding.Within
+	return Check(b.Rule, v, b.Other) == finding.Within
 }
 
 // edges yields the minors at and around which the result of allows may change, and
@@ -107,18 +107,18 @@ func windowNear(bounds []Bound, near *version.Minor) finding.Window {
 		return finding.Window{}
 	}
 	major := majorOf(bounds)
-	points := landmarks(bounds, major)
+	points := breakpoints(bounds, major)
 	allowed := make([]bool, len(points))
 	for i, m := range points {
 		allowed[i] = allAllow(bounds, m.Version())
 	}
 	w := windowAt(points, allowed, major)
 	w.Numbers = numbersOf(bounds)
-	w.Certain = certain(bounds, points, allowed, major, near, w)
+	w.FullyAllowed = fullyAllowed(bounds, points, allowed, major, near, w)
 	return w
 }
 
-// windowAt returns the window for landmarks, some of which are allowed.
+// windowAt returns the window for breakpoints, some of which are allowed.
 func windowAt(points []version.Minor, allowed []bool, major *int) finding.Window {
 	first, last := slices.Index(allowed, true), len(points)-1
 	if first < 0 {
@@ -189,10 +189,10 @@ func majorOf(bounds []Bound) *int {
 	return nil
 }
 
-// landmarks lists the minors around the edges of bounds, oldest first, of the given
-// major if it is not nil. Minors between two landmarks are allowed if the older
-// landmark is, and minors beyond the first or last landmark if that one is.
-func landmarks(bounds []Bound, major *int) []version.Minor {
+// breakpoints lists the minors around the edges of bounds, oldest first, of the given
+// major if it is not nil. Minors between two breakpoints are allowed if the older
+// breakpoint is, and minors beyond the first or last breakpoint if that one is.
+func breakpoints(bounds []Bound, major *int) []version.Minor {
 	around := make([]version.Minor, 0, 16*len(bounds))
 	add := func(m version.Minor) {
 		if major == nil || m.Major == *major {
@@ -224,7 +224,7 @@ func allAllow(bounds []Bound, v version.Version) bool {
 
 // AllowedVersions returns, for each component that the policy or the cluster names,
 // the minors that all its instances may have while all other components stay as
-// they are. For components that are not declared, it works like Beside. Only rules
+// they are. For components that are not declared, it works like AllowedWith. Only rules
 // with severity error count.
 func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 	sites := c.Sites()
@@ -235,7 +235,7 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 	for _, component := range p.Components() {
 		if bounds[component] == nil {
 			bounds[component] = &boundSet{}
-			sites.add(undecided(component))
+			sites.add(withoutVersion(component))
 		}
 	}
 	for _, r := range p.PairRules {
@@ -264,18 +264,18 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 	return windows
 }
 
-// Beside returns the minors that an additional instance of a component may have in
+// AllowedWith returns the minors that an additional instance of a component may have in
 // a cluster.
-func Beside(p *policy.Policy, c Cluster, component string) finding.Window {
-	sites, site := c.Sites(), undecided(component)
+func AllowedWith(p *policy.Policy, c Cluster, component string) finding.Window {
+	sites, site := c.Sites(), withoutVersion(component)
 	sites.add(site)
 	return WindowOf(BoundsAt(p, sites, site, component, nil))
 }
 
-// AllowsBeside reports whether an additional instance of a component may have a
-// version in a cluster. Unlike Beside, it considers patches.
-func AllowsBeside(p *policy.Policy, c Cluster, component string, v version.Version) bool {
-	sites, site := c.Sites(), undecided(component)
+// Allows reports whether an additional instance of a component may have a
+// version in a cluster. Unlike AllowedWith, it considers patches.
+func Allows(p *policy.Policy, c Cluster, component string, v version.Version) bool {
+	sites, site := c.Sites(), withoutVersion(component)
 	sites.add(site)
 	return allAllow(BoundsAt(p, sites, site, component, nil), v)
 }
@@ -313,7 +313,7 @@ func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[versio
 	return bounds.list
 }
 
-// undecided is a site with an instance whose version is not set.
-func undecided(component string) *Site[version.Version] {
+// withoutVersion is a site with an instance whose version is not set.
+func withoutVersion(component string) *Site[version.Version] {
 	return &Site[version.Version]{Members: []Member[version.Version]{{Component: component}}}
 }

@@ -59,13 +59,10 @@ func (s *site) part(component string) part {
 	return partOf(s.location.Attribute)
 }
 
-// allowsBefore reports whether the order can put a move before another one. It is
-// false for moves that only rules order: those of one instance or pool and, except in
+// allowsBefore reports whether the order can put a move before another one, neither of
+// which is free. It is false for moves that only rules order: those of one instance or pool and, except in
 // Unordered, those of one part.
 func (o ApplyOrder) allowsBefore(n, other *move) bool {
-	if n.part == free || other.part == free {
-		return false
-	}
 	switch o {
 	case NodePoolsFirst:
 		return n.part == nodePools && other.part == controlPlane
@@ -162,7 +159,7 @@ func (g *graph) applyOrderFindings(o ApplyOrder) []finding.Finding {
 		}
 		f := groups.GetOrCreate(k, func() found {
 			f, mismatch := violated.finding(inv.edge)
-			cause := &finding.ApplyOrder{OnTheWay: mismatch, Declared: string(o), Instead: string(instead), First: first, Along: along}
+			cause := &finding.ApplyOrder{Intermediate: mismatch, Declared: string(o), Instead: string(instead), First: first, Together: along}
 			cause.Then, _ = g.describe(inv.then)
 			if inv.through != nil {
 				cause.Through = inv.through.component
@@ -222,7 +219,7 @@ func (p violatedPair) finding(e edge) (finding.Finding, *finding.Mismatch) {
 		Allowed:   skew.WindowOf(bounds),
 	}
 	return f, &finding.Mismatch{
-		Rule: p.rule, Relation: skew.Judge(p.rule, p.subject, p.reference), Limits: limits, Condition: condition,
+		Rule: p.rule, Relation: skew.Check(p.rule, p.subject, p.reference), Limits: limits, Condition: condition,
 		DuringUpgrade:    p.rule != e.rule,
 		ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: p.rule, Other: p.subject, OtherIsSubject: true}}),
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
-	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -136,7 +135,7 @@ func (s state) stepOrUnblock(step []unitMove) decision {
 		}
 	}
 	if len(moves) > 0 {
-		return decision{moves: moves}
+		return decision{moves: s.withoutWaitingPools(moves)}
 	}
 	if missing := s.missingVersions(blocking); len(missing) > 0 && !held {
 		return decision{blockers: missing}
@@ -232,7 +231,7 @@ func (r Request) maxMinorsPerStep(rollback bool) int {
 		if rollback {
 			limit = rule.MaxDowngrade
 		}
-		if limit != nil && rule.Severity == policy.SeverityError {
+		if limit != nil {
 			most = min(most, *limit)
 		}
 	}
@@ -323,7 +322,7 @@ func (s state) totalDowngradeErrors(end state) []finding.Finding {
 					Subject:   finding.Side{Component: in.component, Version: to},
 					Reference: finding.Side{Component: in.component, Version: from},
 					Allowed:   finding.Window{Minimum: &least},
-					Cause:     &finding.StepLimit{Rule: r, Comparable: true, Back: true, InAll: true},
+					Cause:     &finding.StepLimit{Rule: r, Comparable: true, Back: true, InTotal: true},
 				}
 			})
 			f.Subject.Locations = tidy(append(f.Subject.Locations, s.locations(s.units[in.unit])...))

@@ -205,19 +205,24 @@ func (c pairChange) subjectFirstViolates() bool {
 // worse reports whether two versions violate a rule by more than the pair does
 // before the step and by more than it does after the step. A pair that already
 // violates a rule must not prevent the step that repairs it.
+//
+// r can have the limits during an upgrade. Before the step, the reference is not being
+// upgraded, so the normal limits apply, as in relatedPair.worse. After the step, the
+// limits of r apply too: skew.Evaluate already reports that the pair still violates
+// the rule.
 func (c pairChange) worse(r *policy.PairRule, subject, reference version.Version) bool {
 	if !violates(r, subject, reference) {
 		return false
 	}
-	now := skew.Exceeds(r, subject, reference)
-	return (!c.violatedBefore() || now.Worse(skew.Exceeds(r, c.subject.From, c.reference.From))) &&
-		(!c.violatedAfter() || now.Worse(skew.Exceeds(r, c.subject.To, c.reference.To)))
+	now := skew.ExcessOf(r, subject, reference)
+	return (!c.violatedBefore() || now.Worse(skew.ExcessOf(c.rule, c.subject.From, c.reference.From))) &&
+		(!c.violatedAfter() || now.Worse(skew.ExcessOf(r, c.subject.To, c.reference.To)))
 }
 
 // violates reports whether two versions violate a rule. An absent instance violates
 // nothing.
 func violates(r *policy.PairRule, subject, reference version.Version) bool {
-	return !subject.IsZero() && !reference.IsZero() && skew.Judge(r, subject, reference) != finding.Within
+	return !subject.IsZero() && !reference.IsZero() && skew.Check(r, subject, reference) != finding.Within
 }
 
 // condense finds the groups of moves that have to come before each other, and
@@ -308,20 +313,10 @@ func (g *graph) order() []Move {
 // longer cycle.
 func (g *graph) conflicts() []finding.Finding {
 	type key struct{ rule, fromSubject, toSubject, fromReference, toReference string }
-	var groups group.Map[key, finding.Finding]
+	var groups group.Map[key, []edge]
 	report := func(e edge) {
-		f := groups.GetOrCreate(key{e.rule.ID, e.subject.From.String(), e.subject.To.String(), e.reference.From.String(), e.reference.To.String()}, func() finding.Finding {
-			via := g.via(e.subject)
-			return finding.Finding{
-				RuleID: e.rule.ID, Severity: e.rule.Severity, Source: e.rule.Source,
-				Subject:   finding.Side{Component: e.subject.component, Version: e.subject.To},
-				Reference: finding.Side{Component: e.reference.component, Version: e.reference.To},
-				Allowed:   via,
-				Cause:     &finding.StepOrder{Rule: e.rule, FromSubject: e.subject.From, FromReference: e.reference.From, Via: via},
-			}
-		})
-		f.Subject.Locations = append(f.Subject.Locations, e.subject.locations()...)
-		f.Reference.Locations = append(f.Reference.Locations, e.reference.locations()...)
+		edges := groups.GetOrCreate(key{e.rule.ID, e.subject.From.String(), e.subject.To.String(), e.reference.From.String(), e.reference.To.String()}, func() []edge { return nil })
+		*edges = append(*edges, e)
 	}
 
 	cycles := map[*move]edge{} // the first strict edge of each group
@@ -344,12 +339,34 @@ func (g *graph) conflicts() []finding.Finding {
 			report(e)
 		}
 	}
-	findings := append(g.transientFindings(), groups.All...)
+	findings := g.transientFindings()
+	for _, edges := range groups.All {
+		findings = append(findings, g.conflict(edges))
+	}
 	for i := range findings {
 		f := &findings[i]
 		f.Subject.Locations, f.Reference.Locations = tidy(f.Subject.Locations), tidy(f.Reference.Locations)
 	}
 	return findings
+}
+
+// conflict returns the finding about edges of one rule between moves from and to the
+// same versions.
+func (g *graph) conflict(edges []edge) finding.Finding {
+	e, subjects := edges[0], map[*move]bool{}
+	f := finding.Finding{
+		RuleID: e.rule.ID, Severity: e.rule.Severity, Source: e.rule.Source,
+		Subject:   finding.Side{Component: e.subject.component, Version: e.subject.To},
+		Reference: finding.Side{Component: e.reference.component, Version: e.reference.To},
+	}
+	for _, e := range edges {
+		f.Subject.Locations = append(f.Subject.Locations, e.subject.locations()...)
+		f.Reference.Locations = append(f.Reference.Locations, e.reference.locations()...)
+		subjects[e.subject] = true
+	}
+	f.Allowed = g.via(subjects)
+	f.Cause = &finding.StepOrder{Rule: e.rule, FromSubject: e.subject.From, FromReference: e.reference.From, Via: f.Allowed}
+	return f
 }
 
 // contradicts reports whether the rule of an edge of n also requires n to come
@@ -358,9 +375,9 @@ func contradicts(e edge, n *move) bool {
 	return slices.ContainsFunc(e.to.before, func(back edge) bool { return back.to == n && back.rule == e.rule })
 }
 
-// via returns the minors at which a move can stop halfway. They are allowed beside
-// the versions of all related instances before and after the step.
-func (g *graph) via(n *move) finding.Window {
+// via returns the minors at which all of the moves can stop halfway. They are allowed
+// beside the versions of all related instances before and after the step.
+func (g *graph) via(moves map[*move]bool) finding.Window {
 	var bounds []skew.Bound
 	add := func(r *policy.PairRule, c Change, otherIsSubject bool) {
 		for _, v := range []version.Version{c.From, c.To} {
@@ -379,10 +396,10 @@ func (g *graph) via(n *move) finding.Window {
 		for _, s := range g.sites.With(r.Subject) {
 			subject, _ := s.State(r.Subject)
 			for other, reference := range g.sites.References(r, s) {
-				if g.moves[member{g.siteOf[s], r.Subject}] == n {
+				if moves[g.moves[member{g.siteOf[s], r.Subject}]] {
 					add(r, reference, false)
 				}
-				if g.moves[member{g.siteOf[other], r.Reference}] == n {
+				if moves[g.moves[member{g.siteOf[other], r.Reference}]] {
 					add(r, subject, true)
 				}
 			}
@@ -394,24 +411,38 @@ func (g *graph) via(n *move) finding.Window {
 // transientFindings reports the transient violations.
 func (g *graph) transientFindings() []finding.Finding {
 	type key struct{ rule, subject, reference string }
-	var findings group.Map[key, finding.Finding]
+	var groups group.Map[key, []transientViolation]
 	for _, t := range g.transient {
-		subject, reference := t.subjectChange.To, t.referenceChange.To
-		f := findings.GetOrCreate(key{t.rule.ID, subject.String(), reference.String()}, func() finding.Finding {
-			limits, condition := t.rule.LimitsFor(subject, reference)
-			return finding.Finding{
-				RuleID: t.rule.ID, Severity: t.rule.Severity, Source: t.rule.Source,
-				Subject:   finding.Side{Component: t.rule.Subject, Version: subject},
-				Reference: finding.Side{Component: t.rule.Reference, Version: reference},
-				Allowed:   skew.WindowOf([]skew.Bound{{Rule: t.rule, Other: reference}, {Rule: t.rule, Other: t.referenceChange.From}}),
-				Cause: &finding.Mismatch{
-					Rule: t.rule, Relation: skew.Judge(t.rule, subject, reference), Limits: limits, Condition: condition, DuringUpgrade: true,
-					ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: t.rule, Other: subject, OtherIsSubject: true}}),
-				},
-			}
-		})
+		violations := groups.GetOrCreate(key{t.rule.ID, t.subjectChange.To.String(), t.referenceChange.To.String()}, func() []transientViolation { return nil })
+		*violations = append(*violations, t)
+	}
+	var findings []finding.Finding
+	for _, violations := range groups.All {
+		findings = append(findings, transientFinding(violations))
+	}
+	return findings
+}
+
+// transientFinding returns the finding about violations of one rule by the same versions.
+func transientFinding(violations []transientViolation) finding.Finding {
+	t := violations[0]
+	subject, reference := t.subjectChange.To, t.referenceChange.To
+	limits, condition := t.rule.LimitsFor(subject, reference)
+	f := finding.Finding{
+		RuleID: t.rule.ID, Severity: t.rule.Severity, Source: t.rule.Source,
+		Subject:   finding.Side{Component: t.rule.Subject, Version: subject},
+		Reference: finding.Side{Component: t.rule.Reference, Version: reference},
+		Cause: &finding.Mismatch{
+			Rule: t.rule, Relation: skew.Check(t.rule, subject, reference), Limits: limits, Condition: condition, DuringUpgrade: true,
+			ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: t.rule, Other: subject, OtherIsSubject: true}}),
+		},
+	}
+	var bounds []skew.Bound
+	for _, t := range violations {
 		f.Subject.Locations = append(f.Subject.Locations, t.subject.locations(t.rule.Subject)...)
 		f.Reference.Locations = append(f.Reference.Locations, t.reference.locations(t.rule.Reference)...)
+		bounds = append(bounds, skew.Bound{Rule: t.rule, Other: reference}, skew.Bound{Rule: t.rule, Other: t.referenceChange.From})
 	}
-	return findings.All
+	f.Allowed = skew.WindowOf(bounds)
+	return f
 }

@@ -50,7 +50,7 @@ type condition func(state, unitMove) bool
 // anyMove accepts all moves.
 func anyMove(state, unitMove) bool { return true }
 
-// noPairWorse accepts moves that make no pair worse.
+// noPairWorse accepts moves that make no pair worse and no instance too new.
 func noPairWorse(s state, m unitMove) bool { return s.makesNoPairWorse(m, false) }
 
 // noPairWorseAlone works like noPairWorse, but ignores pairs with other units that can
@@ -65,9 +65,9 @@ func (c condition) and(d condition) condition {
 // moveToMinor moves a unit to the newest acceptable version of a minor, in the first
 // of the directions in which a version is acceptable.
 func (s state) moveToMinor(u unit, m version.Minor, acceptable condition, directions ...direction) (unitMove, bool) {
-	for _, v := range s.candidates(u, m) {
-		for _, d := range directions {
-			if move, possible := s.moveToVersion(u, v, d); possible && acceptable(s, move) && !s.becomesTooNew(move) {
+	for _, d := range directions {
+		for _, v := range s.candidates(u, m) {
+			if move, possible := s.moveToVersion(u, v, d); possible && acceptable(s, move) {
 				return move, true
 			}
 		}
@@ -92,20 +92,25 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 		}
 		return nil, m, false
 	}
-	directions := []direction{up}
-	if newest.Compare(target) > 0 {
-		directions = []direction{up | down, up} // part of the unit is newer than the control plane will ever be
+	attempts := [][]direction{{up}}
+	switch {
+	case s.rollsBackAnyway(u) && s.Strategy == RequiredOnly:
+		attempts = [][]direction{{up | down}, {up}} // saving a rollout is worth a patch of the API servers
+	case s.rollsBackAnyway(u):
+		attempts = [][]direction{{up | down, up}}
 	}
 	least := oldest
 	if oldest != target || s.atTarget(u) {
 		least = oldest.Add(1) // moving to a newer patch is only worth it at the target
 	}
 	for m = range s.minorsDown(s.newestToTry(u), least) {
-		if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
-			return []unitMove{move}, m, true
-		}
-		if moves = s.apiServerPatchFor(u, m, acceptable, directions...); moves != nil {
-			return moves, m, true
+		for _, directions := range attempts {
+			if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
+				return []unitMove{move}, m, true
+			}
+			if moves = s.apiServerPatchFor(u, m, acceptable, directions...); moves != nil {
+				return moves, m, true
+			}
 		}
 	}
 	if u.role == client && oldest.Compare(target) <= 0 {
@@ -118,12 +123,37 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 	return nil, m, false
 }
 
+// rollsBackAnyway reports whether part of a unit is newer than the control plane will
+// ever be, so that rolling it back together with the rest saves a rollout. This can be
+// a newer minor than the target or, with RequiredOnly, a patch that a rule rejects. With
+// the other strategies, the unit moves to the patch of the target at the end, which
+// costs no additional rollout.
+func (s state) rollsBackAnyway(u unit) bool {
+	target := s.Target.Minor()
+	if _, newest := s.minorRange(u); newest != target || s.Strategy != RequiredOnly {
+		return newest.Compare(target) > 0
+	}
+	for _, i := range u.instances {
+		for _, p := range s.instances[i].pairs {
+			n := s.instances[p.reference].unit
+			if p.subject != i || n == noUnit || s.units[n].role != apiServer {
+				continue
+			}
+			final := s.versions[p.reference]
+			if newest := s.candidates(s.units[n], target); !s.satisfiesTarget(final) && len(newest) > 0 {
+				final = newest[0]
+			}
+			if skew.Check(p.rule, s.versions[i], final) == finding.TooNew {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // apiServerPatchFor moves the API servers of a minor to a newer patch, if this is what
 // makes a move of the unit to the minor acceptable. Otherwise, it returns nil.
 func (s state) apiServerPatchFor(u unit, m version.Minor, acceptable condition, directions ...direction) []unitMove {
-	if u.role == apiServer {
-		return nil
-	}
 	possible, allowed := false, false
 	for _, d := range directions {
 		if move, ok := s.moveToVersion(u, m.Version(), d); ok {
@@ -152,7 +182,14 @@ func (s state) closestOrUnblock(u unit, acceptable condition) (moves []unitMove,
 		return moves, true
 	}
 	alone, further, possible := s.closest(u, condition(noPairWorseAlone).and(acceptable))
-	if !possible || ok && further == m || len(alone) == 0 || alone[0].role != u.role {
+	if !possible || ok && further == m || len(alone) == 0 {
+		return moves, ok
+	}
+	if alone[0].role != u.role {
+		// The other unit can only help after a newer patch of the API servers.
+		if then, _ := s.apply(alone).closestOrUnblock(u, acceptable); len(then) > 0 && then[0].index != u.index {
+			return alone, true
+		}
 		return moves, ok
 	}
 	for _, p := range s.worsePairs(alone) {
@@ -200,8 +237,14 @@ func (s state) errorsCausedBy(moves []unitMove) []finding.Finding {
 // notAvailable returns the finding that units have to move to a minor without an
 // available version.
 func (s state) notAvailable(units []unit, m version.Minor) finding.Finding {
-	u := units[0]
-	component := s.instances[u.instances[0]].component
+	first := units[0].instances[0]
+	for _, i := range units[0].instances {
+		if s.versions[i].Minor() != m {
+			first = i // another component of the unit may be there already
+			break
+		}
+	}
+	component := s.instances[first].component
 	var locations []finding.Location
 	for _, u := range units {
 		locations = append(locations, s.locations(u)...)
@@ -211,7 +254,7 @@ func (s state) notAvailable(units []unit, m version.Minor) finding.Finding {
 		Severity:  policy.SeverityError,
 		Source:    s.Policy.Source,
 		Subject:   finding.Side{Component: component, Version: s.Target, Locations: tidy(locations)},
-		Reference: finding.Side{Component: component, Version: s.version(u)},
+		Reference: finding.Side{Component: component, Version: s.versions[first]},
 		Allowed:   finding.Window{Minimum: &m, Maximum: &m, Minors: []version.Minor{m}},
 		Cause:     &finding.NotAvailable{Minor: m},
 	}

@@ -40,11 +40,52 @@ func (s state) moveNodes() decision {
 				d.moves = append(d.moves, s.movesToTarget(u)...)
 			}
 		}
-		if d.made() {
+		if d.moves = s.withoutWaitingPools(d.moves); d.made() {
 			return d
 		}
 	}
 	return decision{}
+}
+
+// withoutWaitingPools removes the moves of node pools that get further once the
+// cluster-wide kube-proxy has moved, as long as other pools in the list keep it from
+// moving. That saves the waiting pools a rollout.
+func (s state) withoutWaitingPools(moves []unitMove) []unitMove {
+	blocking := s.unitsBlockingKubeProxy()
+	if !slices.ContainsFunc(moves, func(m unitMove) bool { return blocking[m.index] }) {
+		return moves
+	}
+	return slices.DeleteFunc(moves, func(m unitMove) bool {
+		if m.role != nodePool || blocking[m.index] {
+			return false
+		}
+		_, further, ok := s.closest(m.unit, noPairWorseAlone)
+		return ok && further.Compare(m.to.Minor()) > 0
+	})
+}
+
+// unitsBlockingKubeProxy returns the indexes of the units beside which the cluster-wide
+// kube-proxy cannot move to its next minor.
+func (s state) unitsBlockingKubeProxy() map[int]bool {
+	blocking := map[int]bool{}
+	for _, u := range s.unitsOf(clusterKubeProxy) {
+		oldest, _ := s.minorRange(u)
+		for m := range s.minors(oldest.Add(1), s.Target.Minor()) {
+			move, ok := s.moveToMinor(u, m, noPairWorseAlone, up)
+			if !ok {
+				continue
+			}
+			for _, p := range s.worsePairs([]unitMove{move}) {
+				for _, i := range []int{p.subject, p.reference} {
+					if s.isOtherUnit(i, u) {
+						blocking[s.instances[i].unit] = true
+					}
+				}
+			}
+			break
+		}
+	}
+	return blocking
 }
 
 // movesToTarget moves a unit closer to the target. Instances that are newer than the
@@ -85,11 +126,15 @@ func (s state) movesToTarget(u unit) []unitMove {
 	return nil
 }
 
-// rollBackTo moves the instances of a unit that are too new to a minor. With both
-// directions, it also moves the older ones. It returns nil if that makes a pair worse
-// or improves none.
+// rollBackTo moves the instances of a unit that are newer than a minor back to it. With
+// both directions, it also moves the older ones. It returns nil if that makes a pair
+// worse or, if the unit is too new for something, improves no pair.
 func (s state) rollBackTo(u unit, m version.Minor, d direction) []unitMove {
-	if move, ok := s.moveToMinor(u, m, condition(noPairWorse).and(state.improves), d); ok {
+	acceptable := condition(noPairWorse)
+	if s.tooNew(u) {
+		acceptable = acceptable.and(state.improves)
+	}
+	if move, ok := s.moveToMinor(u, m, acceptable, d); ok {
 		return []unitMove{move}
 	}
 	return nil
@@ -99,7 +144,7 @@ func (s state) rollBackTo(u unit, m version.Minor, d direction) []unitMove {
 func (s state) tooNew(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
-			if p.subject == i && skew.Judge(p.rule, s.versions[i], s.versions[p.reference]) == finding.TooNew {
+			if p.subject == i && skew.Check(p.rule, s.versions[i], s.versions[p.reference]) == finding.TooNew {
 				return true
 			}
 		}
@@ -119,7 +164,7 @@ func (s state) checkComplete() decision {
 		to := s.Target
 		if candidates := s.candidates(u, s.Target.Minor()); len(candidates) > 0 {
 			to = candidates[0]
-		} else if s.version(u).Minor() != s.Target.Minor() {
+		} else if slices.ContainsFunc(u.instances, func(i int) bool { return s.versions[i].Minor() != s.Target.Minor() }) {
 			return decision{blockers: []finding.Finding{s.notAvailable([]unit{u}, s.Target.Minor())}}
 		}
 		held = false
@@ -143,7 +188,7 @@ func (s state) violatesOnlyWithHeld(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
 			n := s.instances[p.other(i)].unit
-			if skew.Judge(p.rule, s.versions[p.subject], s.versions[p.reference]) != finding.Within && (n == noUnit || !s.units[n].held) {
+			if skew.Check(p.rule, s.versions[p.subject], s.versions[p.reference]) != finding.Within && (n == noUnit || !s.units[n].held) {
 				return false
 			}
 		}
@@ -158,7 +203,7 @@ func (s state) repairClients() decision {
 	var d decision
 	for _, u := range s.unitsOf(client) {
 		if s.violatesRule(u) && !s.repairedLater(u) {
-			d.moves = append(d.moves, s.repairMoves(u)...)
+			d.moves = append(d.moves, s.repairMoves(u, s.allowsNextStep)...)
 		}
 	}
 	return d
@@ -191,15 +236,35 @@ func (s state) repair() decision {
 	var d decision
 	for _, u := range s.units {
 		if u.role != apiServer && s.violatesRule(u) {
-			d.moves = append(d.moves, s.repairMoves(u)...)
+			d.moves = append(d.moves, s.repairMoves(u, anyMove)...)
 		}
 	}
 	return d
 }
 
-// repairMoves moves a unit to the version closest to the target at which it violates no
-// rule. If one move is not enough, it moves the unit towards the target.
-func (s state) repairMoves(u unit) []unitMove {
+// allowsNextStep reports whether after the move of a unit, an available step of the API
+// servers makes no pair with it worse.
+func (s state) allowsNextStep(now state, m unitMove) bool {
+	units, oldest, _ := s.apiServers()
+	if len(units) == 0 || oldest.Major != s.Target.Minor().Major {
+		return true
+	}
+	steps := s.stepSizes(units, oldest, s.Target.Minor())
+	return len(steps) == 0 || slices.ContainsFunc(steps, func(by int) bool {
+		var step []unitMove
+		for _, api := range units {
+			to := oldest.Add(by)
+			if available := s.candidates(api, to); len(available) > 0 && s.version(api).Minor().Compare(to) < 0 {
+				step = append(step, unitMove{api, available[0], api.instances})
+			}
+		}
+		return staysCompatibleWith(step)(now, m)
+	})
+}
+
+// repairMoves moves a unit to the acceptable version closest to the target at which it
+// violates no rule. If one move is not enough, it moves the unit towards the target.
+func (s state) repairMoves(u unit, acceptable condition) []unitMove {
 	repaired := func(s state, m unitMove) bool { return !s.apply([]unitMove{m}).violatesRule(u) }
 	oldest, newest := s.minorRange(u)
 	target := s.Target.Minor()
@@ -222,7 +287,7 @@ func (s state) repairMoves(u unit) []unitMove {
 	minors := slices.Collect(s.minors(oldest, newest))
 	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
 	for _, m := range minors {
-		if move, ok := s.moveToMinor(u, m, condition(noPairWorse).and(repaired), up, up|down, down); ok {
+		if move, ok := s.moveToMinor(u, m, condition(noPairWorse).and(repaired).and(acceptable), up, up|down, down); ok {
 			return []unitMove{move}
 		}
 	}

@@ -91,27 +91,39 @@ func (p relatedPair) other(i int) int {
 // worse reports whether a change of versions makes the pair worse: it exceeds a limit
 // by more than before, or exceeds another limit.
 func (p relatedPair) worse(before, after func(instance int) version.Version) bool {
-	return p.excess(before(p.reference), after(p.subject), after(p.reference)).Worse(skew.Exceeds(p.rule, before(p.subject), before(p.reference)))
+	return p.excess(before(p.reference), after(p.subject), after(p.reference)).Worse(skew.ExcessOf(p.rule, before(p.subject), before(p.reference)))
 }
 
 // excess returns by how much two versions exceed the limits of the rule. If the
 // reference has been upgraded, these are the limits during an upgrade.
 func (p relatedPair) excess(referenceBefore, subject, reference version.Version) skew.Excess {
 	if p.duringUpgrade != p.rule && reference.Minor().Compare(referenceBefore.Minor()) > 0 {
-		return skew.Exceeds(p.duringUpgrade, subject, reference)
+		return skew.ExcessOf(p.duringUpgrade, subject, reference)
 	}
-	return skew.Exceeds(p.rule, subject, reference)
+	return skew.ExcessOf(p.rule, subject, reference)
 }
 
-// makesNoPairWorse reports whether a move makes no pair worse. With alone, it ignores
-// pairs with other units, except for API servers.
+// becomesTooNew reports whether a change of versions makes the subject too new: either
+// with a newer patch of the same minor, or with an upgrade that leaves it too new.
+// Platforms refuse such a move even if it does not exceed the limit by more than before.
+func (p relatedPair) becomesTooNew(before, after func(instance int) version.Version) bool {
+	subject, reference := after(p.subject), after(p.reference)
+	if skew.Check(p.rule, subject, reference) != finding.TooNew {
+		return false
+	}
+	return subject.Minor() == reference.Minor() || compare(before(p.subject), subject) < 0
+}
+
+// makesNoPairWorse reports whether a move makes no pair worse and no instance too new.
+// With alone, it ignores pairs with other units, except for API servers.
 func (s state) makesNoPairWorse(m unitMove, alone bool) bool {
+	after := s.afterMove(m)
 	for _, i := range m.instances {
 		for _, p := range s.instances[i].pairs {
 			if alone && s.isOtherUnit(p.other(i), m.unit) {
 				continue
 			}
-			if p.worse(s.instanceVersion, s.afterMove(m)) {
+			if p.worse(s.instanceVersion, after) || p.subject == i && p.becomesTooNew(s.instanceVersion, after) {
 				return false
 			}
 		}
@@ -165,7 +177,7 @@ func (s state) worseInAnyOrder(p relatedPair, after state, mover int) bool {
 	if newSubject == subject || newReference == reference || s.instances[p.subject].unit == mover && s.instances[p.reference].unit == mover {
 		return false
 	}
-	before := skew.Exceeds(p.rule, subject, reference)
+	before := skew.ExcessOf(p.rule, subject, reference)
 	return p.excess(reference, subject, newReference).Worse(before) || p.excess(reference, newSubject, reference).Worse(before)
 }
 
@@ -201,7 +213,7 @@ func staysCompatibleWith(later []unitMove) condition {
 func (s state) violatesRule(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
-			if skew.Judge(p.rule, s.versions[p.subject], s.versions[p.reference]) != finding.Within {
+			if skew.Check(p.rule, s.versions[p.subject], s.versions[p.reference]) != finding.Within {
 				return true
 			}
 		}

@@ -5,8 +5,6 @@ package upgrade
 import (
 	"slices"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -80,24 +78,6 @@ func (p *problem) newestPatch(m version.Minor) version.Version {
 	}
 	release, _ := p.Calendar.Lookup(m)
 	return release.LatestPatch
-}
-
-// becomesTooNew reports whether a move makes an instance too new under a rule: either
-// with a newer patch of the same minor, or with an upgrade that leaves it too new.
-// Platforms refuse such a move even if it does not exceed the limit by more than before.
-func (s state) becomesTooNew(m unitMove) bool {
-	after := s.afterMove(m)
-	for _, i := range m.instances {
-		for _, p := range s.instances[i].pairs {
-			if p.subject != i || skew.Judge(p.rule, after(i), after(p.reference)) != finding.TooNew {
-				continue
-			}
-			if after(i).Minor() == after(p.reference).Minor() || compare(s.instanceVersion(i), after(i)) < 0 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // apiServerPatch moves the API servers of a minor to a newer patch: that of the target,

@@ -165,6 +165,47 @@ func TestPlanAgainstBruteForce(t *testing.T) {
 	t.Log(counts)
 }
 
+// TestAcceptedStepCanBeStage checks steps with one move that make no combination worse.
+// They are accepted if and only if they can be a stage of a plan: stages must not exceed
+// the limits during an upgrade by more than the combination before them exceeds the
+// normal limits. Some clusters violate the policy already.
+func TestAcceptedStepCanBeStage(t *testing.T) {
+	all := variants(t)
+	policies := []*policy.Policy{all["strict during an upgrade"], all["kubernetes-strict"]}
+	for _, during := range []int{0, 1} {
+		p := *all["all of these"]
+		p.PairRules = slices.Clone(p.PairRules)
+		for i, r := range p.PairRules {
+			stricter := *r
+			stricter.MaxOlderDuringUpgrade = &during
+			p.PairRules[i] = &stricter
+		}
+		policies = append(policies, &p)
+	}
+	accepted, refused := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWalk(randomRequest(t, policies))
+		for _, g := range w.groups {
+			w.moves(g, w.start, w.candidates(), func(next combo) {
+				if w.makesWorse(&w.start, &next) {
+					return
+				}
+				want := w.legal(&w.start, &next, g.members, nil)
+				step := upgrade.Evaluate(w.request.Policy, w.request.Cluster, w.cluster(&next), upgrade.Any)
+				if got := len(onlyErrors(step.Findings)) == 0; got != want {
+					t.Fatalf("accepted %t, can be a stage %t: %s\nfrom %v\nto %v", got, want, describeFindings(step), w.request.Cluster, w.cluster(&next))
+				}
+				if want {
+					accepted++
+				} else {
+					refused++
+				}
+			})
+		}
+	})
+	checkDraw(t, accepted, refused)
+}
+
 // instancesOf returns the indexes of the instances that a stage moves.
 func (w *walk) instancesOf(stage upgrade.Stage) []int {
 	var all []int
@@ -326,17 +367,18 @@ func (w *walk) checkMove(number int, g group, mine []int, now combo, to uint8, e
 	}
 }
 
-// replan makes a new plan after each stage. If the initial versions are valid, a guard
-// must accept each stage: the combination after it, and the step in the default order.
+// replan makes a new plan after each stage. A guard must accept each stage: the step in
+// the default order and, if the initial versions are valid, the combination after it.
 func (w *walk) replan(t *rapid.T, plan upgrade.Plan) {
 	r, rest := w.request, plan
 	for done := 1; len(rest.Stages) > 0; done++ {
+		findings := upgrade.Evaluate(r.Policy, r.Cluster, rest.Next, upgrade.ControlPlaneFirst).Findings
 		if w.valid(&w.start, nil) {
-			step := upgrade.Evaluate(r.Policy, r.Cluster, rest.Next, upgrade.ControlPlaneFirst)
-			for _, f := range slices.Concat(skew.Evaluate(r.Policy, rest.Next), step.Findings) {
-				if f.IsUnwaivedError() {
-					t.Fatalf("stage %d is refused by %s\n%s\n%s", done, f.RuleID, strings.Join(stages(plan), "\n"), w)
-				}
+			findings = append(findings, skew.Evaluate(r.Policy, rest.Next)...)
+		}
+		for _, f := range findings {
+			if f.IsUnwaivedError() {
+				t.Fatalf("stage %d is refused by %s\n%s\n%s", done, f.RuleID, strings.Join(stages(plan), "\n"), w)
 			}
 		}
 		if w.back && done == len(plan.Stages) {

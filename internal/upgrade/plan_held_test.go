@@ -140,6 +140,68 @@ func TestComparedPatches(t *testing.T) {
 	}
 }
 
+// TestPatchBeforeClusterWideKubeProxy checks that API servers move to a newer patch if a
+// pool needs it to follow the cluster-wide kube-proxy. That saves a rollout to 1.22.
+func TestPatchBeforeClusterWideKubeProxy(t *testing.T) {
+	aks, err := policy.Builtin("aks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := request(t, "control_plane.a: kube-apiserver=1.23.2; node_pools.a: kubelet=1.21.1; kube_proxy: 1.20.1", "1.25.1")
+	r.Policy = aks
+	for _, v := range []string{"1.22.5", "1.23.5", "1.24.5", "1.25.1"} {
+		r.Available = append(r.Available, skewtest.Version(t, v))
+	}
+	want := []string{
+		`control_plane kube-apiserver [control_plane["a"]] [1.23.2] to 1.23.5`,
+		"node_pools kube-proxy [kube_proxy] [1.20.1] to 1.23.5, repairs",
+		`node_pools kubelet [node_pools["a"]] [1.21.1] to 1.23.5, drain`,
+		`control_plane kube-apiserver [control_plane["a"]] [1.23.5] to 1.24.5`,
+		`control_plane kube-apiserver [control_plane["a"]] [1.24.5] to 1.25.1`,
+		`node_pools kubelet [node_pools["a"]] [1.23.5] to 1.25.1, drain`,
+		"node_pools kube-proxy [kube_proxy] [1.23.5] to 1.25.1",
+	}
+	if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t, got\n%s\nwant\n%s", plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestRequiredOnlyRollsBackOnce checks that a pool that has to move before the control
+// plane, and is newer than the control plane will ever be, rolls back in the same move.
+func TestRequiredOnlyRollsBackOnce(t *testing.T) {
+	aks, err := policy.Builtin("aks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		kubelet, available string
+		want               []string
+	}{
+		{"1.24.4", "1.23.1 1.23.5 1.24.3", []string{
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.18.1 1.24.4] to 1.23.1, drain, repairs`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.23.1] to 1.24.3",
+		}},
+		{"1.25.4", "1.23.1 1.23.5 1.24.3", []string{
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.18.1 1.25.4] to 1.23.1, drain, repairs`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.23.1] to 1.24.3",
+		}},
+		{"1.25.4", "1.23.5 1.24.3", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.23.1] to 1.23.5",
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.18.1 1.25.4] to 1.23.5, drain, repairs`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.23.5] to 1.24.3",
+		}},
+	} {
+		r := request(t, "managed: 1.23.1; node_pools.a: kubelet="+tt.kubelet+" kube-proxy=1.18.1", "1.24")
+		r.Policy, r.Strategy = aks, upgrade.RequiredOnly
+		for _, v := range strings.Fields(tt.available) {
+			r.Available = append(r.Available, skewtest.Version(t, v))
+		}
+		if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), tt.want) {
+			t.Errorf("kubelet %s: feasible %t, got\n%s\nwant\n%s", tt.kubelet, plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
+		}
+	}
+}
+
 // TestPatchOfTheTarget checks that API servers move to the patch of the target first,
 // even if no rule compares patches
 // (https://kubernetes.io/releases/version-skew-policy/#supported-component-upgrade-order).

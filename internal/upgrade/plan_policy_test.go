@@ -119,6 +119,32 @@ func TestPlanWithOtherPolicies(t *testing.T) {
 		{"kube-proxy close to its kubelet", "managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.29; node_pools.b: kubelet=1.31 kube-proxy=1.30", "1.31", "", []string{
 			`node_pools kubelet+kube-proxy [node_pools["a"] node_pools["b"]] [1.29 1.30] to 1.31, drain`,
 		}},
+		// Kubelet 1.21 is allowed beside the target, but blocks the cluster-wide kube-proxy:
+		// "kube-proxy < 1.25 may only be up to two minor versions older or newer than the
+		// kubelet instance it runs alongside"
+		// (https://kubernetes.io/releases/version-skew-policy/#kube-proxy).
+		// So the pool moves first, although nothing else requires it to.
+		{"hypershift", "managed: 1.24; node_pools.a: kubelet=1.21; kube_proxy: 1.23", "1.24", upgrade.RequiredOnly, []string{
+			`node_pools kubelet [node_pools["a"]] [1.21] to 1.24, drain`,
+			"node_pools kube-proxy [kube_proxy] [1.23] to 1.24",
+		}},
+		// The cluster-wide kube-proxy cannot move beyond 1.20 because of pool a. Pool b waits
+		// until it can, and then reaches the target in one rollout.
+		{"kubernetes", "managed: 1.23; node_pools.a: kubelet=1.18; node_pools.b: kubelet=1.19; kube_proxy: 1.20", "1.23", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.18] to 1.22, drain, repairs`,
+			"node_pools kube-proxy [kube_proxy] [1.20] to 1.21, repairs",
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.19 1.22] to 1.23, drain, repairs`,
+			"node_pools kube-proxy [kube_proxy] [1.21] to 1.23",
+		}},
+		{"API server may skip", "managed: 1.23; node_pools.a: kubelet=1.18; node_pools.b: kubelet=1.19; kube_proxy: 1.20", "1.25", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.18] to 1.22, drain, repairs`,
+			"node_pools kube-proxy [kube_proxy] [1.20] to 1.21, repairs",
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.19 1.22] to 1.23, drain, repairs`,
+			"node_pools kube-proxy [kube_proxy] [1.21] to 1.23",
+			"control_plane " + fourComponents + " [control_plane_version] [1.23] to 1.25",
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.23] to 1.25, drain`,
+			"node_pools kube-proxy [kube_proxy] [1.23] to 1.25",
+		}},
 	} {
 		r := request(t, tt.cluster, tt.target)
 		r.Policy, r.Strategy = all[tt.policy], tt.strategy

@@ -187,7 +187,7 @@ func (w *walk) excess(rule int, during bool, subject, reference uint8) excess {
 		r = r.DuringUpgrade()
 	}
 	s, ref := w.versions[subject], w.versions[reference]
-	e.relation = skew.Judge(r, s, ref)
+	e.relation = skew.Check(r, s, ref)
 	limits, _ := r.LimitsFor(s, ref)
 	minors, _ := s.Minor().Skew(ref.Minor())
 	switch e.relation {
@@ -226,6 +226,30 @@ func (w *walk) legal(a, b *combo, moved []int, in []bool) bool {
 		}
 	}
 	return true
+}
+
+// makesWorse reports whether a pair exceeds a limit in b by more than in a. It does not
+// consider the limits during an upgrade.
+func (w *walk) makesWorse(a, b *combo) bool {
+	return slices.ContainsFunc(slices.Concat(w.pairs...), func(p pair) bool {
+		return w.excess(p.rule, false, b[p.subject], b[p.reference]).worseThan(w.excess(p.rule, false, a[p.subject], a[p.reference]))
+	})
+}
+
+// cluster returns the cluster with the versions of a combination.
+func (w *walk) cluster(c *combo) skew.Cluster {
+	to := w.request.Cluster
+	to.Places = nil
+	for i, p := range w.request.Cluster.Places {
+		p.Instances = slices.Clone(p.Instances)
+		for j := range p.Instances {
+			in := &p.Instances[j]
+			n := slices.IndexFunc(w.instances, func(x instance) bool { return x.component == in.Component && slices.Contains(x.places, i) })
+			in.Version = w.versions[c[n]]
+		}
+		to.Places = append(to.Places, p)
+	}
+	return to
 }
 
 // valid reports whether no pair violates its rule.

@@ -54,6 +54,25 @@ func TestSkippingUnavailableMinors(t *testing.T) {
 	}
 }
 
+// TestRepairOfClientDoesNotBlock checks that a client that is too new does not move to
+// a version that blocks the only available step of the API servers: "kubectl is supported
+// within one minor version (older or newer) of kube-apiserver"
+// (https://kubernetes.io/releases/version-skew-policy/#kubectl).
+func TestRepairOfClientDoesNotBlock(t *testing.T) {
+	r := request(t, "managed: 1.30.3; kubectl.0: kubectl=1.34.1", "1.32")
+	r.Policy = variants(t)["API server may skip"]
+	for _, v := range []string{"1.30.4", "1.32.1", "1.33.4"} {
+		r.Available = append(r.Available, skewtest.Version(t, v))
+	}
+	want := []string{
+		"clients kubectl [kubectl[0]] [1.34.1] to 1.32.1",
+		"control_plane " + fourComponents + " [control_plane_version] [1.30.3] to 1.32.1, repairs",
+	}
+	if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t, got\n%s\nwant\n%s\n%v", plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"), plan.Findings)
+	}
+}
+
 // TestRollbackSteps checks that rollbacks use the limit for downgrades.
 func TestRollbackSteps(t *testing.T) {
 	for limit, want := range map[int]int{1: 2, 2: 1} {

@@ -145,7 +145,7 @@ func (p *problem) addPlace(index int, place skew.Place) []version.Version {
 		versions = append(versions, i.Version)
 		in := &p.instances[n]
 		for _, r := range p.Policy.StepRulesFor(i.Component) {
-			if r.Severity == policy.SeverityError && !p.waived.accepts(r.ID, in.location) {
+			if !p.waived.accepts(r.ID, in.location) {
 				in.stepRules = append(in.stepRules, r)
 			}
 		}

@@ -157,9 +157,9 @@ func allowedNext(r *policy.StepRule, now version.Version) finding.Window {
 		}
 	}
 	if _, declared := now.Patch(); declared && r.KeepsPatch() {
-		w.Certain = &finding.Range{From: now.Binary()}
+		w.FullyAllowed = &finding.Range{From: now.Binary()}
 		if w.Maximum != nil {
-			w.Certain.Below = w.Maximum.Add(1).Version()
+			w.FullyAllowed.Below = w.Maximum.Add(1).Version()
 		}
 	}
 	return w

@@ -13,6 +13,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
 
@@ -226,6 +227,32 @@ func TestPath(t *testing.T) {
 	}
 }
 
+// TestPathMatchesPlan checks that a path has the same minors as a plan, and that a step
+// rule with severity warning limits neither.
+func TestPathMatchesPlan(t *testing.T) {
+	one, two := 1, 2
+	for _, tt := range []struct {
+		severity policy.Severity
+		want     string
+	}{{policy.SeverityError, "[1.31 1.32 1.33]"}, {policy.SeverityWarning, "[1.32 1.33]"}} {
+		r := request(t, "control_plane.a: kube-apiserver=1.30", "1.33")
+		p := *r.Policy
+		p.StepRules = []*policy.StepRule{
+			{ID: "at-most-two", Component: "kube-apiserver", MaxUpgrade: &two, Notes: policy.Notes{Severity: policy.SeverityError}},
+			{ID: "better-one", Component: "kube-apiserver", MaxUpgrade: &one, Notes: policy.Notes{Severity: tt.severity}},
+		}
+		r.Policy = &p
+		var planned []version.Version
+		for _, s := range upgrade.Compute(r).Stages {
+			planned = append(planned, s.To)
+		}
+		path := upgrade.Path(&p, "kube-apiserver", skewtest.Version(t, "1.30").Minor(), r.Target.Minor())
+		if fmt.Sprint(path) != tt.want || fmt.Sprint(planned) != tt.want {
+			t.Errorf("%s: path %v, plan %v, want %s", tt.severity, path, planned, tt.want)
+		}
+	}
+}
+
 // TestMinorMoves checks that each location is listed once and in order, and that moves
 // within a minor are not listed.
 func TestMinorMoves(t *testing.T) {
@@ -375,6 +402,34 @@ func TestDuringUpgrade(t *testing.T) {
 		}
 		if s := strings.Join(got, "; "); s != tt.want {
 			t.Errorf("%s to %s: %q, want %q", tt.from, tt.to, s, tt.want)
+		}
+	}
+}
+
+// TestDuringUpgradeOfBrokenPair checks a node that is too old before the step. While the
+// API server is upgraded, it must not exceed the stricter limit by more than it exceeds
+// the limit before the step.
+func TestDuringUpgradeOfBrokenPair(t *testing.T) {
+	p, one := *skewtest.Kubernetes(t), 1
+	p.PairRules = slices.Clone(p.PairRules)
+	for i, r := range p.PairRules {
+		if r.ID == "kubelet-apiserver" {
+			stricter := *r
+			stricter.MaxOlderDuringUpgrade = &one
+			p.PairRules[i] = &stricter
+		}
+	}
+	for _, tt := range []struct{ name, from, to, want string }{
+		{"one minor too old, then two", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", "kubelet-apiserver >= 1.30, < 1.31"},
+		{"one minor too old, then one", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.29", ""},
+		{"two minors too old, then two", "managed: 1.30; node_pools.x: kubelet=1.25", "managed: 1.31; node_pools.x: kubelet=1.28", ""},
+	} {
+		var got []string
+		for _, f := range upgrade.Evaluate(&p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.Any).Findings {
+			got = append(got, f.RuleID+" "+f.Allowed.Constraint())
+		}
+		if s := strings.Join(got, "; "); s != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, s, tt.want)
 		}
 	}
 }
@@ -539,6 +594,20 @@ func TestNoIntermediateStop(t *testing.T) {
 		step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(three, 30, kubelet)), skewtest.Cluster(t, fmt.Sprintf(three, 32, 30)), upgrade.Any)
 		if f := step.Findings; len(f) != 1 || f[0].RuleID != "kube-apiserver-ha" || f[0].Allowed.Constraint() != want {
 			t.Errorf("kubelet 1.%d: got %+v, want one finding that allows %s", kubelet, f, want)
+		}
+	}
+}
+
+// TestIntermediateStopForAllLocations checks that a finding about several node pools allows
+// a version as an intermediate stop only if all of them can stop there. "kube-proxy may be
+// up to three minor versions older or newer than the kubelet instance it runs alongside",
+// or two before 1.25: https://kubernetes.io/releases/version-skew-policy/#kube-proxy
+func TestIntermediateStopForAllLocations(t *testing.T) {
+	for _, names := range [][2]string{{"a", "b"}, {"b", "a"}} {
+		from := fmt.Sprintf("control_plane.x: kube-apiserver=1.25; node_pools.%s: kubelet=1.25 kube-proxy=1.21; node_pools.%s: kubelet=1.25 kube-proxy=1.22", names[0], names[1])
+		step := upgrade.Evaluate(allowingRollback(t), skewtest.Cluster(t, from), skewtest.Cluster(t, "control_plane.x: kube-apiserver=1.24; node_pools.a: kubelet=1.22; node_pools.b: kubelet=1.22"), upgrade.Any)
+		if len(step.Findings) != 1 || step.Findings[0].Allowed.Constraint() != ">= 1.23, < 1.24" {
+			t.Errorf("from %s: %+v, want one finding that allows >= 1.23, < 1.24", from, step.Findings)
 		}
 	}
 }

@@ -30,9 +30,9 @@ type edge struct {
 	below bool
 }
 
-// ofMinors matches a constraint that only distinguishes minors. Most do. They are
+// minorsOnly matches a constraint that only distinguishes minors. Most do. They are
 // checked for every version, and go-version would format both sides each time.
-var ofMinors = regexp.MustCompile(`^(?:(?:<|>=) ?[0-9]+\.[0-9]+(?:, ?|$))+$`)
+var minorsOnly = regexp.MustCompile(`^(?:(?:<|>=) ?[0-9]+\.[0-9]+(?:, ?|$))+$`)
 
 // ParseConstraint parses a constraint. The error is go-version's own and names the
 // constraint.
@@ -49,7 +49,7 @@ func ParseConstraint(s string) (Constraint, error) {
 			c.patches = append(c.patches, m.WithPatch(v.Segments()[2]))
 		}
 	}
-	if ofMinors.MatchString(s) {
+	if minorsOnly.MatchString(s) {
 		for i, term := range strings.Split(s, ",") {
 			c.edges = append(c.edges, edge{c.minors[i], strings.Contains(term, "<")})
 		}

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// oldestWritten is the oldest minor of major 1 that can be declared without a
+// oldestWithoutPatch is the oldest minor of major 1 that can be declared without a
 // patch. Older ones are most likely mistakes: the unquoted number 1.30 becomes 1.3,
 // and 1.1 to 1.5 are no longer in use.
-const oldestWritten = 6
+const oldestWithoutPatch = 6
 
 // lostZero reports whether a minor looks like a number that lost its last zero
 // (1.30 becomes 1.3, and 4.20 of OpenShift becomes 4.2), and is too old to be in
@@ -18,7 +18,7 @@ const oldestWritten = 6
 func lostZero(written Minor, scheme *Scheme) bool {
 	switch written.Major {
 	case 1:
-		return written.Minor >= 1 && written.Minor < oldestWritten
+		return written.Minor >= 1 && written.Minor < oldestWithoutPatch
 	case 4:
 		return scheme != nil && (written.Minor == 1 || written.Minor == 2)
 	}

@@ -4,7 +4,7 @@ package version
 
 import "fmt"
 
-// Emulation, after
+// The limits of emulated versions. See
 // https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions
 const (
 	// maxEmulation is the maximum number of minors by which an emulated version can
@@ -15,8 +15,9 @@ const (
 	emulationURL  = "https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions"
 )
 
-// Emulating returns a version that counts as the emulated minor. If that is the
-// minor of v itself, it returns v. The error says why v cannot emulate the minor.
+// Emulating returns v as a version that is compared by the emulated minor. If v has
+// that minor itself, it returns v unchanged. The error says why v cannot emulate the
+// minor.
 func (v Version) Emulating(emulated Version) (Version, error) {
 	own, m := v.Minor(), emulated.Minor()
 	behind, sameMajor := own.Skew(m)

@@ -71,9 +71,9 @@ func TestOpenShift(t *testing.T) {
 	}
 }
 
-// TestPatchesCompare checks that patches of releases of a scheme are only compared
+// TestPatchesComparable checks that patches of releases of a scheme are only compared
 // within one release.
-func TestPatchesCompare(t *testing.T) {
+func TestPatchesComparable(t *testing.T) {
 	s := openshift(t)
 	for _, tt := range []struct {
 		a, b string
@@ -86,7 +86,7 @@ func TestPatchesCompare(t *testing.T) {
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
-		if a.PatchesCompare(b) != tt.want || b.PatchesCompare(a) != tt.want {
+		if a.PatchesComparable(b) != tt.want || b.PatchesComparable(a) != tt.want {
 			t.Errorf("%s and %s: want %t", tt.a, tt.b, tt.want)
 		}
 	}

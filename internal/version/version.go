@@ -101,10 +101,10 @@ func (v Version) Normalized() string {
 	return s
 }
 
-// PatchesCompare reports whether the patches of two versions can be compared:
+// PatchesComparable reports whether the patches of two versions can be compared:
 // patches of Kubernetes versions can, patches of another numbering only within the
 // same release, and patches of an emulating binary only with the same binary.
-func (v Version) PatchesCompare(w Version) bool {
+func (v Version) PatchesComparable(w Version) bool {
 	a, b := v.parts(), w.parts()
 	if a.scheme == nil && b.scheme == nil && a.binary == nil && b.binary == nil {
 		return true

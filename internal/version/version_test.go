@@ -60,7 +60,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseRefuses(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	for input, reason := range map[string]string{
 		"":                       "The value is empty.",
 		"1":                      "The minor is missing.",

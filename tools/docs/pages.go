@@ -73,7 +73,7 @@ func writePolicyGuides(directory string) error {
 		// is an example.
 		text := strings.ReplaceAll("\n"+report.PolicyMarkdown(p, evaluation.Allowed(p, evaluation.ControlPlanes(p, newestMinors()), p.MovedComponents())), "\n##", "\n#")
 		text = strings.Replace(text, "\n## ", fmt.Sprintf("\n## Example Usage\n\n```terraform\n%s\n```\n\n## ", strings.TrimSpace(string(example))), 1)
-		page := fmt.Sprintf("---\npage_title: \"Policy %s\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  %s: Kubernetes version skew rules, their sources and the allowed versions.\n---\n%s", name, p.Title, text)
+		page := fmt.Sprintf("---\npage_title: \"Policy %s\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  Kubernetes version skew rules for %s, with their sources and the allowed versions.\n---\n%s", name, p.Title, text)
 		if err := os.WriteFile(filepath.Join(directory, "policy-"+name+".md"), []byte(page), 0o644); err != nil {
 			return err
 		}

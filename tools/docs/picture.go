@@ -36,7 +36,7 @@ func allowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 	var rows []row
 	ends := []version.Minor{controlPlane}
 	for _, component := range report.LimitedComponents(p) {
-		w := evaluation.AllowedBeside(p, component, controlPlane.Version())
+		w := evaluation.AllowedWith(p, component, controlPlane.Version())
 		rows = append(rows, row{component, w})
 		for _, end := range []*version.Minor{w.Minimum, w.Maximum} {
 			if end != nil {

@@ -19,7 +19,7 @@ data "versionskew_policy" "rings" {
       reference = "staging"
       scope     = "cluster"
       max_newer = 0
-      reason    = "Every minor runs in staging first."
+      reason    = "Every minor version runs in staging first."
     }
   }
 }

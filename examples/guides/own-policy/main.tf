@@ -45,7 +45,7 @@ data "versionskew_policy" "ours" {
     }
   }
 
-  # How many minors a component can move in one step.
+  # By how many minor versions a component can move in one step.
   step_rules = {
     istiod-step = {
       component     = "istiod"

@@ -3,6 +3,9 @@ package main
 
 import rego.v1
 
+# A plan that has failed does not contain all changes.
+deny contains "the plan has failed" if input.errored
+
 # Validations that exist after the plan has been applied, with their planned values.
 validations contains change if {
 	some change in input.resource_changes

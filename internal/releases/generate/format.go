@@ -24,7 +24,7 @@ const header = `# The Kubernetes release calendar, embedded in the provider. "ma
 #                    end of life.
 #
 # release_date_planned and end_of_life_planned mark planned dates. The final date can
-# differ by some weeks. An update removes the mark once the date has passed. null means
+# differ by a few weeks. An update removes the mark once the date has passed. null means
 # that no source has a value. All values are in quotes, because YAML reads 1.30 as 1.3.
 `
 

@@ -10,13 +10,13 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// run is a sequence of landmarks that are allowed with all their patches.
+// run is a sequence of breakpoints that are allowed with all their patches.
 type run struct{ first, last int }
 
-// certain returns a range in which the bounds allow every version. It returns nil
-// if that is true of the window itself: if it has no gaps, and no minor with both
+// fullyAllowed returns a range in which the bounds allow every version. It returns nil
+// if the whole window is such a range, because it has no gaps and no minor with both
 // allowed and forbidden patches.
-func certain(bounds []Bound, points []version.Minor, allowed []bool, major *int, near *version.Minor, w finding.Window) *finding.Range {
+func fullyAllowed(bounds []Bound, points []version.Minor, allowed []bool, major *int, near *version.Minor, w finding.Window) *finding.Range {
 	patches := patchesOf(bounds)
 	var runs []run
 	whole := len(w.Except) == 0

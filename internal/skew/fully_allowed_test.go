@@ -68,7 +68,7 @@ func within(t *rapid.T, w finding.Window, v version.Version) bool {
 }
 
 // TestConstraintIsSound checks that the constraint of a window contains no version that
-// the rules refuse. If any version with a patch is allowed, the constraint contains one.
+// the rules reject. If any version with a patch is allowed, the constraint contains one.
 func TestConstraintIsSound(t *testing.T) {
 	all := everyVersion(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -83,7 +83,7 @@ func TestConstraintIsSound(t *testing.T) {
 		for _, f := range skew.Evaluate(p, c) {
 			r := f.Cause.(*finding.Mismatch).Rule
 			for _, v := range all {
-				if within(t, f.Allowed, v) && skew.Judge(r, v, f.Reference.Version) != finding.Within {
+				if within(t, f.Allowed, v) && skew.Check(r, v, f.Reference.Version) != finding.Within {
 					t.Fatalf("%s %s is in %q next to %s, but refused", f.Subject.Component, v, f.Allowed.Constraint(), f.Reference.Version)
 				}
 			}
@@ -164,7 +164,7 @@ func TestConstraintIsNarrowed(t *testing.T) {
 }
 
 // TestConstraintWithoutAllowedPatch checks a window whose only minor has no allowed
-// patch, because one rule refuses the old patches and another one the new patches.
+// patch, because one rule rejects the old patches and another one the new patches.
 func TestConstraintWithoutAllowedPatch(t *testing.T) {
 	p, err := policy.Parse(`{
 		"skew_rules": {"newer": {"subject": "agent", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 0, "compare_patch": true}},
@@ -178,15 +178,15 @@ func TestConstraintWithoutAllowedPatch(t *testing.T) {
 	}
 }
 
-// TestAllowsBeside checks patches, which Beside ignores.
-func TestAllowsBeside(t *testing.T) {
+// TestAllows checks patches, which AllowedWith ignores.
+func TestAllows(t *testing.T) {
 	p, err := policy.Builtin("aks")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := skewtest.Cluster(t, "managed: 1.32.1")
 	for v, want := range map[string]bool{"1.32": true, "1.32.1": true, "1.32.4": false, "1.31.9": true, "1.28.9": false} {
-		if got := skew.AllowsBeside(p, c, "kubelet", skewtest.Version(t, v)); got != want {
+		if got := skew.Allows(p, c, "kubelet", skewtest.Version(t, v)); got != want {
 			t.Errorf("kubelet %s: %t, want %t", v, got, want)
 		}
 	}

@@ -11,16 +11,16 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 )
 
-// joinAlike joins problems that differ only in the rule and the component, such as
-// those of the controllers of one control-plane instance: their cause and their
-// remedy are the same.
-func joinAlike(problems []Problem) []Problem {
+// mergeSimilar merges problems that only differ in the rule and the component, such as
+// those of the controllers of one control-plane instance. They have the same cause and
+// the same remedy.
+func mergeSimilar(problems []Problem) []Problem {
 	var joined [][]Problem
 	candidates := map[ProblemKey][]int{} // indexes in joined
 	for _, p := range problems {
 		key := p.Findings[0].Key()
 		key.rule, key.component, key.move = "", "", ""
-		i := slices.IndexFunc(candidates[key], func(i int) bool { return joined[i][0].isLike(p) })
+		i := slices.IndexFunc(candidates[key], func(i int) bool { return joined[i][0].isSimilar(p) })
 		if i < 0 {
 			candidates[key] = append(candidates[key], len(joined))
 			joined = append(joined, []Problem{p})
@@ -42,13 +42,13 @@ func joinAlike(problems []Problem) []Problem {
 	return all
 }
 
-// isLike reports whether two problems with the same versions are at the same
-// locations, and their rules say the same.
-func (p Problem) isLike(q Problem) bool {
+// isSimilar reports whether two problems with the same versions are at the same
+// locations, and their rules set the same limits.
+func (p Problem) isSimilar(q Problem) bool {
 	return slices.Equal(p.Locations(), q.Locations()) && slices.Equal(p.References(), q.References()) && slices.Equal(p.terms(), q.terms())
 }
 
-// terms describes what the rules of a problem say, except for which component.
+// terms describes what the rules of a problem require, regardless of the component.
 func (p Problem) terms() []string {
 	var all []string
 	for _, f := range p.Findings {
@@ -74,7 +74,7 @@ func (f Finding) terms() string {
 		if c.Patch {
 			return exact()
 		}
-		return fmt.Sprint(limit(c.Rule.MaxUpgrade), limit(c.Rule.MaxDowngrade), limit(c.Rule.MaxDowngradeTotal), c.Comparable, c.Back, c.InAll, c.Through)
+		return fmt.Sprint(limit(c.Rule.MaxUpgrade), limit(c.Rule.MaxDowngrade), limit(c.Rule.MaxDowngradeTotal), c.Comparable, c.Back, c.InTotal, c.Through)
 	case *StepOrder:
 		terms := ruleTerms(c.Rule) + c.Via.Constraint()
 		if c.FromSubject.Minor() == f.Subject.Version.Minor() || c.FromReference.Minor() == f.Reference.Version.Minor() {
@@ -84,7 +84,7 @@ func (f Finding) terms() string {
 	case *ApplyOrder:
 		// Components that move together name each other, so the order differs.
 		moves := []string{c.First.terms()}
-		for _, m := range c.Along {
+		for _, m := range c.Together {
 			moves = append(moves, m.terms())
 		}
 		slices.Sort(moves)
@@ -92,10 +92,10 @@ func (f Finding) terms() string {
 		if c.After != nil {
 			after = fmt.Sprint(c.After.terms(), c.After.Locations)
 		}
-		if c.OnTheWay.Rule.ComparePatch {
+		if c.Intermediate.Rule.ComparePatch {
 			allowed += exact()
 		}
-		return fmt.Sprint(allowed, c.OnTheWay.terms(), c.Declared, c.Instead, moves, c.First.Locations, c.Then.terms(), c.Then.Locations, c.Through, after)
+		return fmt.Sprint(allowed, c.Intermediate.terms(), c.Declared, c.Instead, moves, c.First.Locations, c.Then.terms(), c.Then.Locations, c.Through, after)
 	case *Held:
 		return fmt.Sprint(allowed, c.Next.terms(), c.Reached, c.Target, c.Rollouts)
 	case *NextMinor:
@@ -135,7 +135,7 @@ func (m Move) terms() string {
 	return fmt.Sprint(component, m.From, m.To, m.ToUnknown)
 }
 
-// ruleTerms describes all that a rule says, except for which component.
+// ruleTerms describes what a rule requires, regardless of the component.
 func ruleTerms(r *policy.PairRule) string {
 	all := []string{limits(r.Limits), limit(r.MaxOlderDuringUpgrade), fmt.Sprint(r.ComparePatch), string(r.Scope)}
 	for _, c := range r.Conditions {

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package evaluation_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+	"pgregory.net/rapid"
+)
+
+// spelled writes remedies in a form to compare, such as `upgrade kubelet of
+// [node_pools["a"]]: 1.28..1.31`.
+func spelled(remedies []finding.Remedy) []string {
+	var all []string
+	for _, r := range remedies {
+		var what []string
+		for _, t := range r.Targets {
+			what = append(what, fmt.Sprint(strings.Join(t.Components, "+"), " of ", t.Locations))
+		}
+		how, to := "set", r.Minors[0].String()
+		switch {
+		case r.Kept:
+			how = "keep"
+		case r.Upgrade:
+			how = "upgrade"
+		}
+		if r.OwnApply {
+			how = "first " + how
+		}
+		if last := r.Minors[len(r.Minors)-1]; last != r.Minors[0] {
+			to += ".." + last.String()
+		}
+		if !r.Version.IsZero() {
+			to = r.Version.String()
+		}
+		all = append(all, fmt.Sprintf("%s %s: %s", how, strings.Join(what, ", "), to))
+	}
+	return all
+}
+
+func extended(t testing.TB, base, changes string) *policy.Policy {
+	t.Helper()
+	b, err := policy.Builtin(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := policy.Extend(b, changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestRemediesByCause: what repairs a finding depends on its cause. Each remedy is
+// tried.
+func TestRemediesByCause(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		policy         *policy.Policy
+		from, to, rule string
+		want           []string
+	}{
+		// AKS refuses a newer patch than that of the control plane
+		// (https://learn.microsoft.com/en-us/troubleshoot/azure/azure-kubernetes/error-codes/nodepoolmcversionincompatible-error).
+		{
+			"a patch that is too new", extended(t, "aks", `{}`), "", "managed: 1.31.2; node_pools.a: kubelet=1.31.4", "kubelet-apiserver",
+			[]string{`set kubelet of [node_pools["a"]]: 1.31.2`, "upgrade kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.31.4"},
+		},
+		{
+			"a patch that is too new for two API servers", extended(t, "aks", `{}`), "", "control_plane.a: kube-apiserver=1.31.3; control_plane.b: kube-apiserver=1.31.2; node_pools.a: kubelet=1.31.4", "kubelet-apiserver",
+			[]string{`set kubelet of [node_pools["a"]]: 1.31.2`, `upgrade kube-apiserver of [control_plane["a"] control_plane["b"]]: 1.31.4`},
+		},
+		{
+			"the only patch that is allowed is excluded", extended(t, "aks", `{"requirement_rules": {"broken": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": "!= 1.31.2"}}}}`),
+			"", "managed: 1.31.2; node_pools.a: kubelet=1.31.4; components.agent.0: agent=1.0", "kubelet-apiserver", nil,
+		},
+		{
+			"another major", extended(t, "kubernetes", `{}`), "", "managed: 1.31; node_pools.a: kubelet=2.0", "kubelet-apiserver",
+			[]string{`set kubelet of [node_pools["a"]]: 1.31`},
+		},
+		{
+			"a step to another major", extended(t, "kubernetes", `{}`), "managed: 1.31", "managed: 2.0", "kube-apiserver-step",
+			[]string{"keep kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.31"},
+		},
+		// A remedy changes the minor, which is right here. The finding names the patch to
+		// keep.
+		{
+			"an older patch", extended(t, "kubernetes", `{"step_rules": {"agent": {"component": "agent", "max_downgrade": 0, "compare_patch": true}}}`),
+			"managed: 1.31; components.agent.0: agent=1.16.2", "managed: 1.31; components.agent.0: agent=1.16.1", "agent", nil,
+		},
+		{
+			"a limit during the upgrade", extended(t, "kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_older_during_upgrade": 2}}}`),
+			"managed: 1.30; node_pools.a: kubelet=1.28", "managed: 1.31; node_pools.a: kubelet=1.28", "kubelet-apiserver",
+			[]string{"keep kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.30"},
+		},
+		// The step has no order. Leaving everything as it is would not be a step.
+		{
+			"moves that wait for each other", extended(t, "kubernetes", `{"skew_rules": {"equal": {"subject": "a", "reference": "b", "scope": "cluster", "max_newer": 0, "max_older": 0}}}`),
+			"components.a.0: a=1.1; components.b.0: b=1.1", "components.a.0: a=1.2; components.b.0: b=1.2", "equal", nil,
+		},
+		// All pools are alike, and all have to move.
+		{
+			"many pools", extended(t, "kubernetes", `{}`), "",
+			"managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27; node_pools.d: kubelet=1.27", "kubelet-apiserver",
+			[]string{`upgrade kubelet of [node_pools["a"] node_pools["b"] node_pools["c"] node_pools["d"]]: 1.28..1.31`, "set kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.30"},
+		},
+		{
+			"many pools that run what they will run", extended(t, "kubernetes", `{}`),
+			"managed: 1.30; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27; node_pools.d: kubelet=1.27",
+			"managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27; node_pools.d: kubelet=1.27", "kubelet-apiserver",
+			[]string{"keep kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.30"},
+		},
+		{
+			"many pools that have to be upgraded before", extended(t, "kubernetes", `{}`),
+			"managed: 1.36; node_pools.a: kubelet=1.32; node_pools.b: kubelet=1.32; node_pools.c: kubelet=1.32; node_pools.d: kubelet=1.32",
+			"managed: 1.37; node_pools.a: kubelet=1.32; node_pools.b: kubelet=1.32; node_pools.c: kubelet=1.32; node_pools.d: kubelet=1.32", "kubelet-apiserver",
+			[]string{`first upgrade kubelet of [node_pools["a"] node_pools["b"] node_pools["c"] node_pools["d"]]: 1.34..1.36`},
+		},
+		// Here, no two kubelets may be at 1.28 or later. The alternative, a control plane
+		// at 1.30, is part of the remedy.
+		{
+			"pools that must not all move", extended(t, "kubernetes", `{"requirement_rules": {"one": {"when": {"component": "kubelet", "version": ">= 1.28"}, "require": {"component": "kubelet", "version": "< 1.28"}}}}`),
+			"", "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27", "kubelet-apiserver",
+			[]string{"set kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.27..1.30"},
+		},
+		// The cluster-wide kube-proxy is declared once and runs on every pool.
+		{
+			"a kube-proxy for the whole cluster", extended(t, "kubernetes", `{}`), "",
+			"managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.30; node_pools.c: kubelet=1.30; kube_proxy: 1.27", "kube-proxy-apiserver",
+			[]string{"upgrade kube-proxy of [kube_proxy]: 1.28..1.31", "set kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.30"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in := evaluation.Input{Policy: tt.policy, Cluster: skewtest.Cluster(t, tt.to)}
+			if tt.from != "" {
+				from := skewtest.Cluster(t, tt.from)
+				in.Observed = &from
+			}
+			checkRemedies(t, in, func(minors []version.Minor) version.Minor { return minors[0] })
+			findings, _ := evaluation.Findings(in)
+			i := slices.IndexFunc(findings, func(f finding.Finding) bool { return f.RuleID == tt.rule })
+			if i < 0 {
+				t.Fatalf("no finding of %s", tt.rule)
+			}
+			if diff := cmp.Diff(tt.want, spelled(findings[i].Remedies())); diff != "" {
+				t.Errorf("remedies (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRequirementBlocksTheNextMinor: if a requirement keeps the control plane from
+// its next minor, the component that it requires has to be upgraded first.
+func TestRequirementBlocksTheNextMinor(t *testing.T) {
+	in := evaluation.Input{
+		Policy:  extended(t, "kubernetes", `{"requirement_rules": {"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.32"}, "require": {"component": "cilium", "version": ">= 1.16"}}}}`),
+		Cluster: skewtest.Cluster(t, "managed: 1.31; components.cilium.0: cilium=1.14"),
+	}
+	blockers := evaluation.Evaluate(in).Next.Blockers
+	if len(blockers) != 1 || blockers[0].RuleID != "cilium" {
+		t.Fatalf("blockers %+v, want one of the rule cilium", blockers)
+	}
+	remedies := blockers[0].Remedies()
+	if diff := cmp.Diff([]string{`upgrade cilium of [components["cilium"][0]]: 1.16..1.17`}, spelled(remedies)); diff != "" {
+		t.Fatalf("remedies (-want +got):\n%s", diff)
+	}
+	in.Cluster = repaired(in.Cluster, remedies[0], remedies[0].Minors[0])
+	if left := evaluation.Evaluate(in).Next.Blockers; len(left) > 0 {
+		t.Errorf("still blocked by %+v", left)
+	}
+}
+
+// TestRemediesOfFleets: a remedy works for any number of pools, alike or not, with
+// patches, and with a kube-proxy for the whole cluster.
+func TestRemediesOfFleets(t *testing.T) {
+	t.Parallel()
+	policies := []*policy.Policy{skewtest.Kubernetes(t), extended(t, "aks", `{}`), extended(t, "kubernetes", `{"skew_rules": {"kubelet-apiserver": {"compare_patch": true, "max_older_during_upgrade": 2}}}`)}
+	repairable := 0
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string, from, to int) version.Version {
+			m := version.Minor{Major: 1, Minor: rapid.IntRange(from, to).Draw(t, name)}
+			if rapid.Bool().Draw(t, name+" with a patch") {
+				return m.WithPatch(rapid.IntRange(0, 2).Draw(t, name+" patch"))
+			}
+			return m.Version()
+		}
+		kinds := []version.Version{draw("one kubelet", 26, 32), draw("another kubelet", 26, 32)}
+		pools := rapid.SliceOfN(rapid.IntRange(0, 1), 1, 6).Draw(t, "pools")
+		cluster := func(controlPlane version.Version, kubelets []version.Version, proxy version.Version) skew.Cluster {
+			c := skew.Cluster{Places: []skew.Place{{Location: finding.AtAttribute(finding.ControlPlaneVersion)}}}
+			for _, component := range skew.ControlPlaneComponents {
+				c.Places[0].Instances = append(c.Places[0].Instances, skew.Instance{Component: component, Version: controlPlane})
+			}
+			for i, kind := range pools {
+				c.Places = append(c.Places, skew.Place{
+					Location:  finding.AtKey(finding.NodePools, fmt.Sprint("pool-", i)),
+					Instances: []skew.Instance{{Component: "kubelet", Version: kubelets[kind]}},
+				})
+			}
+			if !proxy.IsZero() {
+				c = c.WithKubeProxy(proxy)
+			}
+			return c
+		}
+		var proxy version.Version
+		if rapid.Bool().Draw(t, "cluster-wide kube-proxy") {
+			proxy = draw("kube-proxy", 26, 32)
+		}
+		controlPlane := draw("control plane", 29, 31)
+		in := evaluation.Input{
+			Policy:     rapid.SampledFrom(policies).Draw(t, "policy"),
+			Cluster:    cluster(controlPlane, kinds, proxy),
+			ApplyOrder: rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order"),
+		}
+		if rapid.Bool().Draw(t, "a step") {
+			before := []version.Version{kinds[0].Minor().Add(-rapid.IntRange(0, 1).Draw(t, "one moves")).Version(), kinds[1]}
+			from := cluster(controlPlane.Minor().Add(-rapid.IntRange(0, 1).Draw(t, "control plane moves")).Version(), before, proxy)
+			in.Observed = &from
+		}
+		_, n := checkRemedies(t, in, func(minors []version.Minor) version.Minor { return rapid.SampledFrom(minors).Draw(t, "minor") })
+		repairable += n
+	})
+	if repairable < 50 {
+		t.Errorf("only %d findings with a remedy", repairable)
+	}
+}

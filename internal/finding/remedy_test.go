@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package finding_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// TestNearest: an upgrade goes to the oldest minor that works, anything else to the
+// newest one, so that as little as possible changes.
+func TestNearest(t *testing.T) {
+	openshift, ok := version.SchemeNamed("openshift")
+	if !ok {
+		t.Fatal("no scheme openshift")
+	}
+	minors := []version.Minor{*minor(1, 29), *minor(1, 30), *minor(1, 31)}
+	for _, tt := range []struct {
+		remedy finding.Remedy
+		want   string
+	}{
+		{finding.Remedy{Upgrade: true, Minors: minors}, "1.29"},
+		{finding.Remedy{Minors: minors}, "1.31"},
+		{finding.Remedy{Minors: minors, Numbers: openshift.Numbering()}, "4.18 (1.31)"},
+	} {
+		if got := tt.remedy.Show(tt.remedy.Nearest()); got != tt.want {
+			t.Errorf("nearest of %v, upgrade %t: %s, want %s", minors, tt.remedy.Upgrade, got, tt.want)
+		}
+	}
+}
+
+// TestRemediesAreComputedOnUse: a search takes time, so it only runs when remedies are
+// shown. A finding records whether there is a search.
+func TestRemediesAreComputedOnUse(t *testing.T) {
+	var f finding.Finding
+	if f.RemediesTried() || f.Remedies() != nil {
+		t.Errorf("a finding without a search has remedies %v, tried %t", f.Remedies(), f.RemediesTried())
+	}
+	want := []finding.Remedy{{Upgrade: true, Minors: []version.Minor{*minor(1, 31)}}}
+	searches := 0
+	with := f.WithRemedies(func() []finding.Remedy { searches++; return want })
+	if searches > 0 || !with.RemediesTried() || f.RemediesTried() {
+		t.Errorf("%d searches before the first use, tried %t, before %t", searches, with.RemediesTried(), f.RemediesTried())
+	}
+	if diff := cmp.Diff(want, with.Remedies(), cmp.AllowUnexported(version.Numbering{}), cmp.Comparer(func(a, b version.Version) bool { return a == b })); diff != "" || searches != 1 {
+		t.Errorf("%d searches, remedies (-want +got):\n%s", searches, diff)
+	}
+	none := f.WithRemedies(func() []finding.Remedy { return nil })
+	if !none.RemediesTried() || len(none.Remedies()) > 0 {
+		t.Errorf("a search without a result is tried: %t, with remedies %v", none.RemediesTried(), none.Remedies())
+	}
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package finding_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// TestAlike: findings on a kubelet and a kube-proxy of one pool are one problem if
+// their rules say the same and, where patches matter, their patches are the same.
+func TestAlike(t *testing.T) {
+	three, two := 3, 2
+	v := func(s string) version.Version { return skewtest.Version(t, s) }
+	rule := func(older *int) *policy.PairRule { return &policy.PairRule{Limits: policy.Limits{MaxOlder: older}} }
+	mismatch := func(older *int) *finding.Mismatch {
+		return &finding.Mismatch{Rule: rule(older), Relation: finding.TooOld, Limits: policy.Limits{MaxOlder: older}}
+	}
+	conditional := func(constraint string) *policy.PairRule {
+		return &policy.PairRule{Conditions: []policy.Condition{{Subject: skewtest.Constraint(t, constraint)}}}
+	}
+	required := func(constraint string) *policy.PairRule {
+		return &policy.PairRule{Requirement: &policy.Requirement{When: skewtest.Constraint(t, constraint)}}
+	}
+	order := func(r *policy.PairRule, from string) finding.Cause {
+		return &finding.StepOrder{Rule: r, FromSubject: v(from), FromReference: v("1.30")}
+	}
+	apply := func(m *finding.Mismatch, after string) finding.Cause {
+		c := &finding.ApplyOrder{Intermediate: m}
+		if after != "" {
+			c.After = &finding.Move{Component: after}
+		}
+		return c
+	}
+	patches := &finding.Mismatch{Rule: &policy.PairRule{ComparePatch: true}, Relation: finding.TooNew}
+	back := func(patch bool) finding.Cause {
+		return &finding.StepLimit{Rule: &policy.StepRule{}, Comparable: true, Back: true, Patch: patch}
+	}
+	for _, tt := range []struct {
+		name, kubelet, proxy string // versions
+		a, b                 finding.Cause
+		want                 bool
+	}{
+		{"limits", "1.27.1", "1.27.2", mismatch(&three), mismatch(&three), true},
+		{"other limits", "1.27", "1.27", mismatch(&three), mismatch(&two), false},
+		{"patches compared", "1.27.1", "1.27.1", patches, patches, true},
+		{"other patches compared", "1.27.1", "1.27.2", patches, patches, false},
+		{"older patch", "1.27.1", "1.27.2", back(true), back(true), false},
+		{"older minor", "1.27.1", "1.27.2", back(false), back(false), true},
+		{"step order", "1.31.1", "1.31.2", order(rule(&three), "1.29"), order(rule(&three), "1.29"), true},
+		{"step order of patches", "1.31.1", "1.31.2", order(rule(&three), "1.31.0"), order(rule(&three), "1.31.0"), false},
+		{"step order with other conditions", "1.31", "1.31", order(conditional("< 1.25"), "1.29"), order(conditional("< 1.26"), "1.29"), false},
+		{"step order with other requirements", "1.31", "1.31", order(required("< 1.25"), "1.29"), order(required("< 1.26"), "1.29"), false},
+		{"apply order", "1.27.1", "1.27.2", apply(mismatch(&three), ""), apply(mismatch(&three), ""), true},
+		{"apply order after another move", "1.27", "1.27", apply(mismatch(&three), "a"), apply(mismatch(&three), "b"), false},
+		{"apply order of patches", "1.27.1", "1.27.2", apply(patches, ""), apply(patches, ""), false},
+		{"held", "1.27", "1.27", &finding.Held{Next: mismatch(&three)}, &finding.Held{Next: mismatch(&three)}, true},
+		{"held at other limits", "1.27", "1.27", &finding.Held{Next: mismatch(&three)}, &finding.Held{Next: mismatch(&two)}, false},
+		{"next minor", "1.27", "1.27", &finding.NextMinor{Reason: "A."}, &finding.NextMinor{Reason: "A."}, true},
+		{"next minor for other reasons", "1.27", "1.27", &finding.NextMinor{Reason: "A."}, &finding.NextMinor{Reason: "B."}, false},
+		{"end of life", "1.27.1", "1.27.2", &finding.EndOfLife{Days: 1}, &finding.EndOfLife{Days: 1}, true},
+		{"other ends of life", "1.27", "1.27", &finding.EndOfLife{Date: releases.Date{}, Days: 1}, &finding.EndOfLife{Days: 2}, false},
+		{"pre-release", "1.27.0-rc.1", "1.27.0-rc.1", &finding.Prerelease{}, &finding.Prerelease{}, true},
+		{"other pre-releases", "1.27.0-rc.1", "1.27.0-rc.2", &finding.Prerelease{}, &finding.Prerelease{}, false},
+		{"notes", "1.27", "1.27", &finding.MinorMove{Note: "A."}, &finding.MinorMove{Note: "A."}, true},
+		{"other notes", "1.27", "1.27", &finding.MinorMove{Note: "A."}, &finding.MinorMove{Note: "B."}, false},
+		{"not available", "1.27", "1.27", &finding.NotAvailable{}, &finding.NotAvailable{}, false},
+		{"webhooks", "1.27", "1.27", &finding.Webhook{}, &finding.Webhook{}, true},
+	} {
+		kubelet, proxy := at(t, "a", tt.kubelet, "1.31", tt.a), at(t, "a", tt.proxy, "1.31", tt.b)
+		proxy.RuleID, proxy.Subject.Component = "other", "kube-proxy"
+		problems := finding.Group([]finding.Finding{proxy, kubelet})
+		if got := len(problems) == 1; got != tt.want {
+			t.Errorf("%s: one problem %t, want %t", tt.name, got, tt.want)
+		}
+		if tt.want && len(problems) == 1 {
+			if diff := cmp.Diff([]string{"kubelet", "kube-proxy"}, problems[0].Components()); diff != "" {
+				t.Errorf("%s: components (-want +got):\n%s", tt.name, diff)
+			}
+		}
+	}
+
+	// The window also excludes minors between its limits.
+	gap := func(n int) finding.Finding {
+		f := at(t, "a", "1.27", "1.31", mismatch(&three))
+		f.Allowed.Except = []version.Minor{*minor(1, n)}
+		return f
+	}
+	other := gap(30)
+	other.RuleID, other.Subject.Component = "other", "kube-proxy"
+	if n := len(finding.Group([]finding.Finding{gap(29), other})); n != 2 {
+		t.Errorf("windows with other gaps: %d problems, want 2", n)
+	}
+}
