@@ -68,7 +68,7 @@ func TestOneProblem(t *testing.T) {
 		{"step order from patches of one minor", at(t, "a", "1.34", "1.34", &finding.StepOrder{FromSubject: skewtest.Version(t, "1.30.1")}), at(t, "b", "1.34", "1.34", &finding.StepOrder{FromSubject: skewtest.Version(t, "1.30.2")}), true},
 		{"step order from two minors", at(t, "a", "1.34", "1.34", &finding.StepOrder{FromSubject: skewtest.Version(t, "1.30")}), at(t, "b", "1.34", "1.34", &finding.StepOrder{FromSubject: skewtest.Version(t, "1.31")}), false},
 		{"apply order with one first move", at(t, "a", "1.30", "1.34", &finding.ApplyOrder{Intermediate: mismatch(finding.TooOld), First: v("1.33")}), at(t, "b", "1.30", "1.34", &finding.ApplyOrder{Intermediate: mismatch(finding.TooOld), First: v("1.33.4")}), true},
-		{"apply order with two first moves", at(t, "a", "1.30", "1.34", &finding.ApplyOrder{Intermediate: mismatch(finding.TooOld), First: v("1.32")}), at(t, "b", "1.30", "1.34", &finding.ApplyOrder{Intermediate: mismatch(finding.TooOld), First: v("1.33")}), false},
+		{"apply order with two first moves", at(t, "a", "1.30", "1.34", &finding.ApplyOrder{Intermediate: mismatch(finding.TooOld), First: v("1.32")}), at(t, "b", "1.30", "1.34", &finding.ApplyOrder{Intermediate: mismatch(finding.TooOld), First: v("1.33")}), true},
 		{"apply order in two directions", at(t, "a", "1.30", "1.34", &finding.ApplyOrder{Intermediate: mismatch(finding.TooOld)}), at(t, "b", "1.30", "1.34", &finding.ApplyOrder{Intermediate: mismatch(finding.TooNew)}), false},
 		{"held at patches of one minor", held("1.30.1"), held("1.30.2"), true},
 		{"held at two minors", held("1.30"), held("1.31"), false},

@@ -4,6 +4,8 @@ package report_test
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -252,4 +254,50 @@ func TestDiagram(t *testing.T) {
 // allowed returns the table of all components of a policy.
 func allowed(p *policy.Policy, minors []version.Minor) evaluation.AllowedTable {
 	return evaluation.Allowed(p, evaluation.ControlPlanes(p, minors), p.MovedComponents())
+}
+
+// TestSentencesStateEveryField checks that each field of a rule changes its sentence.
+func TestSentencesStateEveryField(t *testing.T) {
+	p, err := policy.Parse(`{
+		"skew_rules": {"skew": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "endpoint", "max_newer": 1, "max_older": 3, "compare_patch": true,
+			"conditions": [{"subject": "< 1.5", "max_older": 2}], "max_older_during_upgrade": 1}},
+		"step_rules": {"step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 0, "compare_patch": true},
+			"total": {"component": "kubelet", "max_downgrade": 1, "max_downgrade_total": 1}},
+		"requirement_rules": {"required": {"when": {"component": "istiod", "version": "< 1.5"}, "require": {"component": "cilium", "version": ">= 1.6"}}}
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stated := map[string]bool{} // by type and field
+	for _, r := range p.PairRules {
+		sentence := report.PairSentence(r)
+		withoutEachField(*r, func(field string, without policy.PairRule) {
+			stated["PairRule."+field] = stated["PairRule."+field] || report.PairSentence(&without) != sentence
+		})
+	}
+	for _, r := range p.StepRules {
+		sentence := report.StepSentence(r)
+		withoutEachField(*r, func(field string, without policy.StepRule) {
+			stated["StepRule."+field] = stated["StepRule."+field] || report.StepSentence(&without) != sentence
+		})
+	}
+	elsewhere := []string{"PairRule.ID", "StepRule.ID", "StepRule.DowngradeReason"} // a column, and the text of findings
+	for field, ok := range stated {
+		if !ok && !slices.Contains(elsewhere, field) {
+			t.Errorf("no sentence in policy.go states %s, or no rule above sets it", field)
+		}
+	}
+}
+
+// withoutEachField calls f with copies of a rule, each with another field that is zero.
+// It skips the notes, which have columns of their own.
+func withoutEachField[R any](rule R, f func(field string, without R)) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[R]()) {
+		if _, note := reflect.TypeFor[policy.Notes]().FieldByName(field.Name); note || field.Anonymous {
+			continue
+		}
+		without := rule
+		reflect.ValueOf(&without).Elem().FieldByIndex(field.Index).SetZero()
+		f(field.Name, without)
+	}
 }
