@@ -4,6 +4,7 @@ package evaluation_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -205,6 +206,34 @@ func TestRemediesWork(t *testing.T) {
 			t.Errorf("step %s: only %d of %d errors have a remedy", step, n.repairable, n.errors)
 		}
 	}
+}
+
+// TestFirstLines checks the texts of all problems between random clusters: the first line
+// names a version and a place, and no two problems have the same first line.
+func TestFirstLines(t *testing.T) {
+	t.Parallel()
+	policies := []*policy.Policy{skewtest.Kubernetes(t), builtin(t, "kubernetes-strict"), builtin(t, "aks"), builtin(t, "openshift")}
+	form := regexp.MustCompile(`\d\.\d.* \((control_plane|node_pools|kubectl|kube_proxy).*\)$`)
+	day := skewtest.Date(t, "2026-11-20")
+	rapid.Check(t, func(t *rapid.T) {
+		from := skewtest.RandomCluster(t)
+		in := evaluation.Input{
+			Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Cluster: skewtest.RandomCluster(t), Observed: &from,
+			ApplyOrder: rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order"), Day: day,
+		}
+		findings, _ := evaluation.Findings(in)
+		seen := map[string]bool{}
+		for _, p := range finding.Problems(findings) {
+			d := report.DescribeProblem(p)
+			if !form.MatchString(d.Summary) || d.Message == "" || d.Remedy == "" {
+				t.Fatalf("%+v to %+v: %+v", from, in.Cluster, d)
+			}
+			if seen[d.Summary] {
+				t.Fatalf("%+v to %+v: reported twice: %s", from, in.Cluster, d.Summary)
+			}
+			seen[d.Summary] = true
+		}
+	})
 }
 
 // moved returns a cluster with other versions.

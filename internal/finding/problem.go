@@ -73,7 +73,10 @@ func (f Finding) Key() ProblemKey {
 		k.versions += " " + minors(c.FromSubject, c.FromReference)
 	case *ApplyOrder:
 		k.kind, k.relation = "apply order", c.Intermediate.Relation
-		k.move = minors(c.First.From, c.First.To)
+		k.move = c.Through
+		if c.After != nil {
+			k.move += " " + minors(c.First.From, c.First.To)
+		}
 	case *NotAvailable:
 		k.kind = "not available"
 	case *Held:

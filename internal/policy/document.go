@@ -254,9 +254,9 @@ func (d document) unknownIDs(base document) []Problem {
 		case slices.Contains(in, section):
 			return false
 		case len(in) > 0 && own:
-			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("%s has this ID in %s", name, in[0]), Repair: "Choose another ID"})
+			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("%s uses this ID in %s", name, in[0]), Repair: "Choose another ID"})
 		case len(in) > 0:
-			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("%s has this ID in %s", name, in[0]), Repair: "Move it to " + in[0]})
+			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("%s uses this ID in %s", name, in[0]), Repair: "Move it to " + in[0]})
 		case own:
 			return false
 		case section == "advisories":

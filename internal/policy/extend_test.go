@@ -383,8 +383,8 @@ func TestParseReportsProblemsOnce(t *testing.T) {
 		`{"requirement_rules": {"x": {"when": {"component": "kubelt"}, "require": {"component": "b", "version": "<1.5"}}}}`: `requirement_rules.x.when.component: unknown component "kubelt"` + unknown,
 		`{"disabled_rules": ["cilium"], "requirement_rules": {"cilium": {"reason": "R."}}}`:                                 "",
 
-		`{"skew_rules": {"cilium": {"max_older": 1}}}`:                                                                        "skew_rules.cilium: policy base has this ID in requirement_rules. Move it to requirement_rules",
-		`{"step_rules": {"cilium": {"component": "a"}}}`:                                                                      "step_rules.cilium: policy base has this ID in requirement_rules. Choose another ID",
+		`{"skew_rules": {"cilium": {"max_older": 1}}}`:                                                                        "skew_rules.cilium: policy base uses this ID in requirement_rules. Move it to requirement_rules",
+		`{"step_rules": {"cilium": {"component": "a"}}}`:                                                                      "step_rules.cilium: policy base uses this ID in requirement_rules. Choose another ID",
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node"}}, "step_rules": {"x": {"component": "a"}}}`: "step_rules.x: this ID is also in skew_rules. Rename one of the two rules",
 		`{"advisories": {"x": {"days": 2}}}`:                                                                                  "advisories.x: policy base has no advisory with this ID. Remove it",
 

@@ -268,7 +268,7 @@ func unsetWarning(unset []string) diag.Diagnostics {
 		diags.AddWarning(headline("Not checked: no version is set", first(unset), ""),
 			fmt.Sprintf("All versions are null, so these are not checked: %s.\n\n"+
 				"To repair: set the version that will run, even if the platform chooses it. Otherwise no plan warns you when it falls behind. "+
-				"If you did set a version, check the name of its attribute. A node pool takes kubelet and kube_proxy, and the CLI silently drops attributes of an object that the provider does not know.", named(unset)))
+				"If you did set a version, check the name of its attribute. A node pool takes kubelet and kube_proxy. An instance of control_plane takes version, or one attribute for each component. The CLI silently drops other attributes.", named(unset)))
 	}
 	return diags
 }

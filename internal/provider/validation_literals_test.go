@@ -119,6 +119,28 @@ func TestRemedyEndsEmulation(t *testing.T) {
 	expect(t, diags)
 }
 
+// TestRemedyKeepsBinary checks that the remedy of an emulated version that moves too far is
+// another emulated version, and that this removes the finding. No binary has to go back.
+func TestRemedyKeepsBinary(t *testing.T) {
+	s := serve(t, nil)
+	for _, config := range []object{
+		{"control_plane_version": "1.36"},
+		{"control_plane": object{"a": object{"version": "1.36"}, "b": object{"version": "1.36"}}},
+	} {
+		before := with(config, "emulated_version", "1.34")
+		_, diags := s.plan(with(config, "observed", before), nil)
+		if len(diags) != 1 || !strings.Contains(diags[0].Detail, "To repair: set emulated_version to 1.35 in this apply, then go to 1.36 in the next one.") {
+			t.Fatalf("%v", diags)
+		}
+		_, diags = s.plan(with(with(config, "emulated_version", "1.35"), "observed", before), nil)
+		expect(t, diags)
+		_, diags = s.plan(with(before, "observed", config), nil)
+		if len(diags) != 1 || !strings.Contains(diags[0].Detail, "To repair: keep emulated_version at 1.36.") {
+			t.Fatalf("%v", diags)
+		}
+	}
+}
+
 // TestPlatformRelease checks that the remedy of a finding about an OpenShift release under a
 // policy for Kubernetes versions is another policy, and that this removes the finding.
 func TestPlatformRelease(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // remedies describes what repairs a problem. It returns "" if nothing is known to.
@@ -24,7 +25,7 @@ func remedyClauses(p finding.Problem, back string) string {
 		}
 		var clause string
 		switch {
-		case endsEmulation(p, r):
+		case changesEmulation(p, r):
 			clause = "set emulated_version to " + r.Show(r.Nearest())
 		case r.Kept:
 			clause = fmt.Sprintf("keep %s at %s", what, nearest(r))
@@ -55,14 +56,31 @@ func isReference(p finding.Problem, r finding.Remedy) bool {
 	return t.Locations[0].Attribute == finding.ControlPlane && slices.Equal(t.Components, []string{reference}) && slices.Equal(t.Locations, p.References())
 }
 
-// endsEmulation reports whether a remedy asks references for a minor that their
-// binaries already have. Then nothing has to be upgraded.
-func endsEmulation(p finding.Problem, r finding.Remedy) bool {
-	reference := p.Findings[0].Reference.Version
-	if _, emulates := reference.Emulated(); !emulates || !r.Upgrade || len(r.Targets) != 1 {
+// changesEmulation reports whether a remedy asks for a minor that binaries already have or
+// can emulate. Then the emulated version has to change, and no binary.
+func changesEmulation(p finding.Problem, r finding.Remedy) bool {
+	if len(r.Targets) != 1 {
 		return false
 	}
-	return slices.Equal(r.Targets[0].Locations, p.References()) && r.Nearest().Compare(reference.Binary().Minor()) <= 0
+	f := p.Findings[0]
+	at := p.References()
+	_, step := f.Cause.(*finding.StepLimit)
+	if step {
+		at = p.Locations() // the reference is the subject before the step
+	}
+	emulates := func(v version.Version, at []finding.Location) bool {
+		_, ok := v.Emulated()
+		return ok && slices.Equal(r.Targets[0].Locations, at) && r.Nearest().Compare(v.Binary().Minor()) <= 0
+	}
+	return (r.Upgrade || step) && (emulates(f.Reference.Version, at) || emulates(f.Subject.Version, p.Locations()))
+}
+
+// changed names what a remedy changes for a problem.
+func changed(p finding.Problem, r finding.Remedy) string {
+	if changesEmulation(p, r) {
+		return "emulated_version"
+	}
+	return targets(r)
 }
 
 // targets names what a remedy changes.
@@ -83,11 +101,11 @@ func nearest(r finding.Remedy) string {
 }
 
 // keepOrSet asks for the version of a remedy that is closest to the declared one.
-func keepOrSet(r finding.Remedy) string {
+func keepOrSet(p finding.Problem, r finding.Remedy) string {
 	if r.Kept {
-		return fmt.Sprintf("Keep %s at %s", targets(r), nearest(r))
+		return fmt.Sprintf("Keep %s at %s", changed(p, r), nearest(r))
 	}
-	return fmt.Sprintf("Set %s to %s", targets(r), nearest(r))
+	return fmt.Sprintf("Set %s to %s", changed(p, r), nearest(r))
 }
 
 // remedyVersions names the versions that repair a problem.

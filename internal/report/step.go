@@ -48,11 +48,11 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 	}
 	if all := f.Remedies(); len(all) > 0 {
 		r := all[0]
-		d.Remedy = keepOrSet(r) + "."
+		d.Remedy = keepOrSet(p, r) + "."
 		if rest := after(c.Through, r.Nearest()); r.Nearest() != from.Minor() && len(rest) > 0 {
-			d.Remedy = fmt.Sprintf("Set %s to %s in this apply, then go through %s, one apply each.", targets(r), r.Show(r.Nearest()), list(shown(rest, from.Numbering())))
+			d.Remedy = fmt.Sprintf("Set %s to %s in this apply, then go through %s, one apply each.", changed(p, r), r.Show(r.Nearest()), list(shown(rest, from.Numbering())))
 			if len(rest) == 1 {
-				d.Remedy = fmt.Sprintf("Set %s to %s in this apply, then go to %s in the next one.", targets(r), r.Show(r.Nearest()), from.Numbering().Show(rest[0]))
+				d.Remedy = fmt.Sprintf("Set %s to %s in this apply, then go to %s in the next one.", changed(p, r), r.Show(r.Nearest()), from.Numbering().Show(rest[0]))
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func describeStepBack(p finding.Problem, c *finding.StepLimit) Description {
 		d.Remedy = fmt.Sprintf("Set %s to %s or later.", instances(p), f.Allowed.Show(f.Allowed.Minimum))
 	}
 	if all := f.Remedies(); len(all) > 0 {
-		d.Remedy = keepOrSet(all[0]) + "."
+		d.Remedy = keepOrSet(p, all[0]) + "."
 	}
 	return d
 }
@@ -136,7 +136,7 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 		if len(all[0].Minors) > 1 {
 			others = fmt.Sprintf(" (%s to %s work)", all[0].Show(all[0].Minors[0]), all[0].Show(all[0].Minors[len(all[0].Minors)-1]))
 		}
-		d.Remedy = fmt.Sprintf("%s in this apply%s, and make the rest of the change in the next one.", keepOrSet(all[0]), others)
+		d.Remedy = fmt.Sprintf("%s in this apply%s, and make the rest of the change in the next one.", keepOrSet(p, all[0]), others)
 	}
 	return d
 }

@@ -49,7 +49,7 @@ func TestMeant(t *testing.T) {
 func TestConstraintIsNotVersion(t *testing.T) {
 	for _, input := range []string{">= 1.33", "<1.33", "=1.33", "^1.33", "~> 1.33", "~1.33", "!= 1.33", " >= 1.33"} {
 		_, err := version.Parse(input)
-		if err == nil || !strings.Contains(err.Error(), "it is a version constraint") {
+		if err == nil || !strings.Contains(err.Error(), "The value is a version constraint.") {
 			t.Errorf("Parse(%q): %v, want an error about a constraint", input, err)
 		}
 	}
