@@ -11,7 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 )
 
-// at returns a finding on a component at one location, next to a kube-apiserver.
+// at returns a finding on a component at one location, compared with a kube-apiserver.
 func at(t testing.TB, location, v, reference string, cause finding.Cause) finding.Finding {
 	t.Helper()
 	f := finding.Finding{
@@ -26,9 +26,9 @@ func at(t testing.TB, location, v, reference string, cause finding.Cause) findin
 	return f
 }
 
-// TestOneProblem: findings of one kind are one problem if they share the minors
-// that their text names. Patches and locations may differ, except for a requirement,
-// which can name patches.
+// TestOneProblem checks that findings of one kind are one problem if their texts name
+// the same minors. Patches and locations may differ, except for requirements, which can
+// name patches.
 func TestOneProblem(t *testing.T) {
 	v := func(s string) finding.Move {
 		return finding.Move{From: skewtest.Version(t, s), To: skewtest.Version(t, "1.34")}
@@ -95,8 +95,8 @@ func TestOneProblem(t *testing.T) {
 	}
 }
 
-// TestKindsOfCausesAreDifferentProblems: findings with different kinds of causes are
-// never one problem, even about the same versions.
+// TestKindsOfCausesAreDifferentProblems checks that findings with different kinds of
+// causes are never one problem, even with the same versions.
 func TestKindsOfCausesAreDifferentProblems(t *testing.T) {
 	var findings []finding.Finding
 	for _, c := range everyCause(t) {
@@ -132,8 +132,8 @@ func everyCause(t testing.TB) []causeOfStep {
 	}
 }
 
-// TestOfStep: a finding is about a step if it depends on the versions before. Only
-// such a finding can be due to an outdated state.
+// TestOfStep checks that a finding is about a step if it depends on the versions before
+// it. Only such a finding can be caused by an outdated state.
 func TestOfStep(t *testing.T) {
 	for _, c := range everyCause(t) {
 		if got := at(t, "a", "1.31", "1.31", c.cause).OfStep(); got != c.ofStep {
@@ -142,9 +142,9 @@ func TestOfStep(t *testing.T) {
 	}
 }
 
-// TestOrderWithinAProblem: the largest distance comes first. Findings without a
-// distance stay in their order.
-func TestOrderWithinAProblem(t *testing.T) {
+// TestOrderWithinProblem checks that the largest distance comes first, and that findings
+// without a distance keep their order.
+func TestOrderWithinProblem(t *testing.T) {
 	spread := func(v string) finding.Finding {
 		f := at(t, v, v, "1.33", &finding.Mismatch{Relation: finding.TooOld})
 		f.Reference.Component = f.Subject.Component
@@ -168,9 +168,9 @@ func TestOrderWithinAProblem(t *testing.T) {
 	}
 }
 
-// TestLocationsOfAProblem: each location is listed once, in the order of the
-// attributes, for subjects and for references.
-func TestLocationsOfAProblem(t *testing.T) {
+// TestProblemLocations checks that each location of the subjects and of the references is
+// listed once, in the order of the attributes.
+func TestProblemLocations(t *testing.T) {
 	pool := func(name string) finding.Location { return finding.AtKey(finding.NodePools, name) }
 	cp := func(name string) finding.Location { return finding.AtKey(finding.ControlPlane, name) }
 	f := func(subject, reference []finding.Location) finding.Finding {

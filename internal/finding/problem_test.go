@@ -148,7 +148,7 @@ func TestProblems(t *testing.T) {
 }
 
 // TestProblemsHoldAllFindings checks that each finding is in one problem, and that
-// the findings of a problem are alike.
+// the findings of a problem are similar.
 func TestProblemsHoldAllFindings(t *testing.T) {
 	p := skewtest.Kubernetes(t)
 	spell := func(f finding.Finding) string {

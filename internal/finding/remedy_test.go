@@ -10,8 +10,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestNearest: an upgrade goes to the oldest minor that works, anything else to the
-// newest one, so that as little as possible changes.
+// TestNearest checks that an upgrade goes to the oldest minor that works, and any other
+// remedy to the newest one, which is the smallest change.
 func TestNearest(t *testing.T) {
 	openshift, ok := version.SchemeNamed("openshift")
 	if !ok {
@@ -32,8 +32,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestRemediesAreComputedOnUse: a search takes time, so it only runs when remedies are
-// shown. A finding records whether there is a search.
+// TestRemediesAreComputedOnUse checks that the search for remedies only runs when they are
+// used, because it takes time, and that a finding records whether there is a search.
 func TestRemediesAreComputedOnUse(t *testing.T) {
 	var f finding.Finding
 	if f.RemediesTried() || f.Remedies() != nil {

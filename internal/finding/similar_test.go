@@ -13,9 +13,10 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// TestAlike: findings on a kubelet and a kube-proxy of one pool are one problem if
-// their rules say the same and, where patches matter, their patches are the same.
-func TestAlike(t *testing.T) {
+// TestSimilar checks that findings on the kubelet and the kube-proxy of a pool are one
+// problem if their rules set the same limits and, if patches matter, their patches are
+// the same.
+func TestSimilar(t *testing.T) {
 	three, two := 3, 2
 	v := func(s string) version.Version { return skewtest.Version(t, s) }
 	rule := func(older *int) *policy.PairRule { return &policy.PairRule{Limits: policy.Limits{MaxOlder: older}} }

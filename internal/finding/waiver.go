@@ -60,12 +60,21 @@ func Waive(findings []Finding, waivers []Waiver, day releases.Date) (all []Findi
 		}
 	}
 	for i, w := range waivers {
-		if !matched[i] {
+		// A waiver of the same findings as another one matches them, too.
+		if !matched[i] && !slices.ContainsFunc(findings, w.matches) {
 			unmatched = append(unmatched, w.Name)
 		}
 	}
 	Sort(all)
 	return all, unmatched
+}
+
+// matches reports whether the waiver names the rule of a finding and one of its
+// locations.
+func (w Waiver) matches(f Finding) bool {
+	return f.RuleID == w.RuleID && (len(w.Locations) == 0 || slices.ContainsFunc(f.Subject.Locations, func(l Location) bool {
+		return slices.Contains(w.Locations, l.String())
+	}))
 }
 
 // noWaiver means that no waiver applies. It is greater than any index of a waiver.

@@ -15,7 +15,7 @@ func minor(major, n int) *version.Minor { return &version.Minor{Major: major, Mi
 
 func major(n int) *int { return &n }
 
-// TestWindowConstraint: a window is written as a constraint in the syntax of
+// TestWindowConstraint checks the constraint of a window, in the syntax of
 // https://pkg.go.dev/github.com/hashicorp/go-version.
 func TestWindowConstraint(t *testing.T) {
 	openshift, ok := version.SchemeNamed("openshift")
@@ -76,9 +76,9 @@ func TestWindowContains(t *testing.T) {
 	}
 }
 
-// TestConstraintIsTheWindow: a minor is in a window without gaps if and only if it
-// satisfies the constraint of the window.
-func TestConstraintIsTheWindow(t *testing.T) {
+// TestConstraintMatchesWindow checks that a minor is in a window without gaps if and only
+// if it satisfies the constraint of the window.
+func TestConstraintMatchesWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		minors := rapid.Custom(func(t *rapid.T) version.Minor {
 			return version.Minor{Major: rapid.IntRange(0, 3).Draw(t, "major"), Minor: rapid.IntRange(0, 5).Draw(t, "minor")}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,10 @@ import (
 // drops the source and the reason of the inherited one.
 func TestExtendOverridesFields(t *testing.T) {
 	type fields = map[string]string // a value and another one
+	types := map[string]reflect.Type{
+		"skew_rules": reflect.TypeFor[skewRule](), "step_rules": reflect.TypeFor[StepRule](),
+		"requirement_rules": reflect.TypeFor[requirementRule](), "advisories": reflect.TypeFor[Advisory](),
+	}
 	with := func(own fields) fields {
 		maps.Copy(own, fields{"severity": `"warning" "info"`, "source": `"https://a" "https://b"`, "read_on": `"2026-01-01" "2026-01-02"`, "reason": `"A." "B."`, "other_reading": `"C." "D."`})
 		return own
@@ -33,6 +38,11 @@ func TestExtendOverridesFields(t *testing.T) {
 		}),
 		"advisories": with(fields{"check": `"minor_move" "pre_release"`, "components": `["a"] ["b","c"]`, "days": `1 2`, "note": `"G." "H."`}),
 	} {
+		for _, name := range fieldNames(types[section]) {
+			if all[name] == "" && section+"."+name != "advisories.drain" { // see TestDrainIsInherited
+				t.Errorf("%s.%s is not tested: add two values to the map above", section, name)
+			}
+		}
 		before, after := map[string]any{}, map[string]any{}
 		for name, values := range all {
 			var a, b any
@@ -56,7 +66,12 @@ func TestExtendOverridesFields(t *testing.T) {
 		for name := range all {
 			want := maps.Clone(before)
 			want[name] = after[name]
-			if slices.Contains([]string{"max_newer", "max_older", "compare_patch", "conditions", "max_older_during_upgrade", "max_upgrade", "max_downgrade", "max_downgrade_total", "when", "require"}, name) {
+			field, known := fieldNamed(reflect.New(types[section]).Elem(), name)
+			if !known {
+				t.Fatalf("%s has no field %s", section, name)
+			}
+			// All limits are pointers.
+			if field.Kind() == reflect.Pointer || slices.Contains([]string{"conditions", "when", "require"}, name) {
 				for _, note := range []string{"source", "read_on", "reason", "other_reading"} {
 					delete(want, note)
 				}
@@ -82,6 +97,28 @@ func TestExtendOverridesFields(t *testing.T) {
 			if diff := cmp.Diff(map[string]any{"x": want}, got[section]); diff != "" {
 				t.Errorf("%s.%s: %s", section, name, diff)
 			}
+		}
+	}
+}
+
+// TestSkewRuleIsCompiled checks that a PairRule contains each field of a skew rule.
+func TestSkewRuleIsCompiled(t *testing.T) {
+	p, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_newer": 1, "max_older": 2, "compare_patch": true,
+		"conditions": [{"max_older": 1}], "max_older_during_upgrade": 1,
+		"severity": "error", "source": "https://a", "read_on": "2026-01-01", "reason": "A.", "other_reading": "B."}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, compiled := reflect.ValueOf(*p.resolved.SkewRules["x"]), reflect.ValueOf(*p.PairRules[0])
+	for _, f := range reflect.VisibleFields(written.Type()) {
+		if f.Anonymous {
+			continue
+		}
+		if written.FieldByIndex(f.Index).IsZero() {
+			t.Errorf("%s is not tested: set it above", jsonName(f))
+		}
+		if in := compiled.FieldByName(f.Name); !in.IsValid() || in.IsZero() {
+			t.Errorf("compiler.skewRule does not copy %s to the PairRule", f.Name)
 		}
 	}
 }

@@ -52,7 +52,7 @@ type PairRule struct {
 	Reference string // component that it is compared with
 	Scope     Scope
 	Limits
-	// ComparePatch also refuses a newer patch if the subject is at the newest
+	// ComparePatch also rejects a newer patch if the subject is at the newest
 	// allowed minor and both declare a patch.
 	ComparePatch bool
 	// Conditions replace limits for some versions. The first one that matches

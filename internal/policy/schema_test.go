@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
 
@@ -129,44 +130,58 @@ func (g generator) constraint() any {
 }
 func (g generator) component() any { return g.or("a", "b", "kubelet") }
 
-func (g generator) notes(fields map[string]func() any) map[string]func() any {
-	fields["severity"] = func() any { return g.or("error", "warning", "info") }
-	for _, name := range []string{"source", "read_on", "reason", "other_reading"} {
-		fields[name] = g.text
+func (g generator) flag() any { return g.or(true, false) }
+
+// object draws some of the fields of a struct. The values depend on the types of the
+// fields, unless a function for a field is given.
+func (g generator) object(t reflect.Type, special map[string]func() any) map[string]any {
+	fields := map[string]func() any{}
+	for _, name := range fieldNames(t) {
+		field, _ := fieldNamed(reflect.New(t).Elem(), name)
+		switch {
+		case special[name] != nil:
+			fields[name] = special[name]
+		case field.Type() == reflect.TypeFor[*int]():
+			fields[name] = g.limit
+		case field.Kind() == reflect.Bool, field.Type() == reflect.TypeFor[*bool]():
+			fields[name] = g.flag
+		case field.Type() == reflect.TypeFor[version.Constraint]():
+			fields[name] = g.constraint
+		case field.Type() == reflect.TypeFor[componentVersions]():
+			fields[name] = func() any { return g.object(field.Type(), map[string]func() any{"component": g.component}) }
+		case field.Kind() == reflect.String:
+			fields[name] = g.text
+		default:
+			g.Fatalf("%s.%s is not drawn: add a function for it", t.Name(), name)
+		}
 	}
-	return fields
+	return g.some(fields)
 }
 
+func (g generator) severity() any { return g.or("error", "warning", "info") }
+
 func (g generator) skewRule() map[string]any {
-	return g.some(g.notes(map[string]func() any{
+	return g.object(reflect.TypeFor[skewRule](), map[string]func() any{
 		"subject": g.component, "reference": g.component, "scope": func() any { return g.or("node", "cluster", "endpoint") },
-		"max_newer": g.limit, "max_older": g.limit, "max_older_during_upgrade": g.limit, "compare_patch": func() any { return g.or(true, false) },
-		"conditions": func() any {
-			return []any{g.some(map[string]func() any{"subject": g.constraint, "reference": g.constraint, "max_newer": g.limit, "max_older": g.limit}), nil}
-		},
-	}))
+		"conditions": func() any { return []any{g.object(reflect.TypeFor[Condition](), nil), nil} }, "severity": g.severity,
+	})
 }
 
 func (g generator) stepRule() map[string]any {
-	return g.some(g.notes(map[string]func() any{
-		"component": g.component, "max_upgrade": g.limit, "max_downgrade": g.limit, "max_downgrade_total": g.limit, "downgrade_reason": g.text,
-		"compare_patch": func() any { return g.or(true, false) },
-	}))
+	return g.object(reflect.TypeFor[StepRule](), map[string]func() any{"component": g.component, "severity": g.severity})
 }
 
 func (g generator) requirementRule() map[string]any {
-	versions := func() any { return g.some(map[string]func() any{"component": g.component, "version": g.constraint}) }
-	return g.some(g.notes(map[string]func() any{"when": versions, "require": versions}))
+	return g.object(reflect.TypeFor[requirementRule](), map[string]func() any{"severity": g.severity})
 }
 
 func (g generator) advisory() map[string]any {
-	return g.some(g.notes(map[string]func() any{
+	return g.object(reflect.TypeFor[Advisory](), map[string]func() any{
 		"check": func() any {
 			return g.or("end_of_life", "latest_patch", "pre_release", "webhook_match_policy", "blocks_next_minor", "minor_move")
 		},
-		"components": func() any { return []any{g.component()} }, "days": func() any { return g.or(0, 60, 3650) }, "note": g.text,
-		"drain": func() any { return g.or(true, false) },
-	}))
+		"components": func() any { return []any{g.component()} }, "days": func() any { return g.or(0, 60, 3650) }, "severity": g.severity,
+	})
 }
 
 // with sets the required fields of a new rule to valid values.

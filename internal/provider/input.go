@@ -70,6 +70,9 @@ func readInput(raw, observed tftypes.Value, s settings) *input {
 		in.observed = &before.cluster
 		in.unknown = append(in.unknown, before.unknown...)
 		in.unset = append(in.unset, before.unset...)
+		if len(before.cluster.Places) == 0 && len(before.unknown) == 0 && len(before.unset) == 0 {
+			in.unset = append(in.unset, "observed")
+		}
 		in.diags.Append(before.diags...)
 	}
 	in.readWaivers(attributes["waivers"])

@@ -33,6 +33,7 @@ func TestNothingChecked(t *testing.T) {
 		"a control plane alone":              {cp, nil, ""},
 		"an API server alone":                {object{"control_plane": object{"a": object{"kube_apiserver": "1.31"}}}, nil, ""},
 		"clients alone":                      {object{"kubectl": []any{"1.31"}}, []string{noTwoVersions}, "No rule of the policy compares"},
+		"observed without versions":          {with(cp, "observed", object{}), []string{noVersion}, "not checked: observed."},
 		"an unknown control plane":           {object{"control_plane_version": unknown, "node_pools": object{"a": pool("1.31")}}, []string{nothingYet}, nothingText},
 		"an unknown policy":                  {with(cp, "policy", unknown), []string{nothingYet}, nothingText},
 		"an unknown pool":                    {with(cp, "node_pools", object{"a": pool(unknown)}), []string{notAllYet}, "Everything else has been checked."},

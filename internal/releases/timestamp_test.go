@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDateOf: the date of a time is its date in UTC, in any time zone, and equals the
-// parsed date.
+// TestDateOf checks that the date of a time in any time zone is its date in UTC, and
+// equals the parsed date.
 func TestDateOf(t *testing.T) {
 	for _, tt := range []struct{ at, want string }{
 		{"2026-11-20T00:00:00Z", "2026-11-20"},
@@ -35,7 +35,8 @@ func TestDateOf(t *testing.T) {
 	}
 }
 
-// TestParseDateOrTime: clouds return dates as timestamps. Such a date counts in UTC.
+// TestParseDateOrTime checks that the date of a timestamp, as returned by clouds, is its
+// date in UTC.
 func TestParseDateOrTime(t *testing.T) {
 	for s, want := range map[string]string{
 		"2026-07-29":                "2026-07-29",
@@ -54,9 +55,9 @@ func TestParseDateOrTime(t *testing.T) {
 	}
 }
 
-// TestTimesOfADay: every second of a day in UTC is on the same date, in either way
-// of reading it.
-func TestTimesOfADay(t *testing.T) {
+// TestTimesOfDay checks that every second of a day in UTC has the same date, with DateOf
+// and with ParseDateOrTime.
+func TestTimesOfDay(t *testing.T) {
 	first := day(t, "1900-01-01")
 	days := rapid.IntRange(0, first.DaysUntil(day(t, "9999-12-30")))
 	rapid.Check(t, func(t *rapid.T) {

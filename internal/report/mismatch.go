@@ -195,7 +195,7 @@ func limitClause(newer, older *int, reference func(determiner string) string) st
 	other := reference("any")
 	switch {
 	case newer == nil && older == nil:
-		return "may be older or newer than " + other + " by any number of minor versions"
+		return "may differ from " + other + " by any number of minor versions"
 	case newer == nil && *older == 0:
 		return "must not be older than " + other
 	case newer == nil:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -18,30 +19,38 @@ func PairSentence(r *policy.PairRule) string {
 	if r.Requirement != nil {
 		return requirementSentence([]string{r.Subject}, r)
 	}
-	s := upperFirst(a(r.Subject)) + " " + limitClause(r.MaxNewer, r.MaxOlder, func(determiner string) string { return referenceOf(r, determiner) })
+	s := r.Subject + " " + limitClause(r.MaxNewer, r.MaxOlder, func(determiner string) string { return referenceOf(r, determiner) })
 	if r.ComparePatch {
 		s += patchClause(r.Limits)
 	}
+	var minors group.Map[string, []string] // references of the same minor, by limits
+	writeMinors := func() {
+		for _, listed := range minors.All {
+			s += fmt.Sprintf("; %s if %s is %s", listed[0], r.Reference, listOr(listed[1:]))
+		}
+		minors = group.Map[string, []string]{}
+	}
 	for _, c := range r.Conditions {
-		var when []string
-		if c.Subject.String() != "" {
-			when = append(when, constrained(r.Subject, c.Subject))
-		}
-		if c.Reference.String() != "" {
-			when = append(when, constrained(r.Reference, c.Reference))
-		}
-		var limits []string
-		if differs(c.MaxOlder, r.MaxOlder) {
-			limits = append(limits, exception(*c.MaxOlder, "older"))
-		}
-		if differs(c.MaxNewer, r.MaxNewer) {
-			limits = append(limits, exception(*c.MaxNewer, "newer"))
-		}
-		if len(limits) == 0 {
+		limits := exceptions(r, c)
+		if limits == "" {
 			continue // the same as the limit of the rule
 		}
-		s += fmt.Sprintf("; %s if %s", listAll(limits), strings.Join(when, " and "))
+		if first, last, ok := minorRange(c.Reference); ok && first == last && c.Subject.String() == "" {
+			listed := minors.GetOrCreate(limits, func() []string { return []string{limits} })
+			*listed = append(*listed, first.String())
+			continue
+		}
+		writeMinors()
+		var when []string
+		if c.Subject.String() != "" {
+			when = append(when, conditionOn(r.Subject, c.Subject))
+		}
+		if c.Reference.String() != "" {
+			when = append(when, conditionOn(r.Reference, c.Reference))
+		}
+		s += fmt.Sprintf("; %s if %s", limits, strings.Join(when, " and "))
 	}
+	writeMinors()
 	if r.MaxOlderDuringUpgrade != nil {
 		s += fmt.Sprintf("; %s while %s is being upgraded", exception(*r.MaxOlderDuringUpgrade, "older"), r.Reference)
 	}
@@ -68,17 +77,54 @@ func requirementSentence(subjects []string, r *policy.PairRule) string {
 	return fmt.Sprintf("%s %s %s.", constrained(listAll(subjects), r.Requirement.When), verb, constrained(r.Reference, r.Requirement.Require))
 }
 
-// constrained appends a constraint to a name. A constraint with a comma is in
-// parentheses.
+// constrained appends a constraint to a name: "kubelet < 1.25", "kubelet 1.28 to 1.31",
+// or, if it cannot be written as a range of minors, "kubelet (>= 1.28, < 1.31.2)".
 func constrained(name string, c version.Constraint) string {
 	s := c.String()
+	first, last, isRange := minorRange(c)
 	switch {
+	case isRange && first == last:
+		return fmt.Sprintf("%s %s", name, first)
+	case isRange:
+		return fmt.Sprintf("%s %s to %s", name, first, last)
 	case s == "":
 		return name
 	case strings.Contains(s, ","):
 		return fmt.Sprintf("%s (%s)", name, s)
 	}
 	return name + " " + s
+}
+
+// conditionOn states that a component satisfies a constraint.
+func conditionOn(component string, c version.Constraint) string {
+	if _, _, isRange := minorRange(c); isRange {
+		component += " is"
+	}
+	return constrained(component, c)
+}
+
+// minorRange returns the first and the last minor of a constraint such as
+// ">= 1.28, < 1.32". ok is false for any other constraint.
+func minorRange(c version.Constraint) (first, last version.Minor, ok bool) {
+	m := c.Minors()
+	if len(m) != 2 || c.String() != fmt.Sprintf(">= %s, < %s", m[0], m[1]) {
+		return version.Minor{}, version.Minor{}, false
+	}
+	n, sameMajor := m[1].Skew(m[0])
+	return m[0], m[1].Add(-1), sameMajor && n > 0
+}
+
+// exceptions states the limits of a condition that differ from those of its rule, or
+// returns "" if none do.
+func exceptions(r *policy.PairRule, c policy.Condition) string {
+	var limits []string
+	if differs(c.MaxOlder, r.MaxOlder) {
+		limits = append(limits, exception(*c.MaxOlder, "older"))
+	}
+	if differs(c.MaxNewer, r.MaxNewer) {
+		limits = append(limits, exception(*c.MaxNewer, "newer"))
+	}
+	return listAll(limits)
 }
 
 // exception states a limit that replaces the usual one, as in "at most 2 older".
@@ -110,7 +156,7 @@ func referenceOf(r *policy.PairRule, determiner string) string {
 
 // StepSentence states a step rule.
 func StepSentence(r *policy.StepRule) string {
-	move := func(n *int, way string) string {
+	limit := func(n *int, way string) string {
 		switch {
 		case n == nil:
 			return fmt.Sprintf("can be %s by any number of minor versions per step", way)
@@ -119,14 +165,17 @@ func StepSentence(r *policy.StepRule) string {
 		}
 		return fmt.Sprintf("can be %s by at most %s per step", way, minors(*n))
 	}
-	total := ""
-	if r.KeepsPatch() {
-		total = ", not even to an older patch"
+	down := limit(r.MaxDowngrade, "rolled back")
+	switch total := r.MaxDowngradeTotal; {
+	case r.KeepsPatch():
+		down += ", not even to an older patch"
+	case total == nil || r.MaxDowngrade != nil && *r.MaxDowngrade == 0:
+	case r.MaxDowngrade == nil || *total <= *r.MaxDowngrade:
+		down = fmt.Sprintf("can be rolled back by at most %s in total", minors(*total))
+	default:
+		down += fmt.Sprintf(" and at most %s in total", minors(*total))
 	}
-	if r.MaxDowngradeTotal != nil {
-		total = fmt.Sprintf(", and by at most %s in total", minors(*r.MaxDowngradeTotal))
-	}
-	return fmt.Sprintf("%s %s, and %s%s.", upperFirst(a(r.Component)), move(r.MaxUpgrade, "upgraded"), move(r.MaxDowngrade, "rolled back"), total)
+	return fmt.Sprintf("%s %s, and %s.", r.Component, limit(r.MaxUpgrade, "upgraded"), down)
 }
 
 // AdvisorySentence describes what an advisory reports.

@@ -4,6 +4,8 @@ package report_test
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,16 +33,22 @@ func TestSentences(t *testing.T) {
 			"older-only": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 3, "compare_patch": true},
 			"newer-only": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 3, "max_older": 0},
 			"sometimes": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "conditions": [{"reference": "< 1.5", "max_older": 1, "max_newer": 0}]},
+			"by-minor": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_older": 3, "conditions": [
+				{"reference": ">= 1.6, < 1.7", "max_older": 2}, {"reference": ">= 1.7, < 1.8", "max_older": 1}, {"reference": ">= 1.8, < 1.9", "max_older": 2},
+				{"subject": "< 1.5", "max_older": 2}, {"reference": ">= 1.9, < 1.12", "max_older": 0}]},
 			"both": {"subject": "istiod", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 1, "max_older": 2, "max_older_during_upgrade": 1,
 				"conditions": [{"subject": "< 1.5", "max_older": 1}, {"reference": "< 1.6", "max_newer": 0}, {"subject": "< 1.7", "reference": "< 1.8", "max_older": 3, "max_newer": 4}]}
 		},
 		"requirement_rules": {
 			"when": {"when": {"component": "istiod", "version": "< 1.5"}, "require": {"component": "cilium", "version": ">= 1.6"}},
+			"range": {"when": {"component": "istiod", "version": ">= 1.5, < 1.5.3"}, "require": {"component": "cilium", "version": ">= 1.6, < 1.9"}},
 			"always": {"when": {"component": "istiod"}, "require": {"component": "cilium", "version": ">= 1.6"}}
 		},
 		"step_rules": {
 			"free": {"component": "kubelet"},
 			"forth": {"component": "istiod", "max_upgrade": 1, "max_downgrade": 0},
+			"total": {"component": "kubelet", "max_downgrade": 1, "max_downgrade_total": 1},
+			"per-step-and-total": {"component": "kubelet", "max_downgrade": 1, "max_downgrade_total": 2},
 			"back": {"component": "kubelet", "max_upgrade": 0, "max_downgrade": 2}
 		},
 		"advisories": {
@@ -62,23 +70,28 @@ func TestSentences(t *testing.T) {
 		got[a.ID] = report.AdvisorySentence(a)
 	}
 	for id, want := range map[string]string{
-		"any":         "A kubelet may be older or newer than any kube-apiserver by any number of minor versions.",
-		"never-older": "A kubelet must not be older than any kube-apiserver.",
-		"older":       "A kubelet may be at most 1 minor version older than any kube-apiserver.",
-		"never-newer": "A kubelet must not be newer than any kube-apiserver that it can reach.",
-		"newer":       "A kubelet may be at most 2 minor versions newer than any kube-apiserver that it can reach.",
-		"same":        "A kube-proxy must have the same minor version as the kubelet on the same node.",
-		"sometimes":   "A kubelet may be older or newer than any kube-apiserver by any number of minor versions; at most 1 older and never newer if kube-apiserver < 1.5.",
-		"either":      "A kube-apiserver may be at most 1 minor version older or newer than any other kube-apiserver.",
-		"older-only":  "A kubelet may be at most 3 minor versions older than any kube-apiserver, and never newer, not even by a patch.",
-		"newer-only":  "A kubelet may be at most 3 minor versions newer than any kube-apiserver, and never older.",
-		"both": "An istiod may be at most 2 minor versions older and at most 1 minor version newer than any kube-apiserver; at most 1 older if istiod < 1.5; " +
+		"any":         "kubelet may differ from any kube-apiserver by any number of minor versions.",
+		"never-older": "kubelet must not be older than any kube-apiserver.",
+		"older":       "kubelet may be at most 1 minor version older than any kube-apiserver.",
+		"never-newer": "kubelet must not be newer than any kube-apiserver that it can reach.",
+		"newer":       "kubelet may be at most 2 minor versions newer than any kube-apiserver that it can reach.",
+		"same":        "kube-proxy must have the same minor version as the kubelet on the same node.",
+		"sometimes":   "kubelet may differ from any kube-apiserver by any number of minor versions; at most 1 older and never newer if kube-apiserver < 1.5.",
+		"by-minor": "kubelet may be at most 3 minor versions older than any kube-apiserver; at most 2 older if kube-apiserver is 1.6 or 1.8; at most 1 older if kube-apiserver is 1.7; " +
+			"at most 2 older if kubelet < 1.5; never older if kube-apiserver is 1.9 to 1.11.",
+		"range":              "istiod (>= 1.5, < 1.5.3) requires cilium 1.6 to 1.8.",
+		"total":              "kubelet can be upgraded by any number of minor versions per step, and can be rolled back by at most 1 minor version in total.",
+		"per-step-and-total": "kubelet can be upgraded by any number of minor versions per step, and can be rolled back by at most 1 minor version per step and at most 2 minor versions in total.",
+		"either":             "kube-apiserver may be at most 1 minor version older or newer than any other kube-apiserver.",
+		"older-only":         "kubelet may be at most 3 minor versions older than any kube-apiserver, and never newer, not even by a patch.",
+		"newer-only":         "kubelet may be at most 3 minor versions newer than any kube-apiserver, and never older.",
+		"both": "istiod may be at most 2 minor versions older and at most 1 minor version newer than any kube-apiserver; at most 1 older if istiod < 1.5; " +
 			"never newer if kube-apiserver < 1.6; at most 3 older and at most 4 newer if istiod < 1.7 and kube-apiserver < 1.8; at most 1 older while kube-apiserver is being upgraded.",
 		"when":   "istiod < 1.5 requires cilium >= 1.6.",
 		"always": "istiod requires cilium >= 1.6.",
-		"free":   "A kubelet can be upgraded by any number of minor versions per step, and can be rolled back by any number of minor versions per step.",
-		"forth":  "An istiod can be upgraded by at most 1 minor version per step, and cannot be rolled back.",
-		"back":   "A kubelet cannot be upgraded, and can be rolled back by at most 2 minor versions per step.",
+		"free":   "kubelet can be upgraded by any number of minor versions per step, and can be rolled back by any number of minor versions per step.",
+		"forth":  "istiod can be upgraded by at most 1 minor version per step, and cannot be rolled back.",
+		"back":   "kubelet cannot be upgraded, and can be rolled back by at most 2 minor versions per step.",
 		"a":      "Reports kubelet and kube-proxy versions that are past their end of life, or will be within 60 days.",
 		"b":      "Reports an upgrade of a component to another minor version that does not start from the newest known patch.",
 		"c":      "Reports pre-releases.",
@@ -241,4 +254,50 @@ func TestDiagram(t *testing.T) {
 // allowed returns the table of all components of a policy.
 func allowed(p *policy.Policy, minors []version.Minor) evaluation.AllowedTable {
 	return evaluation.Allowed(p, evaluation.ControlPlanes(p, minors), p.MovedComponents())
+}
+
+// TestSentencesStateEveryField checks that each field of a rule changes its sentence.
+func TestSentencesStateEveryField(t *testing.T) {
+	p, err := policy.Parse(`{
+		"skew_rules": {"skew": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "endpoint", "max_newer": 1, "max_older": 3, "compare_patch": true,
+			"conditions": [{"subject": "< 1.5", "max_older": 2}], "max_older_during_upgrade": 1}},
+		"step_rules": {"step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 0, "compare_patch": true},
+			"total": {"component": "kubelet", "max_downgrade": 1, "max_downgrade_total": 1}},
+		"requirement_rules": {"required": {"when": {"component": "istiod", "version": "< 1.5"}, "require": {"component": "cilium", "version": ">= 1.6"}}}
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stated := map[string]bool{} // by type and field
+	for _, r := range p.PairRules {
+		sentence := report.PairSentence(r)
+		withoutEachField(*r, func(field string, without policy.PairRule) {
+			stated["PairRule."+field] = stated["PairRule."+field] || report.PairSentence(&without) != sentence
+		})
+	}
+	for _, r := range p.StepRules {
+		sentence := report.StepSentence(r)
+		withoutEachField(*r, func(field string, without policy.StepRule) {
+			stated["StepRule."+field] = stated["StepRule."+field] || report.StepSentence(&without) != sentence
+		})
+	}
+	elsewhere := []string{"PairRule.ID", "StepRule.ID", "StepRule.DowngradeReason"} // a column, and the text of findings
+	for field, ok := range stated {
+		if !ok && !slices.Contains(elsewhere, field) {
+			t.Errorf("no sentence in policy.go states %s, or no rule above sets it", field)
+		}
+	}
+}
+
+// withoutEachField calls f with copies of a rule, each with another field that is zero.
+// It skips the notes, which have columns of their own.
+func withoutEachField[R any](rule R, f func(field string, without R)) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[R]()) {
+		if _, note := reflect.TypeFor[policy.Notes]().FieldByName(field.Name); note || field.Anonymous {
+			continue
+		}
+		without := rule
+		reflect.ValueOf(&without).Elem().FieldByIndex(field.Index).SetZero()
+		f(field.Name, without)
+	}
 }

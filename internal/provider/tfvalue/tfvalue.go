@@ -71,7 +71,11 @@ func Number(v tftypes.Value) *big.Float {
 func With(object tftypes.Value, model any) tftypes.Value {
 	all := maps.Clone(Fields(object))
 	for name, output := range namedFields(reflect.ValueOf(model)) {
-		all[name] = convert(ObjectType(object.Type()).AttributeTypes[name], output)
+		attribute := ObjectType(object.Type()).AttributeTypes[name]
+		if attribute == nil {
+			panic(fmt.Sprintf("tfvalue: the schema has no attribute %q", name))
+		}
+		all[name] = convert(attribute, output)
 	}
 	return tftypes.NewValue(object.Type(), all)
 }
