@@ -36,7 +36,8 @@ func (s state) patchAPIServers() decision {
 }
 
 // upgradeControlPlane moves the API servers one step towards the target, after the
-// units that block the step.
+// units that block the step. If the best step is impossible, it takes the largest one
+// that is not.
 func (s state) upgradeControlPlane() decision {
 	units, minor, _ := s.apiServers()
 	target := s.Target.Minor()
@@ -46,7 +47,16 @@ func (s state) upgradeControlPlane() decision {
 	case minor.Major != target.Major || s.distance(minor) > MaxPath:
 		return s.blockedJump()
 	}
-	return s.stepAPIServers(units, minor, minor.Add(s.stepSize(units, minor, target)))
+	d := s.stepAPIServers(units, minor, minor.Add(s.stepSize(units, minor, target)))
+	if !d.blocked() {
+		return d
+	}
+	for _, by := range s.stepSizes(units, minor, target) {
+		if smaller := s.stepAPIServers(units, minor, minor.Add(by)); !smaller.blocked() {
+			return smaller
+		}
+	}
+	return d
 }
 
 // rollBackControlPlane moves the newest API servers one step back, after the units that

@@ -54,6 +54,21 @@ func TestSkippingUnavailableMinors(t *testing.T) {
 	}
 }
 
+// TestSmallerStepIfLargestIsBlocked checks that API servers take a smaller step if no larger
+// one is possible: "kubelet may be up to two minor versions older than kube-apiserver" if it is
+// older than 1.25 (https://kubernetes.io/releases/version-skew-policy/#kubelet), so the kubelet
+// has to stop at 1.24, and 1.25 is not available.
+func TestSmallerStepIfLargestIsBlocked(t *testing.T) {
+	r := request(t, "managed: 1.23.2; node_pools.x: kubelet=1.23.2; kubectl.0: kubectl=1.25.2", "1.27.2")
+	r.Policy, r.Strategy = variants(t)["API server may skip"], upgrade.RequiredOnly
+	for _, v := range []string{"1.24.4", "1.26.2", "1.27.2"} {
+		r.Available = append(r.Available, skewtest.Version(t, v))
+	}
+	if plan := upgrade.Compute(r); !plan.Feasible || plan.ControlPlaneSteps != 3 {
+		t.Errorf("feasible %t in %d steps, want 3: %v\n%s", plan.Feasible, plan.ControlPlaneSteps, plan.Findings, strings.Join(stages(plan), "\n"))
+	}
+}
+
 // TestRepairOfClientDoesNotBlock checks that a client that is too new does not move to
 // a version that blocks the only available step of the API servers: "kubectl is supported
 // within one minor version (older or newer) of kube-apiserver"
