@@ -95,9 +95,9 @@ func cli() string {
 	return "terraform"
 }
 
-// Says returns a pattern for CLI output that contains the text, however the CLI wraps
+// OutputPattern returns a pattern for CLI output that contains the text, however the CLI wraps
 // its lines. "..." in the text matches any output, including none.
-func Says(text string) *regexp.Regexp {
+func OutputPattern(text string) *regexp.Regexp {
 	var parts []string
 	for part := range strings.SplitSeq(text, "...") {
 		var words []string

@@ -48,16 +48,9 @@ func (f Finding) IsUnwaivedError() bool {
 // distribution, and its scheme. The policy then does not use the numbers of the
 // distribution, so the versions cannot be compared. scheme is nil if there is none.
 func (f Finding) PossibleRelease() (release version.Version, scheme *version.Scheme) {
-	switch c := f.Cause.(type) {
-	case *Mismatch:
-		if c.Relation != Incomparable {
-			return release, nil
-		}
-	case *StepLimit:
-		if c.Comparable {
-			return release, nil
-		}
-	default:
+	m, mismatch := f.Cause.(*Mismatch)
+	step, limit := f.Cause.(*StepLimit)
+	if (!mismatch || m.Relation != Incomparable) && (!limit || step.Comparable) {
 		return release, nil
 	}
 	if f.Subject.Locations[0].Attribute == Components || len(f.Reference.Locations) > 0 && f.Reference.Locations[0].Attribute == Components {

@@ -250,7 +250,7 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 		switch {
 		case json.Unmarshal(text, into.Addr().Interface()) == nil:
 		case into.Kind() == reflect.Int:
-			r.wrongType(at, text, "is not a whole number", "Write digits without quotes, such as 2")
+			r.wrongType(at, text, "is not a whole number", "Write a whole number without quotes, such as 2")
 		case into.Kind() == reflect.Bool:
 			r.wrongType(at, text, "is neither true nor false", "Write true or false")
 		default:

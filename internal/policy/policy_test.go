@@ -88,7 +88,7 @@ func TestParseErrors(t *testing.T) {
 		`{"skew_rules": {"x": ` + rule + `, "severity": "fatal"}}}`:                                 `skew_rules.x.severity: unknown severity "fatal". Use one of`,
 		`{"skew_rules": {"x": ` + rule + `, "max_older": -1}}}`:                                     "skew_rules.x.max_older: -1 is out of range",
 		`{"skew_rules": {"x": ` + rule + `, "max_older": 101}}}`:                                    "skew_rules.x.max_older: 101 is out of range",
-		`{"skew_rules": {"x": ` + rule + `, "max_older": 1.5}}}`:                                    "skew_rules.x.max_older: 1.5 is not a whole number. Write digits without quotes, such as 2",
+		`{"skew_rules": {"x": ` + rule + `, "max_older": 1.5}}}`:                                    "skew_rules.x.max_older: 1.5 is not a whole number. Write a whole number without quotes, such as 2",
 		`{"skew_rules": {"x": ` + rule + `, "max_older": "1"}}}`:                                    `skew_rules.x.max_older: "1" is not a whole number`,
 		`{"skew_rules": {"x": ` + rule + `, "compare_patch": 1}}}`:                                  "skew_rules.x.compare_patch: 1 is neither true nor false. Write true or false",
 		`{"skew_rules": {"x": ` + rule + `, "reason": 1}}}`:                                         "skew_rules.x.reason: 1 is not a string. Write it in quotes",

@@ -55,7 +55,7 @@ output "supported" { value = data.versionskew_evaluation.prod.supported }`,
 						"rule": text("kubelet-apiserver"), "severity": text("error"), "component": text("kubelet"), "version": text("1.27.16"),
 						"locations": texts(`node_pools["a"]`, `node_pools["b"]`),
 						"reference": text("kube-apiserver"), "reference_version": text("1.31.2"), "allowed": text(">= 1.28, < 1.32"),
-						"message":   knownvalue.StringRegexp(acctest.Says(`node_pools["a"] and node_pools["b"] run kubelet 1.27.16, 4 minor versions behind kube-apiserver 1.31.2`)),
+						"message":   knownvalue.StringRegexp(acctest.OutputPattern(`node_pools["a"] and node_pools["b"] run kubelet 1.27.16, 4 minor versions behind kube-apiserver 1.31.2`)),
 						"remedy":    text(`Upgrade the kubelet of node_pools["a"] and node_pools["b"] to 1.28 or later.`),
 						"source":    text("https://kubernetes.io/releases/version-skew-policy/#kubelet"),
 						"waived_by": knownvalue.Null(),
@@ -66,7 +66,7 @@ output "supported" { value = data.versionskew_evaluation.prod.supported }`,
 					at(root("next_control_plane_version").AtMapKey("version"), text("1.32")),
 					at(root("next_control_plane_version").AtMapKey("blocked_by"), knownvalue.ListSizeExact(3)),
 					at(root("upgrade_order"), knownvalue.ListSizeExact(0)),
-					at(root("markdown"), knownvalue.StringRegexp(acctest.Says("## Version skew: not supported, 2 errors and 1 warning"))),
+					at(root("markdown"), knownvalue.StringRegexp(acctest.OutputPattern("## Version skew: not supported, 2 errors and 1 warning"))),
 				},
 			},
 			{
@@ -105,7 +105,7 @@ func TestEvaluationInvalidInput(t *testing.T) {
 data "versionskew_evaluation" "prod" {
   node_pools = { gpu = { kubelet = "1.x" } }
 }`,
-			ExpectError: acctest.Says(`: node_pools = { gpu = { kubelet = "1.x" } } ... node_pools["gpu"].kubelet: "1.x" is not a version`),
+			ExpectError: acctest.OutputPattern(`: node_pools = { gpu = { kubelet = "1.x" } } ... node_pools["gpu"].kubelet: "1.x" is not a version`),
 		}},
 	})
 }

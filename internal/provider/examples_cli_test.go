@@ -83,7 +83,7 @@ func TestModuleRefusesStep(t *testing.T) {
 	}
 	module.MustRun(append([]string{"apply", "-auto-approve"}, at("1.35")...)...)
 	out, err := module.Run(append([]string{"plan"}, at("1.37")...)...)
-	if err == nil || !acctest.Says("Error: kube-apiserver cannot go from 1.35 to 1.37 in one step").MatchString(strings.ReplaceAll(out, "│", "")) {
+	if err == nil || !acctest.OutputPattern("Error: kube-apiserver cannot go from 1.35 to 1.37 in one step").MatchString(strings.ReplaceAll(out, "│", "")) {
 		t.Errorf("the step is not refused: %v\n%s", err, out)
 	}
 	module.MustRun(append([]string{"plan"}, at("1.36")...)...)
@@ -116,7 +116,7 @@ func directories(t *testing.T, holds func(path string) bool) []string {
 func TestCheckBlock(t *testing.T) {
 	module := acctest.NewModule(t, filepath.Join(examples, "check-block"))
 	out := module.MustRun("plan", "-input=false", "-no-color", "-var", "control_plane_version=1.31.2")
-	if !acctest.Says(`Check block assertion failed ... control_plane_version runs kube-apiserver 1.31.2. Support for 1.31 ended on 2025-11-11.`).MatchString(strings.ReplaceAll(out, "│", "")) {
+	if !acctest.OutputPattern(`Check block assertion failed ... control_plane_version runs kube-apiserver 1.31.2. Support for 1.31 ended on 2025-11-11.`).MatchString(strings.ReplaceAll(out, "│", "")) {
 		t.Errorf("no warning in\n%s", out)
 	}
 }

@@ -93,7 +93,7 @@ func TestForeignState(t *testing.T) {
 			write(edited)
 			defer write(good)
 			out, err := m.Run("plan", "-input=false", "-no-color")
-			if (err == nil) != tt.ok || !acctest.Says(tt.want).MatchString(out) {
+			if (err == nil) != tt.ok || !acctest.OutputPattern(tt.want).MatchString(out) {
 				t.Errorf("%v, %s\nwant %s", err, out, tt.want)
 			}
 			if left, err := os.ReadFile(m.Path("terraform.tfstate")); err != nil || string(left) != string(edited) {
@@ -137,7 +137,7 @@ func TestLargeConfig(t *testing.T) {
 		t.Fatalf("the plan passes:\n%s", out)
 	}
 	for _, want := range []string{`kubelet 1.27 is too old for kube-apiserver 1.31 (node_pools["pool-00000"] and 9999 more)`, "and 9995 more"} {
-		if !acctest.Says(want).MatchString(out) {
+		if !acctest.OutputPattern(want).MatchString(out) {
 			t.Errorf("the output does not contain %q", want)
 		}
 	}

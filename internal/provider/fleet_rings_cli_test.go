@@ -43,7 +43,7 @@ func TestFleetRings(t *testing.T) {
 	const ahead = `clusters={ shop = { policy = "eks", control_plane_version = "1.37", node_pool_versions = { general = "1.36" } }}`
 	const level = `clusters={ shop = { policy = "eks", control_plane_version = "1.36", node_pool_versions = { general = "1.35" } }}`
 	out, err := in("production", "plan", "-var", ahead)
-	if err == nil || !acctest.Says(`Error: production 1.37 is too new for staging 1.36`).MatchString(strings.ReplaceAll(out, "│", "")) {
+	if err == nil || !acctest.OutputPattern(`Error: production 1.37 is too new for staging 1.36`).MatchString(strings.ReplaceAll(out, "│", "")) {
 		t.Errorf("the plan lets production get ahead of staging: %v\n%s", err, out)
 	}
 	must(in("production", "plan", "-var", level))

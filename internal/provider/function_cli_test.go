@@ -67,7 +67,7 @@ func TestFunctionErrors(t *testing.T) {
 				ProtoV6ProviderFactories: acctest.Providers,
 				Steps: []resource.TestStep{{
 					Config:      `output "x" { value = provider::versionskew::` + tt.call + ` }`,
-					ExpectError: acctest.Says(tt.want),
+					ExpectError: acctest.OutputPattern(tt.want),
 				}},
 			})
 		})
@@ -87,8 +87,8 @@ variable "kubelet" {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
-			{Config: fmt.Sprintf(module, "1.27"), ExpectError: acctest.Says(`The kubelet must be one of 1.28, 1.29, 1.30, 1.31.`)},
-			{Config: fmt.Sprintf(module, "latest"), ExpectError: acctest.Says(`"latest" is not a version`)},
+			{Config: fmt.Sprintf(module, "1.27"), ExpectError: acctest.OutputPattern(`The kubelet must be one of 1.28, 1.29, 1.30, 1.31.`)},
+			{Config: fmt.Sprintf(module, "latest"), ExpectError: acctest.OutputPattern(`"latest" is not a version`)},
 			{Config: fmt.Sprintf(module, "1.28.15")},
 		},
 	})

@@ -69,7 +69,7 @@ func runConsole(t *testing.T, module *acctest.Module, shown string) {
 		if failed := err != nil; failed != fails.MatchString(c.output) {
 			t.Fatalf("$ %s: %v\n%s", c.line, err, out)
 		}
-		if !acctest.Says(c.output).MatchString(out) {
+		if !acctest.OutputPattern(c.output).MatchString(out) {
 			t.Fatalf("$ %s\n%s\nwant:\n%s", c.line, out, c.output)
 		}
 	}
@@ -164,7 +164,7 @@ func TestImportBlock(t *testing.T) {
 		return strings.ReplaceAll(text, `"1.36"`, `"1.35"`)
 	})
 	out, err := acctest.NewModule(t, tree).Run("plan", "-input=false", "-no-color")
-	if err == nil || !acctest.Says("kube-apiserver cannot go from 1.35 to 1.37").MatchString(out) {
+	if err == nil || !acctest.OutputPattern("kube-apiserver cannot go from 1.35 to 1.37").MatchString(out) {
 		t.Errorf("the plan does not refuse the step from the imported versions: %v\n%s", err, out)
 	}
 }

@@ -238,13 +238,31 @@ func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
 		if w.RuleID != "" && !slices.Contains(ids, w.RuleID) {
 			d.add("Unknown rule", diag.SeverityError, func() diag.Diagnostic {
 				return diag.NewAttributeErrorDiagnostic(path.Root("waivers").AtMapKey(w.Name),
-					headline(fmt.Sprintf("Unknown rule %q", w.RuleID), fmt.Sprintf("waivers[%q].rule", w.Name), suggest.Question(w.RuleID, ids)),
-					fmt.Sprintf("Policy %s does not have rule %q, which waiver %q names.\n\nTo repair: set rule to one of these: %s.", p.Name, w.RuleID, w.Name, strings.Join(ids, ", ")))
+					headline(fmt.Sprintf("Unknown rule %q", w.RuleID), fmt.Sprintf("waivers[%q].rule", w.Name), didYouMean(meantRule(w.RuleID, p))),
+					fmt.Sprintf("Policy %s does not have rule %q, which waiver %q names.\n\nTo repair: remove the waiver, or set rule to one of these: %s.", p.Name, w.RuleID, w.Name, strings.Join(ids, ", ")))
 			})
 		}
 	}
 	diags.Append(d.finish("kind", "", "")...)
 	return p
+}
+
+// meantRule guesses which rule was meant by an ID that is misspelled, or that is the name of
+// a component with a single pair rule. It returns "" if there is no guess.
+func meantRule(id string, p *policy.Policy) string {
+	if meant := suggest.Name(id, p.RuleIDs()); meant != "" {
+		return meant
+	}
+	var of []string
+	for _, r := range p.PairRules {
+		if r.Subject == id {
+			of = append(of, r.ID)
+		}
+	}
+	if len(of) != 1 {
+		return ""
+	}
+	return of[0]
 }
 
 // readVersions reads an attribute that is a list of versions. An unknown version is the

@@ -80,7 +80,7 @@ func (d *deployment) expectEmptyPlan() {
 func (d *deployment) expectRefused(want string, arguments ...string) {
 	d.t.Helper()
 	out, err := d.with(nil).Run(append([]string{"plan", "-input=false", "-no-color"}, arguments...)...)
-	if err == nil || !acctest.Says(want).MatchString(out) {
+	if err == nil || !acctest.OutputPattern(want).MatchString(out) {
 		d.t.Errorf("the plan does not fail with %q: %v\n%s", want, err, out)
 	}
 }
@@ -316,10 +316,10 @@ resource "versionskew_validation" "this" {
   node_pools            = { general = { kubelet = null } }
 }
 `)
-	if out := module.MustRun("plan", "-input=false", "-no-color"); !acctest.Says(`Warning: ... node_pools["general"]`).MatchString(out) {
+	if out := module.MustRun("plan", "-input=false", "-no-color"); !acctest.OutputPattern(`Warning: ... node_pools["general"]`).MatchString(out) {
 		t.Errorf("no warning in %s", out)
 	}
-	if out, err := module.Run("plan", "-input=false", "-no-color", "-var", "control_plane=1.3"); err == nil || !acctest.Says(`"1.30"`).MatchString(out) {
+	if out, err := module.Run("plan", "-input=false", "-no-color", "-var", "control_plane=1.3"); err == nil || !acctest.OutputPattern(`"1.30"`).MatchString(out) {
 		t.Errorf("1.3 is accepted: %v\n%s", err, out)
 	}
 }

@@ -30,7 +30,7 @@ resource "versionskew_validation" "prod" {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
-			{Config: cluster, PlanOnly: true, ExpectError: acctest.Says(`kubelet 1.29 is too old for kube-apiserver 1.31 ... at most 1 minor version older than any kube-apiserver, and never newer. Allowed here: 1.30 to 1.31.`)},
+			{Config: cluster, PlanOnly: true, ExpectError: acctest.OutputPattern(`kubelet 1.29 is too old for kube-apiserver 1.31 ... at most 1 minor version older than any kube-apiserver, and never newer. Allowed here: 1.30 to 1.31.`)},
 			{
 				Config: `
 data "versionskew_policy" "ours" {
@@ -38,7 +38,7 @@ data "versionskew_policy" "ours" {
     kubelet-apiserver = { max_older = 101 }
   }
 }`,
-				ExpectError: acctest.Says(`101 is out of range: limits must be between 0 and 100 (skew_rules["kubelet-apiserver"].max_older) ... : kubelet-apiserver = { max_older = 101 }`),
+				ExpectError: acctest.OutputPattern(`101 is out of range: limits must be between 0 and 100 (skew_rules["kubelet-apiserver"].max_older) ... : kubelet-apiserver = { max_older = 101 }`),
 			},
 		},
 	})

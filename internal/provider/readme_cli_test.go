@@ -36,7 +36,7 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if shown := readmeBlock(t, "console"); !acctest.Says(shown).Match(out) {
+	if shown := readmeBlock(t, "console"); !acctest.OutputPattern(shown).Match(out) {
 		t.Errorf("the README shows\n%s\nbut the demo prints\n%s", shown, out)
 	}
 }
@@ -48,6 +48,6 @@ func TestReadme(t *testing.T) {
 	message := regexp.MustCompile(`main\.tf line 13,|13:`).ReplaceAllString(readmeBlock(t, "text"), "...")
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,
-		Steps:                    []resource.TestStep{{Config: readmeBlock(t, "hcl"), PlanOnly: true, ExpectError: acctest.Says(message)}},
+		Steps:                    []resource.TestStep{{Config: readmeBlock(t, "hcl"), PlanOnly: true, ExpectError: acctest.OutputPattern(message)}},
 	})
 }

@@ -51,8 +51,8 @@ data "versionskew_upgrade_plan" "prod" {
 					at(root("next").AtMapKey("control_plane_version"), text("1.32")),
 					at(root("next").AtMapKey("control_plane"), knownvalue.Null()),
 					at(root("next").AtMapKey("node_pools").AtMapKey("b").AtMapKey("kubelet"), text("1.30")),
-					at(root("markdown"), knownvalue.StringRegexp(acctest.Says("## Upgrade to 1.34: 5 stages, 3 control-plane steps, 3 node pool rollouts"))),
-					at(root("mermaid"), knownvalue.StringRegexp(acctest.Says("flowchart TD"))),
+					at(root("markdown"), knownvalue.StringRegexp(acctest.OutputPattern("## Upgrade to 1.34: 5 stages, 3 control-plane steps, 3 node pool rollouts"))),
+					at(root("mermaid"), knownvalue.StringRegexp(acctest.OutputPattern("flowchart TD"))),
 				},
 			},
 			{

@@ -75,7 +75,7 @@ resource "versionskew_validation" "prod" {
 			{Config: cluster, ConfigVariables: versions("1.30", "1.30")},
 			{
 				Config: cluster, ConfigVariables: versions("1.32", "1.30"), PlanOnly: true,
-				ExpectError: acctest.Says(`Error: kube-apiserver cannot go from 1.30 to 1.32 in one step`),
+				ExpectError: acctest.OutputPattern(`Error: kube-apiserver cannot go from 1.30 to 1.32 in one step`),
 			},
 			{Config: cluster, ConfigVariables: versions("1.32", "1.31")},
 		},
@@ -101,7 +101,7 @@ resource "versionskew_validation" "prod" {
 		Steps: []resource.TestStep{
 			{
 				Config:      fmt.Sprintf(cluster, "1.30"),
-				ExpectError: acctest.Says(`Error: kube-apiserver cannot go from 1.30 to 1.32 in one step`),
+				ExpectError: acctest.OutputPattern(`Error: kube-apiserver cannot go from 1.30 to 1.32 in one step`),
 			},
 			{Config: fmt.Sprintf(cluster, "1.31")},
 		},
@@ -130,7 +130,7 @@ resource "versionskew_validation" "prod" {
 			{Config: cluster, ConfigVariables: versions("1.32", "blue")},
 			{
 				Config: cluster, ConfigVariables: versions("1.29", "blue"), PlanOnly: true,
-				ExpectError: acctest.Says(`Error: kube-apiserver cannot go back from 1.32 to 1.29`),
+				ExpectError: acctest.OutputPattern(`Error: kube-apiserver cannot go back from 1.32 to 1.29`),
 			},
 			{Config: cluster, ConfigVariables: versions("1.29", "green")},
 		},

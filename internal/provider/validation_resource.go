@@ -278,14 +278,6 @@ func localNote(in evaluation.Input, findings []finding.Finding) func(finding.Fin
 	}
 }
 
-// orElse returns the first of two texts that is not empty.
-func orElse(text, other string) string {
-	if text != "" {
-		return text
-	}
-	return other
-}
-
 // recordedNote is the note for a finding on a step that starts from the versions in state.
 const recordedNote = "The step starts from the versions of the last successful apply. If other versions run now, for example " +
 	"after an upgrade in the console or by a release channel, or after an apply that failed halfway, set observed to the versions that run. " +

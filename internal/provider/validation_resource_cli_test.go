@@ -47,12 +47,12 @@ resource "versionskew_validation" "prod" {
 			},
 			{
 				Config: cluster, ConfigVariables: versions("1.31.0", "1.31.0"), PlanOnly: true,
-				ExpectError: acctest.Says(`Error: kubelet 1.27 and kube-apiserver 1.30 cannot both move to 1.31 in one step ...
+				ExpectError: acctest.OutputPattern(`Error: kubelet 1.27 and kube-apiserver 1.30 cannot both move to 1.31 in one step ...
 					To repair: set control_plane_version and the kubelet of node_pools["gpu"] to 1.30 in this apply`),
 			},
 			{
 				Config: cluster, ConfigVariables: versions("1.32.0", "1.27.16"), PlanOnly: true,
-				ExpectError: acctest.Says(`Error: kube-apiserver cannot go from 1.30 to 1.32 in one step ... Error: kubelet 1.27 is too old for kube-apiserver 1.32`),
+				ExpectError: acctest.OutputPattern(`Error: kube-apiserver cannot go from 1.30 to 1.32 in one step ... Error: kubelet 1.27 is too old for kube-apiserver 1.32`),
 			},
 			{Config: cluster, ConfigVariables: versions("1.30.8", "1.30.8")},
 			{
@@ -85,7 +85,7 @@ resource "versionskew_validation" "prod" {
   }
 }`,
 			PlanOnly: true,
-			ExpectError: acctest.Says(`Error: kubelet 1.27 is too old for kube-apiserver 1.31 (node_pools["gpu"]) ... in resource "versionskew_validation" "prod": ...
+			ExpectError: acctest.OutputPattern(`Error: kubelet 1.27 is too old for kube-apiserver 1.31 (node_pools["gpu"]) ... in resource "versionskew_validation" "prod": ...
 				: gpu = { kubelet = "1.27.16" }
 				node_pools["gpu"] runs kubelet 1.27.16, 4 minor versions behind kube-apiserver 1.31.2 (control_plane["cp-0"]).
 				A kubelet may be at most 3 minor versions older than any kube-apiserver, and never newer. Allowed here: 1.28 to 1.31. ...
@@ -106,7 +106,7 @@ resource "versionskew_validation" "prod" {
     gpu = { kubelet = "1.x" }
   }
 }`,
-			ExpectError: acctest.Says(`: control_plane_version = "latest" ... "latest" is not a version. Write major.minor or
+			ExpectError: acctest.OutputPattern(`: control_plane_version = "latest" ... "latest" is not a version. Write major.minor or
 				major.minor.patch, such as "1.31" or "1.31.4". ... : gpu = { kubelet = "1.x" } ... node_pools["gpu"].kubelet: "1.x" is not a version`),
 		}},
 	})
@@ -129,9 +129,9 @@ resource "versionskew_validation" "prod" {
 		Steps: []resource.TestStep{
 			{
 				Config: cluster, ConfigVariables: gpu("1.20"), PlanOnly: true,
-				ExpectError: acctest.Says(`kubectl 1.20 is too old for kube-apiserver 1.31`),
+				ExpectError: acctest.OutputPattern(`kubectl 1.20 is too old for kube-apiserver 1.31`),
 			},
-			{Config: cluster, ConfigVariables: gpu("1.27"), ExpectError: acctest.Says(`kubelet 1.27 is too old for kube-apiserver 1.31`)},
+			{Config: cluster, ConfigVariables: gpu("1.27"), ExpectError: acctest.OutputPattern(`kubelet 1.27 is too old for kube-apiserver 1.31`)},
 			{Config: cluster, ConfigVariables: gpu("1.28")},
 		},
 	})
@@ -153,10 +153,10 @@ resource "versionskew_validation" "prod" {
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{Config: cluster, ConfigVariables: at("1.32"), ResourceName: validation, ImportState: true, ImportStateId: "1.30", ImportStatePersist: true},
-			{Config: cluster, ConfigVariables: at("1.32"), PlanOnly: true, ExpectError: acctest.Says(`kube-apiserver cannot go from 1.30 to 1.32 in one step`)},
+			{Config: cluster, ConfigVariables: at("1.32"), PlanOnly: true, ExpectError: acctest.OutputPattern(`kube-apiserver cannot go from 1.30 to 1.32 in one step`)},
 			{Config: cluster, ConfigVariables: at("1.31")},
 			{Config: cluster, ConfigVariables: at("1.31"), ResourceName: validation, ImportState: true, ImportStateId: `{"control_plane_version": "1.31"}`, ImportStateVerify: true},
-			{Config: cluster, ConfigVariables: at("1.31"), ResourceName: validation, ImportState: true, ImportStateId: "latest", ExpectError: acctest.Says(`Invalid import ID ... "latest" is not a version`)},
+			{Config: cluster, ConfigVariables: at("1.31"), ResourceName: validation, ImportState: true, ImportStateId: "latest", ExpectError: acctest.OutputPattern(`Invalid import ID ... "latest" is not a version`)},
 		},
 	})
 }
@@ -176,7 +176,7 @@ resource "versionskew_validation" "prod" {
 		return config.Variables{"level": config.StringVariable(level), "gpu": config.StringVariable(gpu)}
 	}
 	broken := resource.TestStep{Config: cluster, ConfigVariables: as("advisory", "1.25")}
-	refused := resource.TestStep{Config: cluster, ConfigVariables: as("mandatory", "1.25"), PlanOnly: true, ExpectError: acctest.Says(`kubelet 1.25 is too old for kube-apiserver 1.31`)}
+	refused := resource.TestStep{Config: cluster, ConfigVariables: as("mandatory", "1.25"), PlanOnly: true, ExpectError: acctest.OutputPattern(`kubelet 1.25 is too old for kube-apiserver 1.31`)}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{

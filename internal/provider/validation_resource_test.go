@@ -147,7 +147,7 @@ func TestWaivers(t *testing.T) {
 		"one":         {object{"w": waiver("kubelet-apiserver", "2024-09-15", `node_pools["b"]`)}, []string{`error at node_pools["a"]: ` + tooOld, `warning at node_pools["b"]: Waived: ` + tooOld}},
 		"expired":     {object{"w": waiver("kubelet-apiserver", "2024-09-14")}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Waiver "w" expired on 2024-09-14`}},
 		"unmatched":   {object{"w": waiver("kubelet-apiserver", "", `node_pools["c"]`)}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Waiver "w" names unknown location node_pools["c"]. Did you mean node_pools["a"]?`}},
-		"unknown":     {object{"w": waiver("kubelet", "")}, []string{`error at waivers["w"]: Unknown rule "kubelet"`}},
+		"unknown":     {object{"w": waiver("kubelet", "")}, []string{`error at waivers["w"]: Unknown rule "kubelet". Did you mean "kubelet-apiserver"?`}},
 		"not yet":     {object{"w": with(waiver("kubelet-apiserver", ""), "locations", unknown)}, []string{notAllYet}},
 		"none":        {object{}, []string{`error at node_pools["a"]: ` + tooOld}},
 		"another one": {object{"w": waiver("kube-proxy-kubelet", "")}, []string{`error at node_pools["a"]: ` + tooOld, `warning at waivers["w"]: Waiver "w" does not match any finding`}},
