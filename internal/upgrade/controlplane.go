@@ -48,7 +48,7 @@ func (s state) upgradeControlPlane() decision {
 		return s.blockedJump()
 	}
 	d := s.stepAPIServers(units, minor, minor.Add(s.stepSize(units, minor, target)))
-	if !d.blocked() {
+	if !d.blocked() || s.largestSteps {
 		return d
 	}
 	for _, by := range s.stepSizes(units, minor, target) {
