@@ -107,9 +107,12 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 		spell = version.Version.String // a patch makes the difference
 	}
 	var d Description
-	if to := spell(subject.To); to == spell(reference.To) {
+	switch to := spell(subject.To); {
+	case s == r && to == spell(reference.To) && spell(subject.From) == spell(reference.From):
+		d.Summary = fmt.Sprintf("%s instances cannot move from %s to %s in one step", s, spell(subject.From), to)
+	case to == spell(reference.To):
 		d.Summary = fmt.Sprintf("%s %s and %s %s cannot %s move to %s in one step", s, spell(subject.From), r, spell(reference.From), agree(p, "both", "all"), to)
-	} else {
+	default:
 		d.Summary = fmt.Sprintf("%s cannot move from %s to %s in the same step as %s from %s to %s",
 			s, spell(subject.From), to, r, spell(reference.From), spell(reference.To))
 	}
@@ -127,7 +130,11 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	}
 	d.Message = fmt.Sprintf("%s. Neither can move first: %s, and %s.", bothChanges(p, reference),
 		forbids(c.Rule, subject.To, reference.From, s, r), forbids(during, subject.From, reference.To, r, s))
-	d.Remedy = fmt.Sprintf("Split the step: change %s and %s by fewer minor versions per apply.", s, r)
+	components := s
+	if s != r {
+		components += " and " + r
+	}
+	d.Remedy = fmt.Sprintf("Split the step: change %s by fewer minor versions per apply.", components)
 	if !canSplit(subject) && !canSplit(reference) {
 		d.Remedy = fmt.Sprintf("Change the rules, because no order of these moves satisfies all of them, or waive %s for this step.", listAll(p.RuleIDs()))
 	}
@@ -152,6 +159,9 @@ func bothChanges(p finding.Problem, reference upgrade.Change) string {
 		}
 	}
 	if slices.Equal(p.Locations(), p.References()) {
+		if component == p.Findings[0].Subject.Component {
+			return changes(p) // instances of one component that cannot move past each other
+		}
 		return fmt.Sprintf("%s and %s from %s to %s", changes(p), component, from, to)
 	}
 	return fmt.Sprintf("%s while %s", changes(p), moveSentence(tenseOf(p), p.References(), component, from, to))
