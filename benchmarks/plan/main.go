@@ -189,7 +189,7 @@ func (b bench) build() error {
 		if err := os.MkdirAll(directory, 0o755); err != nil {
 			return err
 		}
-		build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(directory, "measured"), source)
+		build := exec.Command("go", "build", "-tags", "grpcnotrace", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(directory, "measured"), source)
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("%w: %s", err, out)
 		}

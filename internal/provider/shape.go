@@ -8,9 +8,9 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
@@ -89,11 +89,14 @@ func onlySets(v reflect.Value, names ...string) error {
 // hasSemanticEquality reports whether a type, or the type of its elements, defines
 // semantic equality.
 func hasSemanticEquality(t attr.Type) bool {
-	values := reflect.TypeOf(t.ValueType(context.Background()))
-	for i := range values.NumMethod() {
-		if strings.HasSuffix(values.Method(i).Name, "SemanticEquals") {
-			return true
-		}
+	switch t.ValueType(context.Background()).(type) {
+	case basetypes.BoolValuableWithSemanticEquals, basetypes.DynamicValuableWithSemanticEquals,
+		basetypes.Float32ValuableWithSemanticEquals, basetypes.Float64ValuableWithSemanticEquals,
+		basetypes.Int32ValuableWithSemanticEquals, basetypes.Int64ValuableWithSemanticEquals,
+		basetypes.ListValuableWithSemanticEquals, basetypes.MapValuableWithSemanticEquals,
+		basetypes.NumberValuableWithSemanticEquals, basetypes.ObjectValuableWithSemanticEquals,
+		basetypes.SetValuableWithSemanticEquals, basetypes.StringValuableWithSemanticEquals:
+		return true
 	}
 	elements, ok := t.(attr.TypeWithElementType)
 	return ok && hasSemanticEquality(elements.ElementType())
