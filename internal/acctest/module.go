@@ -39,9 +39,7 @@ func NewModule(t *testing.T, directory string) *Module {
 // TF_ACC is set.
 func mirrorDirectory(t *testing.T) string {
 	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("tests that need a CLI run only if TF_ACC is set")
-	}
+	RequireCLI(t)
 	mirror, err := pluginMirror()
 	if err != nil {
 		t.Fatal(err)
@@ -146,10 +144,7 @@ func (m *Module) binDirectory() string {
 	if err := os.Mkdir(directory, 0o755); errors.Is(err, fs.ErrExist) {
 		return directory
 	}
-	binary, err := exec.LookPath(cli())
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	binary := CLI(m.t)
 	for _, name := range []string{"terraform", "tofu"} {
 		if err := os.Symlink(binary, filepath.Join(directory, name)); err != nil {
 			m.t.Fatal(err)

@@ -111,7 +111,7 @@ func TestControlPlanePath(t *testing.T) {
 // a later stage has none, because no declared version is wrong.
 func TestPlanFindings(t *testing.T) {
 	kubernetes := builtin(t, "kubernetes")
-	cilium := extended(t, "kubernetes", `{"requirement_rules": {"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.32"}, "require": {"component": "cilium", "version": ">= 1.16"}}}}`)
+	cilium := skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.32"}, "require": {"component": "cilium", "version": ">= 1.16"}}}}`)
 	for _, tt := range []struct {
 		policy          *policy.Policy
 		cluster, target string

@@ -71,7 +71,7 @@ func upstream(r releases.Release) policy.Release {
 }
 
 // supportedAfter returns the oldest newer minor that stays in standard support for more
-// than the given number of days. If there is none, it returns the oldest newer one in
+// than the given number of days. Otherwise it returns the oldest newer one in
 // standard support, and the zero version if none is known.
 func (a advisor) supportedAfter(v version.Version, days int) version.Version {
 	var all []policy.Release

@@ -49,19 +49,6 @@ func spelled(remedies []finding.Remedy) []string {
 	return all
 }
 
-func extended(t testing.TB, base, changes string) *policy.Policy {
-	t.Helper()
-	b, err := policy.Builtin(base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := policy.Extend(b, changes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // TestRemediesByCause: what repairs a finding depends on its cause. Each remedy is
 // tried.
 func TestRemediesByCause(t *testing.T) {
@@ -74,55 +61,55 @@ func TestRemediesByCause(t *testing.T) {
 		// AKS refuses a newer patch than that of the control plane
 		// (https://learn.microsoft.com/en-us/troubleshoot/azure/azure-kubernetes/error-codes/nodepoolmcversionincompatible-error).
 		{
-			"a patch that is too new", extended(t, "aks", `{}`), "", "managed: 1.31.2; node_pools.a: kubelet=1.31.4", "kubelet-apiserver",
+			"a patch that is too new", skewtest.Extended(t, "aks", `{}`), "", "managed: 1.31.2; node_pools.a: kubelet=1.31.4", "kubelet-apiserver",
 			[]string{`set kubelet of [node_pools["a"]]: 1.31.2`, "upgrade kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.31.4"},
 		},
 		{
-			"a patch that is too new for two API servers", extended(t, "aks", `{}`), "", "control_plane.a: kube-apiserver=1.31.3; control_plane.b: kube-apiserver=1.31.2; node_pools.a: kubelet=1.31.4", "kubelet-apiserver",
+			"a patch that is too new for two API servers", skewtest.Extended(t, "aks", `{}`), "", "control_plane.a: kube-apiserver=1.31.3; control_plane.b: kube-apiserver=1.31.2; node_pools.a: kubelet=1.31.4", "kubelet-apiserver",
 			[]string{`set kubelet of [node_pools["a"]]: 1.31.2`, `upgrade kube-apiserver of [control_plane["a"] control_plane["b"]]: 1.31.4`},
 		},
 		{
-			"the only patch that is allowed is excluded", extended(t, "aks", `{"requirement_rules": {"broken": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": "!= 1.31.2"}}}}`),
+			"the only patch that is allowed is excluded", skewtest.Extended(t, "aks", `{"requirement_rules": {"broken": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": "!= 1.31.2"}}}}`),
 			"", "managed: 1.31.2; node_pools.a: kubelet=1.31.4; components.agent.0: agent=1.0", "kubelet-apiserver", nil,
 		},
 		{
-			"another major", extended(t, "kubernetes", `{}`), "", "managed: 1.31; node_pools.a: kubelet=2.0", "kubelet-apiserver",
+			"another major", skewtest.Extended(t, "kubernetes", `{}`), "", "managed: 1.31; node_pools.a: kubelet=2.0", "kubelet-apiserver",
 			[]string{`set kubelet of [node_pools["a"]]: 1.31`},
 		},
 		{
-			"a step to another major", extended(t, "kubernetes", `{}`), "managed: 1.31", "managed: 2.0", "kube-apiserver-step",
+			"a step to another major", skewtest.Extended(t, "kubernetes", `{}`), "managed: 1.31", "managed: 2.0", "kube-apiserver-step",
 			[]string{"keep kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.31"},
 		},
 		// A remedy changes the minor, which is right here. The finding names the patch to
 		// keep.
 		{
-			"an older patch", extended(t, "kubernetes", `{"step_rules": {"agent": {"component": "agent", "max_downgrade": 0, "compare_patch": true}}}`),
+			"an older patch", skewtest.Extended(t, "kubernetes", `{"step_rules": {"agent": {"component": "agent", "max_downgrade": 0, "compare_patch": true}}}`),
 			"managed: 1.31; components.agent.0: agent=1.16.2", "managed: 1.31; components.agent.0: agent=1.16.1", "agent", nil,
 		},
 		{
-			"a limit during the upgrade", extended(t, "kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_older_during_upgrade": 2}}}`),
+			"a limit during the upgrade", skewtest.Extended(t, "kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_older_during_upgrade": 2}}}`),
 			"managed: 1.30; node_pools.a: kubelet=1.28", "managed: 1.31; node_pools.a: kubelet=1.28", "kubelet-apiserver",
 			[]string{"keep kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.30"},
 		},
 		// The step has no order. Leaving everything as it is would not be a step.
 		{
-			"moves that wait for each other", extended(t, "kubernetes", `{"skew_rules": {"equal": {"subject": "a", "reference": "b", "scope": "cluster", "max_newer": 0, "max_older": 0}}}`),
+			"moves that wait for each other", skewtest.Extended(t, "kubernetes", `{"skew_rules": {"equal": {"subject": "a", "reference": "b", "scope": "cluster", "max_newer": 0, "max_older": 0}}}`),
 			"components.a.0: a=1.1; components.b.0: b=1.1", "components.a.0: a=1.2; components.b.0: b=1.2", "equal", nil,
 		},
 		// All pools are alike, and all have to move.
 		{
-			"many pools", extended(t, "kubernetes", `{}`), "",
+			"many pools", skewtest.Extended(t, "kubernetes", `{}`), "",
 			"managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27; node_pools.d: kubelet=1.27", "kubelet-apiserver",
 			[]string{`upgrade kubelet of [node_pools["a"] node_pools["b"] node_pools["c"] node_pools["d"]]: 1.28..1.31`, "set kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.30"},
 		},
 		{
-			"many pools that run what they will run", extended(t, "kubernetes", `{}`),
+			"many pools that run what they will run", skewtest.Extended(t, "kubernetes", `{}`),
 			"managed: 1.30; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27; node_pools.d: kubelet=1.27",
 			"managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27; node_pools.d: kubelet=1.27", "kubelet-apiserver",
 			[]string{"keep kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.30"},
 		},
 		{
-			"many pools that have to be upgraded before", extended(t, "kubernetes", `{}`),
+			"many pools that have to be upgraded before", skewtest.Extended(t, "kubernetes", `{}`),
 			"managed: 1.36; node_pools.a: kubelet=1.32; node_pools.b: kubelet=1.32; node_pools.c: kubelet=1.32; node_pools.d: kubelet=1.32",
 			"managed: 1.37; node_pools.a: kubelet=1.32; node_pools.b: kubelet=1.32; node_pools.c: kubelet=1.32; node_pools.d: kubelet=1.32", "kubelet-apiserver",
 			[]string{`first upgrade kubelet of [node_pools["a"] node_pools["b"] node_pools["c"] node_pools["d"]]: 1.34..1.36`},
@@ -130,13 +117,13 @@ func TestRemediesByCause(t *testing.T) {
 		// Here, no two kubelets may be at 1.28 or later. The alternative, a control plane
 		// at 1.30, is part of the remedy.
 		{
-			"pools that must not all move", extended(t, "kubernetes", `{"requirement_rules": {"one": {"when": {"component": "kubelet", "version": ">= 1.28"}, "require": {"component": "kubelet", "version": "< 1.28"}}}}`),
+			"pools that must not all move", skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"one": {"when": {"component": "kubelet", "version": ">= 1.28"}, "require": {"component": "kubelet", "version": "< 1.28"}}}}`),
 			"", "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27", "kubelet-apiserver",
 			[]string{"set kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.27..1.30"},
 		},
 		// The cluster-wide kube-proxy is declared once and runs on every pool.
 		{
-			"a kube-proxy for the whole cluster", extended(t, "kubernetes", `{}`), "",
+			"a kube-proxy for the whole cluster", skewtest.Extended(t, "kubernetes", `{}`), "",
 			"managed: 1.31; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.30; node_pools.c: kubelet=1.30; kube_proxy: 1.27", "kube-proxy-apiserver",
 			[]string{"upgrade kube-proxy of [kube_proxy]: 1.28..1.31", "set kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.30"},
 		},
@@ -164,7 +151,7 @@ func TestRemediesByCause(t *testing.T) {
 // its next minor, the component that it requires has to be upgraded first.
 func TestRequirementBlocksTheNextMinor(t *testing.T) {
 	in := evaluation.Input{
-		Policy:  extended(t, "kubernetes", `{"requirement_rules": {"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.32"}, "require": {"component": "cilium", "version": ">= 1.16"}}}}`),
+		Policy:  skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.32"}, "require": {"component": "cilium", "version": ">= 1.16"}}}}`),
 		Cluster: skewtest.Cluster(t, "managed: 1.31; components.cilium.0: cilium=1.14"),
 	}
 	blockers := evaluation.Evaluate(in).Next.Blockers
@@ -185,7 +172,7 @@ func TestRequirementBlocksTheNextMinor(t *testing.T) {
 // patches, and with a kube-proxy for the whole cluster.
 func TestRemediesOfFleets(t *testing.T) {
 	t.Parallel()
-	policies := []*policy.Policy{skewtest.Kubernetes(t), extended(t, "aks", `{}`), extended(t, "kubernetes", `{"skew_rules": {"kubelet-apiserver": {"compare_patch": true, "max_older_during_upgrade": 2}}}`)}
+	policies := []*policy.Policy{skewtest.Kubernetes(t), skewtest.Extended(t, "aks", `{}`), skewtest.Extended(t, "kubernetes", `{"skew_rules": {"kubelet-apiserver": {"compare_patch": true, "max_older_during_upgrade": 2}}}`)}
 	repairable := 0
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, from, to int) version.Version {

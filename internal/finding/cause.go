@@ -92,7 +92,7 @@ type ApplyOrder struct {
 	// Intermediate is how the intermediate combination violates the rule.
 	Intermediate *Mismatch
 	// Declared is the value of apply_order. Instead is a value that would avoid
-	// such findings, "" if there is none.
+	// such findings, "" if every value causes them.
 	Declared, Instead string
 	// First is the move that has to come first, in a separate apply. Then is the
 	// move that it has to precede.
@@ -146,8 +146,8 @@ type EndOfLife struct {
 	Date    releases.Date // end of standard support, or of all support if there is no extended support
 	Days    int           // days left, negative after the end
 	Planned bool
-	// Extended is the end of support that costs extra or has to be enabled, zero if
-	// there is none. ExtendedDays is the number of days left until then.
+	// Extended is the end of support that costs extra or has to be enabled, zero on
+	// platforms without it. ExtendedDays is the number of days left until then.
 	Extended     releases.Date
 	ExtendedDays int
 	// Supported is the oldest newer minor that stays in standard support, zero if

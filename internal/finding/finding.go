@@ -31,7 +31,7 @@ type Finding struct {
 	WaivedBy *Waiver
 	Cause    Cause
 	// RepairedBy is the number of the stage of a plan that repairs the finding, 0 if
-	// there is none.
+	// no stage does.
 	RepairedBy int
 	// Planned says that the finding is about a planned version, not a declared one.
 	Planned bool
@@ -46,7 +46,7 @@ func (f Finding) IsUnwaivedError() bool {
 
 // PossibleRelease returns a version of the finding that is probably a release of a
 // distribution, and its scheme. The policy then does not use the numbers of the
-// distribution, so the versions cannot be compared. scheme is nil if there is none.
+// distribution, so the versions cannot be compared. scheme is nil otherwise.
 func (f Finding) PossibleRelease() (release version.Version, scheme *version.Scheme) {
 	m, mismatch := f.Cause.(*Mismatch)
 	step, limit := f.Cause.(*StepLimit)

@@ -10,7 +10,7 @@ import (
 
 // Window is the set of minors that a component may have.
 type Window struct {
-	// Minimum and Maximum are nil if there is no limit on that side. Both are nil
+	// Minimum and Maximum are nil if that side is unlimited. Both are nil
 	// if no version is allowed at all: see Empty.
 	Minimum, Maximum *version.Minor
 	// Minors lists the minors of the window, oldest first, if it has both limits

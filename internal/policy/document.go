@@ -247,7 +247,7 @@ func (d document) unknownIDs(base document) []Problem {
 		return problems // without a base, all rules are new
 	}
 	// A rule that changes an inherited one needs fewer fields than a new one. If
-	// there is no rule to change, the ID is misspelled.
+	// the ID matches no inherited rule, it is probably misspelled.
 	misspelled := func(section, id, needs string, own bool) bool {
 		at := []string{section, id}
 		switch in := base.sectionsWith(id); {

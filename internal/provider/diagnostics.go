@@ -239,7 +239,7 @@ func few(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// orNone lists names, or returns "none" if there are none.
+// orNone lists names, or returns "none" for an empty list.
 func orNone(names []string) string {
 	if len(names) == 0 {
 		return "none"

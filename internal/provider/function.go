@@ -28,7 +28,7 @@ type providerFunction struct {
 	name       string
 	summary    string
 	parameters []function.Parameter
-	// variadic is the optional last parameter, or nil if there is none.
+	// variadic is the optional last parameter, nil for functions without one.
 	variadic function.Parameter
 	returns  function.Return
 	run      func(context.Context, function.ArgumentsData) (any, *function.FuncError)
@@ -117,7 +117,7 @@ func (r *argumentReader) complain(position int64, problem string) {
 	r.problems = append(r.problems, problem)
 }
 
-// err returns an error with all problems, or nil if there are none. Its text has no
+// err returns an error with all problems, or nil without problems. Its text has no
 // trailing period, because the CLIs add one.
 func (r *argumentReader) err() *function.FuncError {
 	if len(r.problems) == 0 {

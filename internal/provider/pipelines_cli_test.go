@@ -181,9 +181,7 @@ func withoutJUnit(t *testing.T, line string) string {
 
 func needsShell(t *testing.T) {
 	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("TF_ACC is not set")
-	}
+	acctest.RequireCLI(t)
 	for _, tool := range []string{"bash", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not installed", tool)

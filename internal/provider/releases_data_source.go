@@ -70,7 +70,7 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 // releasesOutputs returns the attributes of releasesModel.
 func releasesOutputs() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"latest":    computedText("Newest minor version that is released on that date, or null if there is none."),
+		"latest":    computedText("Newest minor version released by that date. Null before the first release."),
 		"supported": computedTexts("Minor versions in support on that date, including those in maintenance, oldest first."),
 		"releases": schema.MapNestedAttribute{
 			MarkdownDescription: "All releases of the calendar, keyed by minor version.",

@@ -18,20 +18,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
-// extended returns a built-in policy with changes.
-func extended(t *testing.T, name, changes string) *policy.Policy {
-	t.Helper()
-	base, err := policy.Builtin(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := policy.Extend(base, changes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // situation is a cluster and what is checked about it.
 type situation struct {
 	name     string
@@ -110,15 +96,15 @@ func TestFindingsAtSeveralVersions(t *testing.T) {
 			to:   "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.31 kube-scheduler=1.31", waivers: []finding.Waiver{{Name: "w", RuleID: "kube-apiserver-ha", Reason: "We know."}},
 		},
 		situation{
-			name: "a step from patches of one minor", policy: extended(t, "kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 1}}}`),
+			name: "a step from patches of one minor", policy: skewtest.Extended(t, "kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 1}}}`),
 			from: "managed: 1.31; node_pools.a: kubelet=1.28.1; node_pools.b: kubelet=1.28.4", to: "managed: 1.31; node_pools.a: kubelet=1.31.1; node_pools.b: kubelet=1.31.2",
 		},
 		situation{
-			name: "moves that wait for API servers at several patches", policy: extended(t, "kubernetes", `{"disabled_rules": ["kube-apiserver-step"]}`),
+			name: "moves that wait for API servers at several patches", policy: skewtest.Extended(t, "kubernetes", `{"disabled_rules": ["kube-apiserver-step"]}`),
 			from: "control_plane.a: kube-apiserver=1.28.1; control_plane.b: kube-apiserver=1.28.4; node_pools.a: kubelet=1.27", to: "control_plane.a: kube-apiserver=1.32.0; control_plane.b: kube-apiserver=1.32.1; node_pools.a: kubelet=1.32",
 		},
 		situation{
-			name: "a requirement with two limits", policy: extended(t, "kubernetes", `{"requirement_rules": {"agent": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": ">= 1.28, < 1.30"}}}}`),
+			name: "a requirement with two limits", policy: skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"agent": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": ">= 1.28, < 1.30"}}}}`),
 			to: "managed: 1.31; node_pools.a: kubelet=1.31; node_pools.b: kubelet=1.30; components.agent.0: agent=1.0",
 		},
 		situation{
@@ -133,7 +119,7 @@ func TestFindingsAtSeveralVersions(t *testing.T) {
 // direction to go.
 func TestFindingsWithoutRemedy(t *testing.T) {
 	requiring := func(base, rules string) *policy.Policy {
-		return extended(t, base, `{"requirement_rules": {`+rules+`}}`)
+		return skewtest.Extended(t, base, `{"requirement_rules": {`+rules+`}}`)
 	}
 	const (
 		oldKubelet = `"agent": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": "< 1.28"}}`
@@ -167,7 +153,7 @@ func TestFindingsWithoutRemedy(t *testing.T) {
 // names the nearest versions that are allowed, if they are all on one side.
 func TestInformation(t *testing.T) {
 	informed := func(limits string) *policy.Policy {
-		return extended(t, "kubernetes", `{"skew_rules": {"agent": {"subject": "agent", "reference": "kube-apiserver", "scope": "cluster", "severity": "info", `+limits+`}}}`)
+		return skewtest.Extended(t, "kubernetes", `{"skew_rules": {"agent": {"subject": "agent", "reference": "kube-apiserver", "scope": "cluster", "severity": "info", `+limits+`}}}`)
 	}
 	goldenSituations(t, "information.txt",
 		situation{name: "too old", policy: informed(`"max_older": 3`), to: "managed: 1.31; components.agent.0: agent=1.25"},
@@ -176,7 +162,7 @@ func TestInformation(t *testing.T) {
 		situation{name: "too old, although all versions before 1.20 are allowed", policy: informed(`"conditions": [{"subject": ">= 1.20", "max_older": 3}]`), to: "managed: 1.31; components.agent.0: agent=1.25"},
 		situation{name: "too new, although much newer ones are allowed", policy: informed(`"max_newer": 3, "conditions": [{"subject": ">= 1.40", "max_newer": 20}]`), to: "managed: 1.31; components.agent.0: agent=1.36"},
 		situation{
-			name: "API servers too far apart", policy: extended(t, "kubernetes", `{"skew_rules": {"kube-apiserver-ha": {"severity": "info"}, "kube-scheduler-apiserver": {"severity": "info"}}}`),
+			name: "API servers too far apart", policy: skewtest.Extended(t, "kubernetes", `{"skew_rules": {"kube-apiserver-ha": {"severity": "info"}, "kube-scheduler-apiserver": {"severity": "info"}}}`),
 			to: "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.31; control_plane.c: kube-scheduler=1.31",
 		},
 	)
@@ -187,16 +173,16 @@ func TestRemedyText(t *testing.T) {
 	goldenSituations(t, "remedies.txt",
 		situation{name: "back, but not below what runs", from: "managed: 1.33; node_pools.a: kubelet=1.32", to: "managed: 1.33; node_pools.a: kubelet=1.35"},
 		situation{name: "back by some minors, but not below what runs", from: "managed: 1.33; node_pools.a: kubelet=1.31", to: "managed: 1.33; node_pools.a: kubelet=1.35"},
-		situation{name: "the patch that runs", policy: extended(t, "aks", `{}`), from: "managed: 1.31.2; node_pools.a: kubelet=1.31.2", to: "managed: 1.31.2; node_pools.a: kubelet=1.31.4"},
+		situation{name: "the patch that runs", policy: skewtest.Extended(t, "aks", `{}`), from: "managed: 1.31.2; node_pools.a: kubelet=1.31.2", to: "managed: 1.31.2; node_pools.a: kubelet=1.31.4"},
 		situation{name: "in an apply of its own", from: "managed: 1.36; node_pools.a: kubelet=1.32", to: "managed: 1.37; node_pools.a: kubelet=1.32"},
 		situation{name: "an emulated version", emulated: "1.33", to: "managed: 1.35; node_pools.a: kubelet=1.34"},
 		situation{
 			name: "more than the end of an emulation", emulated: "1.33", to: "managed: 1.35; node_pools.a: kubelet=1.36; components.agent.0: agent=1.0",
-			policy: extended(t, "kubernetes", `{"requirement_rules": {"agent": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": ">= 1.36"}}}}`),
+			policy: skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"agent": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": ">= 1.36"}}}}`),
 		},
 		situation{name: "an older emulated version, with a note", emulated: "1.33", to: "managed: 1.36; node_pools.a: kubelet=1.34", notes: []string{"", "A note."}},
 		situation{
-			name: "a step that can stop at several minors", policy: extended(t, "kubernetes", `{"disabled_rules": ["kube-apiserver-step"]}`),
+			name: "a step that can stop at several minors", policy: skewtest.Extended(t, "kubernetes", `{"disabled_rules": ["kube-apiserver-step"]}`),
 			from: "managed: 1.28; node_pools.a: kubelet=1.27", to: "managed: 1.32; node_pools.a: kubelet=1.32",
 		},
 	)
@@ -206,7 +192,7 @@ func TestRemedyText(t *testing.T) {
 // support. The dates are those of EKS 1.33
 // (https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html).
 func TestExtendedSupport(t *testing.T) {
-	eks := extended(t, "eks", `{}`)
+	eks := skewtest.Extended(t, "eks", `{}`)
 	goldenSituations(t, "extended-support.txt",
 		situation{name: "before the end of standard support", policy: eks, day: "2026-07-15", to: "managed: 1.33"},
 		situation{name: "in extended support", policy: eks, day: "2027-06-15", to: "managed: 1.33"},
@@ -219,11 +205,11 @@ func TestExtendedSupport(t *testing.T) {
 func TestUnusualApplyOrder(t *testing.T) {
 	goldenSituations(t, "apply-order-unusual.txt",
 		situation{
-			name: "a pool that gets a kube-proxy", policy: extended(t, "eks", `{}`),
+			name: "a pool that gets a kube-proxy", policy: skewtest.Extended(t, "eks", `{}`),
 			from: "managed: 1.35; node_pools.gpu: kubelet=1.32", to: "managed: 1.36; node_pools.gpu: kubelet=1.33 kube-proxy=1.34",
 		},
 		situation{
-			name: "a pool of the next major", policy: extended(t, "kubernetes", `{"disabled_rules": ["kube-apiserver-step"]}`), order: upgrade.NodePoolsFirst,
+			name: "a pool of the next major", policy: skewtest.Extended(t, "kubernetes", `{"disabled_rules": ["kube-apiserver-step"]}`), order: upgrade.NodePoolsFirst,
 			from: "managed: 1.40", to: "managed: 2.0; node_pools.a: kubelet=2.0",
 		},
 	)
@@ -246,7 +232,7 @@ func TestUnusualPlans(t *testing.T) {
 	} {
 		fmt.Fprintf(&b, "# %s: %s to %s\n\n", tt.name, tt.cluster, tt.target)
 		r := upgrade.Request{Target: skewtest.Version(t, tt.target), Held: tt.held}
-		in := situation{policy: extended(t, tt.policy, `{}`), to: tt.cluster, emulated: tt.emulated}.input(t)
+		in := situation{policy: skewtest.Extended(t, tt.policy, `{}`), to: tt.cluster, emulated: tt.emulated}.input(t)
 		r.Policy, r.Cluster = in.Policy, in.Cluster
 		plan := evaluation.Plan(r)
 		b.WriteString(report.PlanMarkdown(r, plan))
@@ -263,7 +249,7 @@ func TestUnusualPlans(t *testing.T) {
 func TestBlockerWithoutRemedy(t *testing.T) {
 	s := situation{
 		to:     "managed: 1.30.5; node_pools.a: kubelet=1.27.16; components.agent.0: agent=1.0",
-		policy: extended(t, "kubernetes", `{"requirement_rules": {"agent": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": "< 1.28"}}}}`),
+		policy: skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"agent": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": "< 1.28"}}}}`),
 	}
 	lines := report.Blockers(evaluation.Evaluate(s.input(t)).Next.Blockers)
 	if len(lines) != 1 || !strings.Contains(lines[0], `node_pools["a"]`) || !strings.Contains(lines[0], "1.28") {

@@ -20,7 +20,7 @@ variable "waivers" {
 }
 
 # What runs now. This data source does not depend on a managed resource, so it is
-# read during the plan. It lists clusters, so it does not fail if there is none.
+# read during the plan. It lists clusters, so it also works before the cluster exists.
 data "azapi_resource_list" "running" {
   count = var.observe ? 1 : 0
 

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/walk"
 )
 
@@ -19,7 +19,7 @@ var cliSteps = flag.Int("walk.cli-steps", 6, "number of `steps` in each walk wit
 // TF_ACC_TERRAFORM_PATH names. After some applies it also checks that the next plan is
 // empty.
 func TestCLIWalks(t *testing.T) {
-	binary := cli(t)
+	binary := acctest.CLI(t)
 	for _, g := range walk.Graphs {
 		module := filepath.Join("../../../examples/modules", g.Name)
 		if _, err := os.Stat(module); err != nil {
@@ -62,22 +62,4 @@ func skipIfTooOld(t *testing.T, err error) {
 	if errors.Is(err, walk.ErrCLITooOld) {
 		t.Skip(err)
 	}
-}
-
-// cli returns the path of the CLI that TF_ACC_TERRAFORM_PATH names, or of the terraform on
-// PATH. It skips the test unless TF_ACC is set.
-func cli(t *testing.T) string {
-	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("tests that need a CLI run only if TF_ACC is set")
-	}
-	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if binary == "" {
-		binary = "terraform"
-	}
-	binary, err := exec.LookPath(binary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return binary
 }

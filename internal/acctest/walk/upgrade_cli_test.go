@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/walk"
 )
@@ -20,7 +21,7 @@ import (
 // in as many applies as the first upgrade plan has stages, and that the platform rejects
 // no operation. A target that cannot be reached makes the plan of the module fail.
 func TestCLIUpgrade(t *testing.T) {
-	binary := cli(t)
+	binary := acctest.CLI(t)
 	for _, tt := range []struct {
 		name, strategy string
 		held           []string

@@ -26,6 +26,20 @@ func Kubernetes(t testing.TB) *policy.Policy {
 	return p
 }
 
+// Extended returns a built-in policy with changes, a policy in JSON.
+func Extended(t testing.TB, name, changes string) *policy.Policy {
+	t.Helper()
+	base, err := policy.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := policy.Extend(base, changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // Constraint parses a version constraint.
 func Constraint(t testing.TB, s string) version.Constraint {
 	t.Helper()
