@@ -196,19 +196,63 @@ func included(t *testing.T) []string {
 	return files
 }
 
-// TestDocLinks checks that every linked page exists.
+const (
+	registryDocs = "https://registry.terraform.io/providers/versionskew/versionskew/latest/docs/"
+	repository   = "https://github.com/versionskew/terraform-provider-versionskew/"
+)
+
+// TestDocLinks checks that every link to a page of the documentation works as the
+// registries serve it. The Terraform registry serves index.md without a trailing slash.
+// OpenTofu's registry has other names of directories, and only strips the extension from
+// links within a directory. So only these are relative, outside of index.md.
 func TestDocLinks(t *testing.T) {
 	for _, page := range pagesOf(t, "../../docs") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`\]\(([^):#]+\.md)(#[^)]*)?\)`).FindAllStringSubmatch(string(text), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
-				t.Errorf("%s links to %s: %v", page, m[1], err)
+		for _, m := range regexp.MustCompile(`\]\(([^()]+)\)`).FindAllStringSubmatch(string(text), -1) {
+			address, section, _ := strings.Cut(m[1], "#")
+			target := ""
+			switch inRegistry, isPage := strings.CutPrefix(address, registryDocs); {
+			case address == "":
+				target = page
+			case isPage:
+				target = filepath.Join("../../docs", inRegistry+".md")
+			case strings.HasPrefix(address, repository):
+				file := regexp.MustCompile(`^(tree|blob)/main/`).ReplaceAllString(strings.TrimPrefix(address, repository), "../../")
+				if _, err := os.Stat(file); err != nil {
+					t.Errorf("%s links to %s: %v", page, address, err)
+				}
+				continue
+			case strings.Contains(address, "://"):
+				continue
+			case filepath.Base(page) == "index.md", strings.Contains(address, "/"), !strings.HasSuffix(address, ".md"):
+				t.Errorf("%s links to %s, which a registry does not find: use make generate", page, address)
+				continue
+			default:
+				target = filepath.Join(filepath.Dir(page), address)
+			}
+			linked, err := os.ReadFile(target)
+			if err != nil {
+				t.Errorf("%s links to %s: %v", page, address, err)
+			} else if section != "" && !slices.Contains(sectionsOf(linked), section) {
+				t.Errorf("%s links to %s, but %s has no section %q", page, m[1], target, section)
 			}
 		}
 	}
+}
+
+// sectionsOf lists the anchors of a page: those of its headings, and those that it sets.
+func sectionsOf(page []byte) (anchors []string) {
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllSubmatch(page, -1) {
+		heading := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(string(m[1])), "")
+		anchors = append(anchors, strings.ReplaceAll(heading, " ", "-"))
+	}
+	for _, m := range regexp.MustCompile(`<a id="([^"]+)"`).FindAllSubmatch(page, -1) {
+		anchors = append(anchors, string(m[1]))
+	}
+	return anchors
 }
 
 // cellOfPolicy matches a cell of a table of allowed versions: a range, which may have
