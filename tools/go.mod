@@ -6,6 +6,7 @@ go 1.26.8
 
 tool (
 	github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	github.com/golangci/misspell/cmd/misspell
 	github.com/hashicorp/terraform-plugin-docs/cmd/tfplugindocs
 )
 

@@ -26,7 +26,7 @@ func conftest(t *testing.T) string {
 	return path
 }
 
-// gate checks the plan of a module with the policies of examples/organisation-gate and
+// gate checks the plan of a module with the policies of examples/organization-gate and
 // lists the failures.
 func gate(t *testing.T, module *acctest.Module, variables ...string) []string {
 	t.Helper()
@@ -47,7 +47,7 @@ func gate(t *testing.T, module *acctest.Module, variables ...string) []string {
 		t.Fatal(err)
 	}
 	command := exec.CommandContext(t.Context(), conftest(t), "test", "--output", "json",
-		"--policy", filepath.Join(examples, "organisation-gate/gate"), "--data", filepath.Join(examples, "organisation-gate/organisation.json"), file)
+		"--policy", filepath.Join(examples, "organization-gate/gate"), "--data", filepath.Join(examples, "organization-gate/organization.json"), file)
 	out, err := command.Output()
 	var results []struct {
 		Successes int
@@ -104,7 +104,7 @@ variable "policy" {
   default = null
 }
 `
-	ours := organisationPolicy(t)
+	ours := organizationPolicy(t)
 	for _, tt := range []struct {
 		name string
 		// change modifies main.tf of the example.
@@ -133,21 +133,21 @@ variable "policy" {
 		{"a cluster that a validation only depends on", func(text string) string {
 			return without("", "aws_eks_cluster.main.version\n  node_pools", `"1.36"`+"\n  node_pools")(text)
 		}, nil, nil},
-		{"the policy of a platform", without("", "jsonencode(local.organisation.policies.eks)", `"eks"`), nil, []string{foreign}},
-		{"another custom policy", without("", "jsonencode(local.organisation.policies.eks)", `jsonencode({ extends = "eks" })`), nil, []string{foreign}},
-		{"no policy", without("  policy                = jsonencode(local.organisation.policies.eks)\n"), nil, []string{foreign}},
-		{"the policy of the organisation from the provider block", func(text string) string {
-			return without("  policy                = jsonencode(local.organisation.policies.eks)\n")(text) + byProvider
+		{"the policy of a platform", without("", "jsonencode(local.organization.policies.eks)", `"eks"`), nil, []string{foreign}},
+		{"another custom policy", without("", "jsonencode(local.organization.policies.eks)", `jsonencode({ extends = "eks" })`), nil, []string{foreign}},
+		{"no policy", without("  policy                = jsonencode(local.organization.policies.eks)\n"), nil, []string{foreign}},
+		{"the policy of the organization from the provider block", func(text string) string {
+			return without("  policy                = jsonencode(local.organization.policies.eks)\n")(text) + byProvider
 		}, []string{"policy=" + ours}, nil},
 		{"a plan that fails", without("", `"1.35"`, `"1.30"`), []string{"enforcement_level=mandatory"}, []string{"the plan has failed"}},
 		{"everything at once", func(text string) string {
-			return without("  depends_on = [aws_eks_cluster.main]\n", "aws_eks_cluster.main.version\n  node_pools", `"1.36"`+"\n  node_pools", "jsonencode(local.organisation.policies.eks)", `"eks"`)(text)
+			return without("  depends_on = [aws_eks_cluster.main]\n", "aws_eks_cluster.main.version\n  node_pools", `"1.36"`+"\n  node_pools", "jsonencode(local.organization.policies.eks)", `"eks"`)(text)
 		}, []string{"enforcement_level=advisory", waiver("")}, []string{unguarded, advisory, foreign, tooLong}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tree := t.TempDir()
-			if err := os.CopyFS(tree, os.DirFS(filepath.Join(examples, "organisation-gate"))); err != nil {
+			if err := os.CopyFS(tree, os.DirFS(filepath.Join(examples, "organization-gate"))); err != nil {
 				t.Fatal(err)
 			}
 			if tt.change != nil {
@@ -225,9 +225,9 @@ output "versions" {
 				"main.tf":                    strings.ReplaceAll(caller, "clusters", "fleet") + tt.root,
 				"fleet/main.tf":              caller + tt.fleet,
 				"fleet/clusters/main.tf":     cluster + tt.child,
-				"policy.json":                organisationPolicy(t),
-				"fleet/policy.json":          organisationPolicy(t),
-				"fleet/clusters/policy.json": organisationPolicy(t),
+				"policy.json":                organizationPolicy(t),
+				"fleet/policy.json":          organizationPolicy(t),
+				"fleet/clusters/policy.json": organizationPolicy(t),
 			} {
 				if err := os.MkdirAll(filepath.Dir(filepath.Join(tree, path)), 0o755); err != nil {
 					t.Fatal(err)
@@ -268,20 +268,20 @@ func rewrite(t *testing.T, file string, change func(string) string) {
 	}
 }
 
-// organisationPolicy returns the policy that the gate requires, as JSON.
-func organisationPolicy(t *testing.T) string {
+// organizationPolicy returns the policy that the gate requires, as JSON.
+func organizationPolicy(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(examples, "organisation-gate/organisation.json"))
+	text, err := os.ReadFile(filepath.Join(examples, "organization-gate/organization.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var data struct {
-		Organisation struct {
+		Organization struct {
 			Policies map[string]json.RawMessage
 		}
 	}
 	if err := json.Unmarshal(text, &data); err != nil {
 		t.Fatal(err)
 	}
-	return string(data.Organisation.Policies["eks"])
+	return string(data.Organization.Policies["eks"])
 }

@@ -64,7 +64,7 @@ func TestOutdatedSource(t *testing.T) {
 }
 
 func TestInvalidInput(t *testing.T) {
-	for _, args := range [][]string{nil, {"-day", "today"}, {"-day", "2026-11-21", "more"}, {"-colour"}} {
+	for _, args := range [][]string{nil, {"-day", "today"}, {"-day", "2026-11-21", "more"}, {"-color"}} {
 		if _, err := runFacts(t, args...); err == nil {
 			t.Errorf("%q: no error", args)
 		}

@@ -1,4 +1,4 @@
-// conftest, which checks plans against the policies in examples/organisation-gate. It
+// conftest, which checks plans against the policies in examples/organization-gate. It
 // is a separate module because it has many dependencies.
 module github.com/versionskew/terraform-provider-versionskew/tools/gate
 

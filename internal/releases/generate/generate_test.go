@@ -190,7 +190,7 @@ func TestInvalidArguments(t *testing.T) {
 		{"-schedule", "testdata/schedule.yaml", "-eol", "testdata/eol.yaml", "-table", "testdata/missing.yaml"},
 		{"-schedule", "testdata/missing.yaml", "-eol", "testdata/eol.yaml", "-table", "testdata/table.yaml"},
 		{"-schedule", "testdata/schedule.yaml", "-eol", "testdata/eol.yaml", "-table", "testdata/table.yaml", "more"},
-		{"-colour"},
+		{"-color"},
 	} {
 		before := read(t, "testdata/table.yaml")
 		if err := run(args, new(bytes.Buffer)); err == nil {

@@ -3,7 +3,7 @@
 #
 #   terraform plan -out=plan.bin
 #   terraform show -json plan.bin > plan.json
-#   conftest test --policy gate --data organisation.json plan.json
+#   conftest test --policy gate --data organization.json plan.json
 
 terraform {
   required_version = ">= 1.8"
@@ -39,7 +39,7 @@ variable "waivers" {
 }
 
 locals {
-  organisation = jsondecode(file("${path.module}/organisation.json")).organisation
+  organization = jsondecode(file("${path.module}/organization.json")).organization
 }
 
 resource "aws_eks_cluster" "main" {
@@ -55,7 +55,7 @@ resource "aws_eks_cluster" "main" {
 resource "versionskew_validation" "main" {
   control_plane_version = aws_eks_cluster.main.version
   node_pools            = { general = { kubelet = "1.35" } }
-  policy                = jsonencode(local.organisation.policies.eks)
+  policy                = jsonencode(local.organization.policies.eks)
   enforcement_level     = var.enforcement_level
   waivers               = var.waivers
 
