@@ -127,16 +127,20 @@ type NotAvailable struct {
 	Minor version.Minor
 }
 
-// Held is the cause of a finding on a node pool that stops a plan because it must
-// not move.
+// Held is the cause of a finding on something that stops a plan because the plan does not
+// move it: a held node pool, or a component that is not part of Kubernetes.
 type Held struct {
-	// Next is how it would violate the rule if the control plane moved on.
+	// Stops is the subject or the reference of the finding: the side that the plan does not
+	// move. Allowed holds the minors at which it would not stop the plan here.
+	Stops   Side
+	Allowed Window
+	// Next is how the pair would violate the rule if the plan went on.
 	Next *Mismatch
 	// Reached is the version that the control plane reaches. Target is the version
 	// that was requested.
 	Reached, Target version.Version
 	// Rollouts is the number of additional node pool rollouts needed to reach the
-	// target, -1 if it cannot be reached even without held pools.
+	// target, -1 if no pool is held or if the target cannot be reached anyway.
 	Rollouts int
 }
 

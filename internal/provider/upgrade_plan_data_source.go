@@ -105,7 +105,7 @@ func upgradePlanOutputs() map[string]schema.Attribute {
 		},
 		"findings": findingsAttribute("Current violations of the policy and, if the target cannot be reached, the reasons."),
 		"stages": schema.ListNestedAttribute{
-			MarkdownDescription: "Stages of the plan, to be completed one after another. If `held_node_pools` keeps the plan from reaching the target, the stages up to that point. If the target cannot be reached for another reason, empty.",
+			MarkdownDescription: "Stages of the plan, to be completed one after another. If something that a plan does not move (`held_node_pools` or `components`) keeps it from reaching the target, the stages up to that point. If the target cannot be reached for another reason, empty.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"number":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, starting at 1.", Computed: true},
@@ -120,7 +120,7 @@ func upgradePlanOutputs() map[string]schema.Attribute {
 			}},
 		},
 		"next": schema.SingleNestedAttribute{
-			MarkdownDescription: "Versions after the first stage, with the same attributes as the inputs. The current versions if no stage is left. Null if the target cannot be reached for a reason other than `held_node_pools`.",
+			MarkdownDescription: "Versions after the first stage, with the same attributes as the inputs. The current versions if no stage is left. Null if the target cannot be reached for a reason other than `held_node_pools` or `components`, which a plan does not move.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
 				string(finding.ControlPlaneVersion): computedText("Same as the input `control_plane_version`."),
@@ -266,8 +266,9 @@ func planDiagnostics(r upgrade.Request, p upgrade.Plan) (diags diag.Diagnostics)
 		if i := slices.IndexFunc(problems, func(p finding.Problem) bool { _, held := p.Findings[0].Cause.(*finding.Held); return held }); i >= 0 {
 			where = report.Places(problems[i])
 		}
-		summary = headline(fmt.Sprintf("Held node pools keep the cluster from reaching %s", r.Target), where, "")
-		next = "The stages and next go as far as the held node pools allow."
+		stops := report.WhatStops(p)
+		summary = headline(fmt.Sprintf("%s keep the cluster from reaching %s", upperFirst(stops), r.Target), where, "")
+		next = fmt.Sprintf("The stages and next go as far as the %s allow.", stops)
 	}
 	why := []string{next}
 	for i, problem := range problems {

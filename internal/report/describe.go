@@ -97,6 +97,9 @@ func Places(p finding.Problem) string { return places(headline(p)) }
 // of one component, it includes both sides.
 func headline(p finding.Problem) []finding.Location {
 	f := p.Findings[0]
+	if held := heldSides(p); len(held) > 0 {
+		return held.locations()
+	}
 	if _, ok := f.Cause.(*finding.Mismatch); !ok || f.Subject.Component != f.Reference.Component {
 		return p.Locations()
 	}

@@ -154,7 +154,7 @@ func planVerdict(p upgrade.Plan) string {
 	case !p.Feasible && len(p.Next.Places) == 0:
 		return "not possible"
 	case !p.Feasible:
-		return fmt.Sprintf("stopped by held node pools after %s", count(len(p.Stages), "stage"))
+		return fmt.Sprintf("stopped by %s after %s", WhatStops(p), count(len(p.Stages), "stage"))
 	case len(p.Stages) == 0:
 		return "nothing to do"
 	}
@@ -197,26 +197,75 @@ var diagramEscapes = strings.NewReplacer(`"`, "#quot;", "#", "#35;", "<", "#lt;"
 
 func diagramText(s string) string { return diagramEscapes.Replace(s) }
 
-// describeHeld describes node pools that stop a plan because they are held.
+// describeHeld describes what stops a plan because the plan does not move it: held node
+// pools, or components.
 func describeHeld(p finding.Problem, c *finding.Held) Description {
-	locations := p.Locations()
 	next := finding.Problem{Findings: slices.Clone(p.Findings)}
 	for i, f := range p.Findings {
 		if held, ok := f.Cause.(*finding.Held); ok {
 			next.Findings[i].Cause = held.Next
 		}
 	}
-	quoted := make([]string, len(locations))
-	for i, l := range locations {
-		quoted[i] = strconv.Quote(l.Key)
+	stops := "the control plane at " + c.Reached.String()
+	otherwise := fmt.Sprintf(", or set target_version to %s", c.Reached.Minor())
+	if c.Reached.Minor() == c.Target.Minor() {
+		stops, otherwise = "the plan before everything is at "+c.Target.String(), ""
 	}
+	fixed := heldSides(p)
+	locations := fixed.locations()
 	d := Description{
-		Summary: fmt.Sprintf("%s the control plane at %s", verb(locations, "A held node pool stops", "Held node pools stop"), c.Reached),
-		Message: sentences(fmt.Sprintf("held_node_pools keeps %s at %s.", Locations(locations), subjectsOf(p).what()), describeMismatch(next, c.Next).Message),
-		Remedy:  fmt.Sprintf("Remove %s from held_node_pools, or set target_version to %s.", list(quoted), c.Reached.Minor()),
+		Summary: fmt.Sprintf("%s stops %s", fixed.what(), stops),
+		Message: sentences(describeMismatch(next, c.Next).Message, "A plan does not move components."),
+		Remedy:  fmt.Sprintf("Change %s to a version that satisfies %s%s.", Locations(locations), c.Allowed.Constraint(), otherwise),
+	}
+	if c.Allowed.Constraint() == (finding.Window{Empty: true}).Constraint() {
+		d.Remedy = fmt.Sprintf("Change %s%s. No version of it is allowed here as long as the others stay as they are.", Locations(locations), otherwise)
+	}
+	if locations[0].Attribute == finding.NodePools {
+		quoted := make([]string, len(locations))
+		for i, l := range locations {
+			quoted[i] = strconv.Quote(l.Key)
+		}
+		d = Description{
+			Summary: fmt.Sprintf("%s %s", verb(locations, "A held node pool stops", "Held node pools stop"), stops),
+			Message: sentences(fmt.Sprintf("held_node_pools keeps %s at %s.", Locations(locations), fixed.what()), describeMismatch(next, c.Next).Message),
+			Remedy:  fmt.Sprintf("Remove %s from held_node_pools%s.", list(quoted), otherwise),
+		}
 	}
 	if c.Rollouts >= 0 {
 		d.Remedy += fmt.Sprintf(" Reaching %s takes %s.", c.Target, count(c.Rollouts, "more node pool rollout"))
 	}
 	return d
+}
+
+// WhatStops names what keeps a plan with stages from its target: held node pools,
+// components or, if the stages only leave violations that exist already, these.
+func WhatStops(p upgrade.Plan) string {
+	pools, components := false, false
+	for _, f := range p.Findings {
+		if held, ok := f.Cause.(*finding.Held); ok {
+			inPools := held.Stops.Locations[0].Attribute == finding.NodePools
+			pools, components = pools || inPools, components || !inPools
+		}
+	}
+	switch {
+	case pools && components:
+		return "held node pools and components"
+	case pools:
+		return "held node pools"
+	case components:
+		return "components"
+	}
+	return "existing violations"
+}
+
+// heldSides returns what a plan does not move, of each finding of a problem.
+func heldSides(p finding.Problem) sides {
+	var all sides
+	for _, f := range p.Findings {
+		if held, ok := f.Cause.(*finding.Held); ok {
+			all = append(all, held.Stops)
+		}
+	}
+	return all
 }

@@ -127,16 +127,16 @@ func (s state) stepAPIServers(units []unit, from, to version.Minor) decision {
 // stepOrUnblock moves the API servers unless this makes a pair worse. In that case, it
 // moves the units that block the step.
 func (s state) stepOrUnblock(step []unitMove) decision {
-	blocking, stuck, held := s.unitsBlocking(step)
-	if len(blocking) == 0 && !stuck {
+	blocking, stops := s.unitsBlocking(step)
+	if len(blocking) == 0 && !stops {
 		return decision{moves: step}
+	}
+	if stops {
+		return decision{blockers: slices.DeleteFunc(s.errorsCausedBy(step), func(f finding.Finding) bool { return movable(f) && !s.involvesFixed(f) })}
 	}
 	compatible := staysCompatibleWith(step)
 	var moves []unitMove
 	for _, u := range blocking {
-		if u.held || stuck || held {
-			continue
-		}
 		for _, wanted := range []condition{compatible, anyMove} {
 			if m, ok := s.closestOrUnblock(u, wanted); ok {
 				moves = append(moves, m...)
@@ -147,7 +147,7 @@ func (s state) stepOrUnblock(step []unitMove) decision {
 	if len(moves) > 0 {
 		return decision{moves: s.withoutWaitingPools(moves)}
 	}
-	if missing := s.missingVersions(blocking); len(missing) > 0 && !held {
+	if missing := s.missingVersions(blocking); len(missing) > 0 {
 		return decision{blockers: missing}
 	}
 	blockers := s.errorsCausedBy(step)
@@ -157,29 +157,28 @@ func (s state) stepOrUnblock(step []unitMove) decision {
 		}
 		blockers = s.errorsCausedBy(step)
 	}
-	return decision{blockers: blockers, held: held && !stuck}
+	return decision{blockers: blockers}
 }
 
 // unitsBlocking returns the units that have to move before a step of the API servers
-// because the step would make a pair with them worse. stuck says that no move of other
-// units helps. held says that one of the units is held.
-func (s state) unitsBlocking(step []unitMove) (units []unit, stuck, held bool) {
+// because the step would make a pair with them worse. stops says that no move of other
+// units helps, because the step makes a pair worse that only it can move.
+func (s state) unitsBlocking(step []unitMove) (units []unit, stops bool) {
 	known := map[int]bool{}
 	for _, p := range s.worsePairs(step) {
-		movable := false
+		canMove := false
 		for _, i := range []int{p.subject, p.reference} {
 			n := s.instances[i].unit
-			if n == noUnit || s.units[n].role == apiServer {
+			if n == noUnit || s.units[n].role == apiServer || s.units[n].held {
 				continue
 			}
-			movable = true
-			held = held || s.units[n].held
+			canMove = true
 			if !known[n] {
 				known[n] = true
 				units = append(units, s.units[n])
 			}
 		}
-		stuck = stuck || !movable
+		stops = stops || !canMove
 	}
 	if s.rollback && step[0].to.Minor().Compare(s.Target.Minor()) <= 0 {
 		// The plan ends with this step, so it has to move everything that is newer than
@@ -191,7 +190,7 @@ func (s state) unitsBlocking(step []unitMove) (units []unit, stuck, held bool) {
 			}
 		}
 	}
-	return units, stuck, held
+	return units, stops
 }
 
 // missingVersions returns findings on the minors without an available version to which

@@ -3,8 +3,6 @@
 package upgrade
 
 import (
-	"slices"
-
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -15,11 +13,8 @@ import (
 // neither moves nor blockers.
 type decision struct {
 	moves []unitMove
-	// blockers are the reasons why the plan stops, nil if it does not. The list is
-	// empty if the errors that already exist are the reasons.
+	// blockers are the errors that stop the plan, nil if nothing does.
 	blockers []finding.Finding
-	// held says that the plan stops because of a held node pool.
-	held bool
 }
 
 func (d decision) made() bool { return len(d.moves) > 0 || d.blocked() }
@@ -211,29 +206,6 @@ func (s state) closestOrUnblock(u unit, acceptable condition) (moves []unitMove,
 	return moves, ok
 }
 
-// errorsCausedBy returns the unwaived errors that moves would add. The result is not
-// nil.
-func (s state) errorsCausedBy(moves []unitMove) []finding.Finding {
-	type key struct {
-		rule  string
-		where finding.Location
-	}
-	now, next := s.cluster(), s.apply(moves).cluster()
-	broken := map[key]bool{}
-	for _, f := range s.unwaivedErrors(skew.Evaluate(s.Policy, now)) {
-		for _, l := range f.Subject.Locations {
-			broken[key{f.RuleID, l}] = true
-		}
-	}
-	caused := []finding.Finding{}
-	for _, f := range s.unwaivedErrors(skew.Evaluate(s.Policy, next)) {
-		if !broken[key{f.RuleID, f.Subject.Locations[0]}] {
-			caused = append(caused, f)
-		}
-	}
-	return append(caused, s.unwaivedErrors(Evaluate(s.Policy, now, next, Any).Findings)...)
-}
-
 // notAvailable returns the finding that units have to move to a minor without an
 // available version.
 func (s state) notAvailable(units []unit, m version.Minor) finding.Finding {
@@ -270,10 +242,4 @@ func (s state) locations(u unit) []finding.Location {
 		return []finding.Location{s.instances[u.instances[0]].location}
 	}
 	return s.represented[u.place]
-}
-
-// unwaivedErrors returns the errors that no waiver accepts.
-func (r Request) unwaivedErrors(findings []finding.Finding) []finding.Finding {
-	findings, _ = finding.Waive(findings, r.Waivers, r.Day)
-	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
 }

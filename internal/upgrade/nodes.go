@@ -156,7 +156,6 @@ func (s state) tooNew(u unit) bool {
 // take it to, or if errors remain.
 func (s state) checkComplete() decision {
 	var left []unitMove
-	held := true
 	for _, u := range s.units {
 		if u.role == client || u.held || u.role == nodePool && s.Strategy == RequiredOnly || s.atTarget(u) {
 			continue
@@ -167,33 +166,15 @@ func (s state) checkComplete() decision {
 		} else if slices.ContainsFunc(u.instances, func(i int) bool { return s.versions[i].Minor() != s.Target.Minor() }) {
 			return decision{blockers: []finding.Finding{s.notAvailable([]unit{u}, s.Target.Minor())}}
 		}
-		held = false
 		left = append(left, unitMove{u, to, u.instances})
 	}
 	if len(left) > 0 {
 		return decision{blockers: s.errorsCausedBy(left)}
 	}
-	errors := s.unwaivedErrors(skew.Evaluate(s.Policy, s.cluster()))
-	if len(errors) == 0 {
-		return decision{}
+	if errors := s.errors(); len(errors) > 0 {
+		return decision{blockers: errors}
 	}
-	for _, u := range s.units {
-		held = held && (u.held || !s.violatesRule(u) || s.violatesOnlyWithHeld(u))
-	}
-	return decision{blockers: []finding.Finding{}, held: held}
-}
-
-// violatesOnlyWithHeld reports whether all violations of a unit involve held node pools.
-func (s state) violatesOnlyWithHeld(u unit) bool {
-	for _, i := range u.instances {
-		for _, p := range s.instances[i].pairs {
-			n := s.instances[p.other(i)].unit
-			if skew.Check(p.rule, s.versions[p.subject], s.versions[p.reference]) != finding.Within && (n == noUnit || !s.units[n].held) {
-				return false
-			}
-		}
-	}
-	return true
+	return decision{}
 }
 
 // repairClients moves clients that violate a rule, unless the upgrade of the API servers

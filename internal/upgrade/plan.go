@@ -49,15 +49,17 @@ type Request struct {
 // Plan is a sequence of stages from the running versions to the target.
 type Plan struct {
 	// Feasible says that the plan reaches the target. If it does not, there are no
-	// stages, unless a held node pool is the reason. Then the stages lead as far as
-	// they can.
+	// stages, unless the reason is something that the plan does not move: a held node
+	// pool, or a component that is not part of Kubernetes. Then the stages lead as far
+	// as they can.
 	Feasible bool
 	// Findings holds the errors of the running versions and, if the plan does not
 	// reach the target, the reasons.
 	Findings []finding.Finding
 	Stages   []Stage
 	// Next is the cluster after the first stage. It is the unchanged cluster if there
-	// are no stages, and empty if anything but a held pool makes the plan infeasible.
+	// are no stages, and empty if the plan is not feasible for another reason than what
+	// it does not move.
 	Next skew.Cluster
 	// ControlPlaneSteps is the number of stages that move API servers.
 	ControlPlaneSteps int
@@ -121,32 +123,33 @@ const maxStages = 100 * MaxPath
 func Compute(r Request) Plan {
 	plan := Plan{}
 	plan.Findings, _ = finding.Waive(onlyErrors(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
-	stages, states, last := newState(r).stages()
+	start := newState(r)
+	stages, states, last := start.stages()
 	end := states[len(states)-1]
 	if !last.blocked() {
-		last.blockers = states[0].totalDowngradeErrors(end)
+		last.blockers = start.totalDowngradeErrors(end)
 	}
 	plan.Feasible = !last.blocked() && len(last.moves) == 0
-	for i := range last.blockers {
-		last.blockers[i].Planned = true
-	}
-	if !plan.Feasible && !last.held {
-		plan.Findings = append(plan.Findings, last.blockers...)
-		finding.Sort(plan.Findings)
-		return plan
-	}
-	plan.Stages = stages
-	for _, stage := range stages {
-		plan.NodePoolRollouts += stage.rollouts
-		if stage.controlPlaneStep {
-			plan.ControlPlaneSteps++
+	stopsAtFixed := start.stopsAtFixed(last.blockers)
+	if plan.Feasible || stopsAtFixed {
+		plan.Stages = stages
+		for _, stage := range stages {
+			plan.NodePoolRollouts += stage.rollouts
+			if stage.controlPlaneStep {
+				plan.ControlPlaneSteps++
+			}
 		}
+		plan.Applies = assignApplies(stages, states)
+		plan.Next = r.clusterAfterFirst(stages)
 	}
-	plan.Applies = assignApplies(stages, states)
-	plan.Next = r.clusterAfterFirst(stages)
-	if last.held {
-		plan.Findings = append(plan.Findings, r.heldFindings(last.blockers, end, plan.NodePoolRollouts)...)
+	reasons := slices.DeleteFunc(last.blockers, known(start.errors()).has) // these are findings already
+	if stopsAtFixed {
+		reasons = end.fixedFindings(reasons, plan.NodePoolRollouts)
 	}
+	for i := range reasons {
+		reasons[i].Planned = true
+	}
+	plan.Findings = append(plan.Findings, reasons...)
 	finding.Sort(plan.Findings)
 	return plan
 }
@@ -155,14 +158,14 @@ func Compute(r Request) Plan {
 // state before each stage and after the last, and the last decision.
 func (s state) stages() (stages []Stage, states []state, last decision) {
 	states = []state{s}
-	errors := s.countErrors()
+	errors := len(s.errors())
 	for range maxStages {
 		if last = s.next(); len(last.moves) == 0 {
 			break
 		}
 		batch := s.batch(last.moves)
 		after := s.apply(batch)
-		stage, left := s.newStage(batch), after.countErrors()
+		stage, left := s.newStage(batch), len(after.errors())
 		stage.Repairs = left < errors
 		stages, states = append(stages, stage), append(states, after)
 		s, errors = after, left
@@ -170,31 +173,13 @@ func (s state) stages() (stages []Stage, states []state, last decision) {
 	return stages, states, last
 }
 
-// heldFindings turns the reasons why a plan stops into findings on the held node
-// pools that cause them. Each has the number of additional rollouts that the target
-// needs if the pools are not held.
-func (r Request) heldFindings(blockers []finding.Finding, end state, rollouts int) []finding.Finding {
-	r.Held = nil
-	more := -1
-	if complete := Compute(r); complete.Feasible {
-		more = complete.NodePoolRollouts - rollouts
+// rolloutsToTarget returns the number of rollouts of a plan to the target. ok is false
+// if the plan does not reach it.
+func (s state) rolloutsToTarget() (rollouts int, ok bool) {
+	stages, states, last := s.stages()
+	for _, stage := range stages {
+		rollouts += stage.rollouts
 	}
-	reached := r.Target
-	for _, u := range end.unitsOf(apiServer) {
-		if v := end.version(u); compare(v, reached) < 0 {
-			reached = v
-		}
-	}
-	var findings []finding.Finding
-	for _, f := range blockers {
-		// Pools that are not held could still move, so they are not the reason.
-		f.Subject.Locations = slices.DeleteFunc(slices.Clone(f.Subject.Locations), func(l finding.Location) bool { return !end.isHeld(l) })
-		next, ok := f.Cause.(*finding.Mismatch)
-		if !ok || len(f.Subject.Locations) == 0 {
-			continue
-		}
-		f.Cause = &finding.Held{Next: next, Reached: reached, Target: r.Target, Rollouts: more}
-		findings = append(findings, f)
-	}
-	return findings
+	ok = !last.blocked() && len(last.moves) == 0 && len(s.totalDowngradeErrors(states[len(states)-1])) == 0
+	return rollouts, ok
 }

@@ -111,11 +111,6 @@ func (s state) rollouts(moves []unitMove) int {
 	return n
 }
 
-// countErrors counts the unwaived errors.
-func (s state) countErrors() int {
-	return len(s.unwaivedErrors(skew.Evaluate(s.Policy, s.cluster())))
-}
-
 // onlyErrors returns the findings with severity error.
 func onlyErrors(findings []finding.Finding) []finding.Finding {
 	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.Severity != policy.SeverityError })

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package upgrade
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+)
+
+// errorsCausedBy returns the unwaived errors that moves add or make worse. The result is
+// not nil.
+func (s state) errorsCausedBy(moves []unitMove) []finding.Finding {
+	after := s.apply(moves)
+	caused := known(s.errors()).added(after.errors())
+	return append(caused, s.unwaivedErrors(Evaluate(s.Policy, s.cluster(), after.cluster(), Any).Findings)...)
+}
+
+// errors returns the unwaived errors of the state.
+func (s state) errors() []finding.Finding {
+	return s.unwaivedErrors(skew.Evaluate(s.Policy, s.cluster()))
+}
+
+// unwaivedErrors returns the errors that no waiver accepts.
+func (r Request) unwaivedErrors(findings []finding.Finding) []finding.Finding {
+	findings, _ = finding.Waive(findings, r.Waivers, r.Day)
+	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
+}
+
+// knownErrors holds by how much pairs of instances exceed the limits of rules.
+type knownErrors map[brokenPair]skew.Excess
+
+type brokenPair struct {
+	rule               string
+	subject, reference finding.Location
+}
+
+func known(errors []finding.Finding) knownErrors {
+	all := knownErrors{}
+	for _, f := range errors {
+		for p, e := range pairsOf(f) {
+			all[p] = e
+		}
+	}
+	return all
+}
+
+// pairsOf yields the pairs that an error is about, and by how much they exceed a limit.
+func pairsOf(f finding.Finding) iter.Seq2[brokenPair, skew.Excess] {
+	return func(yield func(brokenPair, skew.Excess) bool) {
+		m, ok := f.Cause.(*finding.Mismatch)
+		if !ok {
+			return
+		}
+		excess := skew.ExcessOf(m.Rule, f.Subject.Version, f.Reference.Version)
+		for _, s := range f.Subject.Locations {
+			for _, r := range f.Reference.Locations {
+				if !yield(brokenPair{f.RuleID, s, r}, excess) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// added returns the errors of a later combination that are not known, or that exceed
+// their limit by more than before, at one of their locations. The result is not nil.
+func (k knownErrors) added(after []finding.Finding) []finding.Finding {
+	added := []finding.Finding{}
+	for _, f := range after {
+		for p, e := range pairsOf(f) {
+			if e.Worse(k[p]) {
+				added = append(added, f)
+				break
+			}
+		}
+	}
+	return added
+}
+
+// has reports whether an error is known at one of its locations.
+func (k knownErrors) has(f finding.Finding) bool {
+	for p := range pairsOf(f) {
+		if _, known := k[p]; known {
+			return true
+		}
+	}
+	return false
+}
+
+// mustNotMove reports whether a plan does not move what is declared at a location: a
+// held node pool, or a component that is not part of Kubernetes.
+func (p *problem) mustNotMove(l finding.Location) bool {
+	return p.isHeld(l) || l.Attribute == finding.Components
+}
+
+// involvesFixed reports whether an error is about something that a plan does not move.
+func (p *problem) involvesFixed(f finding.Finding) bool {
+	return slices.ContainsFunc(f.Subject.Locations, p.mustNotMove) || slices.ContainsFunc(f.Reference.Locations, p.mustNotMove)
+}
+
+// stopsAtFixed reports whether a plan stops only because of what it does not move. Then
+// its stages lead as far as that allows.
+func (p *problem) stopsAtFixed(blockers []finding.Finding) bool {
+	return len(blockers) > 0 && !slices.ContainsFunc(blockers, func(f finding.Finding) bool { return !p.involvesFixed(f) })
+}
+
+// movable reports whether a plan can move one side of an error before the API servers.
+func movable(f finding.Finding) bool {
+	for _, side := range []finding.Side{f.Subject, f.Reference} {
+		for _, l := range side.Locations {
+			if l.Attribute != finding.ControlPlaneVersion && side.Component != skew.APIServer {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fixedFindings turns the errors that stop a plan into findings on what it does not
+// move.
+func (s state) fixedFindings(blockers []finding.Finding, rollouts int) []finding.Finding {
+	more := -1
+	if complete, ok := s.rolloutsWithoutHolds(); ok {
+		more = complete - rollouts
+	}
+	reached := s.Target
+	for _, u := range s.unitsOf(apiServer) {
+		if v := s.version(u); compare(v, reached) < 0 {
+			reached = v
+		}
+	}
+	isFree := func(l finding.Location) bool { return !s.mustNotMove(l) }
+	var findings []finding.Finding
+	for _, f := range blockers {
+		next, ok := f.Cause.(*finding.Mismatch)
+		if !ok {
+			continue
+		}
+		// Places that can move are not the reason.
+		stops, allowed := &f.Subject, f.Allowed
+		if !slices.ContainsFunc(f.Subject.Locations, s.mustNotMove) {
+			stops, allowed = &f.Reference, next.ReferenceAllowed
+		}
+		stops.Locations = slices.DeleteFunc(slices.Clone(stops.Locations), isFree)
+		f.Cause = &finding.Held{Stops: *stops, Allowed: allowed, Next: next, Reached: reached, Target: s.Target, Rollouts: more}
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+// rolloutsWithoutHolds returns the number of rollouts that the target needs if no node
+// pool is held. ok is false if no node pool is held, or if the target cannot be reached
+// anyway.
+func (r Request) rolloutsWithoutHolds() (rollouts int, ok bool) {
+	if len(r.Held) == 0 {
+		return 0, false
+	}
+	r.Held = nil
+	return newState(r).rolloutsToTarget()
+}
