@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"os"
@@ -84,6 +85,7 @@ func TestReleaseNames(t *testing.T) {
 		Archives []struct {
 			Formats []string
 			Name    string `json:"name_template"`
+			Files   []struct{ Src, Dst string }
 		}
 		Checksum struct {
 			Name  string  `json:"name_template"`
@@ -121,6 +123,15 @@ func TestReleaseNames(t *testing.T) {
 		t.Errorf("the checksums or the release do not include the manifest: %+v", config)
 	}
 
+	var files []string
+	for _, file := range archive.Files {
+		files = append(files, cmp.Or(file.Dst, file.Src))
+	}
+	slices.Sort(files)
+	if want := []string{"CHANGELOG.md", "LICENSE", "README.md", "THIRD_PARTY_NOTICES"}; !slices.Equal(files, want) {
+		t.Errorf("the archives contain %v, want %v", files, want)
+	}
+
 	platforms := map[string]bool{}
 	for _, system := range build.OS {
 		for _, arch := range build.Arch {
@@ -138,6 +149,47 @@ func TestReleaseNames(t *testing.T) {
 	}
 	if got := slices.Sorted(maps.Keys(platforms)); !slices.Equal(got, want) {
 		t.Errorf("platforms %v, want %v", got, want)
+	}
+}
+
+// TestReleaseIsPublishedLast checks that a release stays a draft until its attestation is
+// attached to it, and that nothing is built before the tag has been checked.
+func TestReleaseIsPublishedLast(t *testing.T) {
+	var config struct {
+		Release struct {
+			Draft   bool
+			Replace bool `json:"replace_existing_draft"`
+		}
+	}
+	if err := yaml.Unmarshal([]byte(read(t, ".goreleaser.yml")), &config); err != nil {
+		t.Fatal(err)
+	}
+	if !config.Release.Draft || !config.Release.Replace {
+		t.Error("goreleaser does not create a draft, or does not replace the draft of a failed run")
+	}
+
+	var workflow struct {
+		Jobs map[string]struct {
+			Steps []struct{ Uses, Run string }
+		}
+	}
+	if err := yaml.Unmarshal([]byte(read(t, ".github/workflows/release.yml")), &workflow); err != nil {
+		t.Fatal(err)
+	}
+	var steps strings.Builder
+	for _, step := range workflow.Jobs["release"].Steps {
+		steps.WriteString(step.Uses + "\n" + step.Run + "\n")
+	}
+	from := 0
+	for _, step := range []string{"tools/check-tag.sh", "make release\n", "actions/attest@", "gh release upload", "gh release edit"} {
+		at := strings.Index(steps.String(), step)
+		if at < from {
+			t.Errorf("the step %q is missing or too early in:\n%s", step, steps.String())
+		}
+		from = at
+	}
+	if strings.Count(steps.String(), "--draft=false") != 1 {
+		t.Error("the workflow does not publish the draft, or publishes it twice")
 	}
 }
 

@@ -111,7 +111,7 @@ func workflows(t *testing.T) []string {
 
 // TestLinks checks that the files and sections that these pages link to exist.
 func TestLinks(t *testing.T) {
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "DESIGN.md", "SECURITY.md"} {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "DESIGN.md", "SECURITY.md", "CODE_OF_CONDUCT.md"} {
 		for _, m := range regexp.MustCompile(`\]\(([^):]+)\)`).FindAllStringSubmatch(read(t, name), -1) {
 			file, section, _ := strings.Cut(m[1], "#")
 			if file == "" {

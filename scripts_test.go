@@ -59,3 +59,60 @@ func TestFuzzScript(t *testing.T) {
 		})
 	}
 }
+
+// TestCheckTag checks that only the tag of the current version on a commit of main is
+// released.
+func TestCheckTag(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the script needs a POSIX shell")
+	}
+	script, err := filepath.Abs("tools/check-tag.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(t *testing.T, dir, name string, args ...string) (string, error) {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), name, args...)
+		command.Dir = dir
+		command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
+			"GIT_AUTHOR_NAME=test", "GIT_AUTHOR_EMAIL=test@example.com", "GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@example.com")
+		out, err := command.CombinedOutput()
+		return string(out), err
+	}
+	// main has the commits first and second, and the branch topic one more.
+	origin, clone := t.TempDir(), t.TempDir()
+	for _, args := range [][]string{
+		{"-C", origin, "init", "--quiet", "--initial-branch=main"},
+		{"-C", origin, "commit", "--quiet", "--allow-empty", "--message=first"},
+		{"-C", origin, "tag", "first"},
+		{"-C", origin, "commit", "--quiet", "--allow-empty", "--message=second"},
+		{"-C", origin, "tag", "--annotate", "--message=second", "second"},
+		{"-C", origin, "checkout", "--quiet", "-b", "topic"},
+		{"-C", origin, "commit", "--quiet", "--allow-empty", "--message=third"},
+		{"-C", origin, "tag", "third"},
+		{"clone", "--quiet", origin, clone},
+	} {
+		if out, err := run(t, ".", "git", args...); err != nil {
+			t.Fatal(err, out)
+		}
+	}
+	for name, tt := range map[string]struct{ commit, tag, want string }{
+		"newest commit of main": {"second", "v1.2.3", ""},
+		"older commit of main":  {"first", "v1.2.3", ""},
+		"commit of a branch":    {"third", "v1.2.3", "not on main"},
+		"other version":         {"second", "v1.2.4", "CHANGELOG.md starts with version 1.2.3"},
+		"no v":                  {"second", "1.2.3", "CHANGELOG.md starts with version 1.2.3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if out, err := run(t, clone, "git", "checkout", "--quiet", "--detach", tt.commit); err != nil {
+				t.Fatal(err, out)
+			}
+			switch out, err := run(t, clone, script, tt.tag, "1.2.3"); {
+			case tt.want == "" && err != nil:
+				t.Error(err, out)
+			case tt.want != "" && (err == nil || !strings.Contains(out, tt.want)):
+				t.Errorf("%v, %q, want an error with %q", err, out, tt.want)
+			}
+		})
+	}
+}

@@ -12,9 +12,11 @@ tool (
 
 require (
 	github.com/google/go-cmp v0.7.0
+	github.com/google/licensecheck v0.3.1
 	github.com/hashicorp/hcl/v2 v2.25.0
 	github.com/versionskew/terraform-provider-versionskew v0.0.0-00010101000000-000000000000
 	github.com/zclconf/go-cty v1.19.0
+	sigs.k8s.io/yaml v1.6.0
 )
 
 require (
@@ -264,7 +266,6 @@ require (
 	honnef.co/go/tools v0.8.2 // indirect
 	mvdan.cc/gofumpt v0.12.0 // indirect
 	mvdan.cc/unparam v0.0.0-20260823230713-2fa3d841b0c8 // indirect
-	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
 replace github.com/versionskew/terraform-provider-versionskew => ../

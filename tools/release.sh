@@ -39,6 +39,11 @@ if command -v sha256sum > /dev/null; then
 else
 	shasum -a 256 --check --quiet "${name}_SHA256SUMS"
 fi
+# Compare the notices with the modules that Go recorded in the binaries.
+go version -m */terraform-provider* > "$work/binaries"
+awk '$1 == "dep" { print $2, $3 }' "$work/binaries" | sort -u | while read -r module; do
+	grep -q "^$module, LICENSE" ../bin/THIRD_PARTY_NOTICES || { echo "THIRD_PARTY_NOTICES lacks $module." >&2; exit 1; }
+done
 [ -n "$skip" ] || gpg --batch --quiet --verify "${name}_SHA256SUMS.sig" "${name}_SHA256SUMS"
 
 rm -rf "$here/dist"
