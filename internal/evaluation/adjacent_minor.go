@@ -23,7 +23,7 @@ type AdjacentMinor struct {
 // the policy does not allow an API server to roll back by a minor.
 func previousMinor(in Input) *AdjacentMinor {
 	for _, r := range in.Policy.StepRulesFor(skew.APIServer) {
-		if r.MaxDowngrade != nil && *r.MaxDowngrade < 1 {
+		if most := r.LargestMove(true); most != nil && *most < 1 {
 			return nil
 		}
 	}

@@ -59,7 +59,8 @@ type Mismatch struct {
 // StepLimit is the cause of a finding on a move that a step rule does not
 // allow.
 type StepLimit struct {
-	Rule *policy.StepRule
+	Rule   *policy.StepRule
+	Limits policy.StepLimits // of this move
 	// Comparable is false if the major changes.
 	Comparable bool
 	Back       bool
@@ -69,7 +70,8 @@ type StepLimit struct {
 	// one is allowed.
 	InTotal bool
 	// Through lists the minors to go through one after another, including the last
-	// one. It is empty for downgrades and across majors.
+	// one. It is empty for downgrades and across majors, and if the rule allows no way
+	// to the last one.
 	Through []version.Minor
 }
 

@@ -74,7 +74,7 @@ func (f Finding) terms() string {
 		if c.Patch {
 			return exact()
 		}
-		return fmt.Sprint(limit(c.Rule.MaxUpgrade), limit(c.Rule.MaxDowngrade), limit(c.Rule.MaxDowngradeTotal), c.Comparable, c.Back, c.InTotal, c.Through)
+		return fmt.Sprint(allowed, limit(c.Limits.MaxUpgrade), limit(c.Limits.MaxDowngrade), limit(c.Rule.MaxDowngradeTotal), c.Comparable, c.Back, c.InTotal, c.Through)
 	case *StepOrder:
 		terms := ruleTerms(c.Rule) + c.Via.Constraint()
 		if c.FromSubject.Minor() == f.Subject.Version.Minor() || c.FromReference.Minor() == f.Reference.Version.Minor() {

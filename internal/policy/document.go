@@ -140,16 +140,7 @@ func (r *skewRule) over(parent *skewRule) *skewRule {
 		return &out
 	}
 	// Inherited conditions never loosen a limit that is set here.
-	out.Conditions = slices.Clone(parent.Conditions)
-	for i := range out.Conditions {
-		c := &out.Conditions[i]
-		if c.MaxNewer != nil {
-			c.MaxNewer = atMost(c.MaxNewer, inRange(r.MaxNewer))
-		}
-		if c.MaxOlder != nil {
-			c.MaxOlder = atMost(c.MaxOlder, inRange(r.MaxOlder))
-		}
-	}
+	out.Conditions = tightened(parent.Conditions, inRange(r.MaxNewer), inRange(r.MaxOlder))
 	return &out
 }
 
@@ -160,7 +151,14 @@ func (r *StepRule) over(parent *StepRule) *StepRule {
 	out.MaxDowngrade = orElse(r.MaxDowngrade, parent.MaxDowngrade)
 	out.MaxDowngradeTotal = orElse(r.MaxDowngradeTotal, parent.MaxDowngradeTotal)
 	out.ComparePatch = orElse(r.ComparePatch, parent.ComparePatch)
-	back := []bool{changed(r.MaxDowngrade, parent.MaxDowngrade), changed(r.MaxDowngradeTotal, parent.MaxDowngradeTotal), changed(r.ComparePatch, parent.ComparePatch)}
+	out.Conditions = r.Conditions
+	if r.Conditions == nil {
+		out.Conditions = tightened(parent.Conditions, inRange(r.MaxUpgrade), inRange(r.MaxDowngrade))
+	}
+	back := []bool{
+		changed(r.MaxDowngrade, parent.MaxDowngrade), changed(r.MaxDowngradeTotal, parent.MaxDowngradeTotal), changed(r.ComparePatch, parent.ComparePatch),
+		r.Conditions != nil,
+	}
 	out.DowngradeReason = orElse(r.DowngradeReason, parent.DowngradeReason)
 	if r.Source == "" && slices.Contains(back, true) {
 		out.DowngradeReason = r.DowngradeReason
@@ -445,6 +443,9 @@ func (c *compiler) requirementRule(at []string, id string, r *requirementRule) *
 func (c *compiler) stepRule(at []string, id string, r *StepRule) *StepRule {
 	c.component(under(at, "component"), r.Component)
 	c.limits(at, map[string]*int{"max_upgrade": r.MaxUpgrade, "max_downgrade": r.MaxDowngrade, "max_downgrade_total": r.MaxDowngradeTotal})
+	for i, condition := range r.Conditions {
+		c.limits(under(at, "conditions", fmt.Sprint(i)), map[string]*int{"max_upgrade": condition.MaxUpgrade, "max_downgrade": condition.MaxDowngrade})
+	}
 	rule := *r
 	rule.ID = id
 	c.notes(at, &rule.Notes)

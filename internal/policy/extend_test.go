@@ -32,7 +32,8 @@ func TestExtendOverridesFields(t *testing.T) {
 			"subject": `"a" "b"`, "reference": `"c" "d"`, "scope": `"node" "cluster"`, "max_newer": `1 2`, "max_older": `3 4`, "compare_patch": `true false`,
 			"conditions": `[{"subject":"<1.5","max_newer":1,"max_older":2}] [{"reference":"<1.6","max_older":1}]`, "max_older_during_upgrade": `2 1`,
 		}),
-		"step_rules": with(fields{"component": `"a" "b"`, "max_upgrade": `1 2`, "max_downgrade": `0 1`, "max_downgrade_total": `3 2`, "compare_patch": `true false`, "downgrade_reason": `"E." "F."`}),
+		"step_rules": with(fields{"component": `"a" "b"`, "max_upgrade": `1 2`, "max_downgrade": `0 1`, "max_downgrade_total": `3 2`, "compare_patch": `true false`,
+			"conditions": `[{"from":"<1.5","max_upgrade":1,"max_downgrade":1}] [{"to":"<1.6","max_upgrade":1}]`, "downgrade_reason": `"E." "F."`}),
 		"requirement_rules": with(fields{
 			"when": `{"component":"a","version":"<1.5"} {"component":"b","version":"<1.6"}`, "require": `{"component":"c","version":"<1.7"} {"component":"d","version":"<1.8"}`,
 		}),
@@ -75,7 +76,7 @@ func TestExtendOverridesFields(t *testing.T) {
 				for _, note := range []string{"source", "read_on", "reason", "other_reading"} {
 					delete(want, note)
 				}
-				if strings.HasPrefix(name, "max_downgrade") || section == "step_rules" && name == "compare_patch" {
+				if strings.HasPrefix(name, "max_downgrade") || section == "step_rules" && slices.Contains([]string{"compare_patch", "conditions"}, name) {
 					delete(want, "downgrade_reason")
 				}
 			}
@@ -261,6 +262,31 @@ func TestInheritedConditions(t *testing.T) {
 	}
 	if got := limitsOf(base.PairRules[0]); got != "3 3, 2 -, - 2" {
 		t.Errorf("the base changed to %s", got)
+	}
+}
+
+// TestInheritedStepConditions checks the same for step rules.
+func TestInheritedStepConditions(t *testing.T) {
+	base, err := Parse(`{"step_rules": {"x": {"component": "a", "max_upgrade": 2, "max_downgrade": 1, "conditions": [
+		{"to": "< 1.5", "max_upgrade": 4}, {"from": "< 1.6", "max_upgrade": 1, "max_downgrade": 0}]}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		`{}`:                                     "1 2, - 4, 0 1",
+		`{"max_upgrade": 3}`:                     "1 3, - 3, 0 1",
+		`{"max_upgrade": 1}`:                     "1 1, - 1, 0 1",
+		`{"max_downgrade": 2}`:                   "2 2, - 4, 0 1",
+		`{"conditions": []}`:                     "1 2",
+		`{"conditions": [{"max_downgrade": 3}]}`: "1 2, 3 -",
+	} {
+		p, err := Extend(base, `{"step_rules": {"x": `+text+`}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := limitsOf(p.StepRules[0].PairRule()); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
 	}
 }
 

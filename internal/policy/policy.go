@@ -91,6 +91,15 @@ type Condition struct {
 	Limits
 }
 
+func (c Condition) matches(subject, reference version.Version) bool {
+	return c.Subject.Contains(subject) && c.Reference.Contains(reference)
+}
+
+func (c Condition) tightened(newer, older *int) Condition {
+	c.MaxNewer, c.MaxOlder = tighter(c.MaxNewer, newer), tighter(c.MaxOlder, older)
+	return c
+}
+
 // Requirement requires a reference in Require if the subject is in When.
 type Requirement struct {
 	When    version.Constraint
@@ -100,21 +109,31 @@ type Requirement struct {
 // LimitsFor returns the limits between two versions, and the condition that sets
 // them. The condition is nil if the limits are those of the rule itself.
 func (r *PairRule) LimitsFor(subject, reference version.Version) (Limits, *Condition) {
-	for i := range r.Conditions {
-		c := &r.Conditions[i]
-		if !c.Subject.Contains(subject) || !c.Reference.Contains(reference) {
-			continue
-		}
-		limits := r.Limits
-		if c.MaxNewer != nil {
-			limits.MaxNewer = c.MaxNewer
-		}
-		if c.MaxOlder != nil {
-			limits.MaxOlder = c.MaxOlder
-		}
-		return limits, c
+	c := firstMatch(r.Conditions, subject, reference)
+	if c == nil {
+		return r.Limits, nil
 	}
-	return r.Limits, nil
+	return Limits{cmp.Or(c.MaxNewer, r.MaxNewer), cmp.Or(c.MaxOlder, r.MaxOlder)}, c
+}
+
+// firstMatch returns the first condition that two versions match, nil if there is none.
+func firstMatch[C interface {
+	matches(a, b version.Version) bool
+}](conditions []C, a, b version.Version) *C {
+	if i := slices.IndexFunc(conditions, func(c C) bool { return c.matches(a, b) }); i >= 0 {
+		return &conditions[i]
+	}
+	return nil
+}
+
+// tightened returns conditions whose limits are at most the given ones. nil means no
+// limit.
+func tightened[C interface{ tightened(newer, older *int) C }](conditions []C, newer, older *int) []C {
+	conditions = slices.Clone(conditions)
+	for i, c := range conditions {
+		conditions[i] = c.tightened(newer, older)
+	}
+	return conditions
 }
 
 // DuringUpgrade returns the rule as it applies while the reference moves to a newer
@@ -125,12 +144,7 @@ func (r *PairRule) DuringUpgrade() *PairRule {
 	}
 	stricter := *r
 	stricter.MaxOlder = atMost(r.MaxOlder, r.MaxOlderDuringUpgrade)
-	stricter.Conditions = slices.Clone(r.Conditions)
-	for i := range stricter.Conditions {
-		if c := &stricter.Conditions[i]; c.MaxOlder != nil {
-			c.MaxOlder = atMost(c.MaxOlder, r.MaxOlderDuringUpgrade)
-		}
-	}
+	stricter.Conditions = tightened(r.Conditions, nil, r.MaxOlderDuringUpgrade)
 	return &stricter
 }
 
@@ -157,13 +171,20 @@ func atMost(limit, bound *int) *int {
 	return &n
 }
 
-// StepRule limits how many minors an instance may move in one step. nil means no
-// limit.
+// tighter returns a limit that a condition sets, but at most bound. nil means that the
+// condition does not set the limit.
+func tighter(limit, bound *int) *int {
+	if limit == nil {
+		return nil
+	}
+	return atMost(limit, bound)
+}
+
+// StepRule limits how many minors an instance may move in one step.
 type StepRule struct {
-	ID           string `json:"-"`
-	Component    string `json:"component,omitempty"`
-	MaxUpgrade   *int   `json:"max_upgrade,omitempty"`
-	MaxDowngrade *int   `json:"max_downgrade,omitempty"`
+	ID        string `json:"-"`
+	Component string `json:"component,omitempty"`
+	StepLimits
 	// MaxDowngradeTotal limits how many minors an instance may go back in total, over
 	// any number of steps, from the newest version that it has run.
 	MaxDowngradeTotal *int `json:"max_downgrade_total,omitempty"`
@@ -171,14 +192,77 @@ type StepRule struct {
 	// as a downgrade if MaxDowngrade is 0 and both versions declare a patch. nil
 	// means no.
 	ComparePatch *bool `json:"compare_patch,omitempty"`
+	// Conditions replace limits for some moves. The first one that matches applies.
+	Conditions []StepCondition `json:"conditions,omitempty"`
 	// DowngradeReason explains MaxDowngrade, in sentences.
 	DowngradeReason string `json:"downgrade_reason,omitempty"`
 	Notes
 }
 
-// KeepsPatch reports whether a component cannot even go back to an older patch.
-func (r *StepRule) KeepsPatch() bool {
-	return r.ComparePatch != nil && *r.ComparePatch && r.MaxDowngrade != nil && *r.MaxDowngrade == 0
+// StepLimits are the maximum numbers of minors of a move. nil means no limit.
+type StepLimits struct {
+	MaxUpgrade   *int `json:"max_upgrade,omitempty"`
+	MaxDowngrade *int `json:"max_downgrade,omitempty"`
+}
+
+// StepCondition replaces the limits that it sets if both constraints match. An empty
+// constraint always matches.
+type StepCondition struct {
+	From version.Constraint `json:"from,omitzero"`
+	To   version.Constraint `json:"to,omitzero"`
+	StepLimits
+}
+
+func (c StepCondition) matches(from, to version.Version) bool {
+	return c.From.Contains(from) && c.To.Contains(to)
+}
+
+func (c StepCondition) tightened(up, down *int) StepCondition {
+	c.MaxUpgrade, c.MaxDowngrade = tighter(c.MaxUpgrade, up), tighter(c.MaxDowngrade, down)
+	return c
+}
+
+// LimitsFor returns the limits of a move.
+func (r *StepRule) LimitsFor(from, to version.Version) StepLimits {
+	c := firstMatch(r.Conditions, from, to)
+	if c == nil {
+		return r.StepLimits
+	}
+	return StepLimits{cmp.Or(c.MaxUpgrade, r.MaxUpgrade), cmp.Or(c.MaxDowngrade, r.MaxDowngrade)}
+}
+
+// PairRule returns the limits as a rule for the versions of an instance before and after
+// a move. The version after the move is the reference.
+func (r *StepRule) PairRule() *PairRule {
+	pair := &PairRule{ID: r.ID, Subject: r.Component, Reference: r.Component, Limits: Limits{MaxNewer: r.MaxDowngrade, MaxOlder: r.MaxUpgrade}}
+	for _, c := range r.Conditions {
+		pair.Conditions = append(pair.Conditions, Condition{c.From, c.To, Limits{MaxNewer: c.MaxDowngrade, MaxOlder: c.MaxUpgrade}})
+	}
+	return pair
+}
+
+// LargestMove returns the largest limit on upgrades, or on downgrades if back is set. nil
+// means that some moves have no limit.
+func (r *StepRule) LargestMove(back bool) *int {
+	limit := func(l StepLimits) *int {
+		if back {
+			return l.MaxDowngrade
+		}
+		return l.MaxUpgrade
+	}
+	largest := limit(r.StepLimits)
+	for _, c := range r.Conditions {
+		if n := limit(c.StepLimits); n != nil && largest != nil && *n > *largest {
+			largest = n
+		}
+	}
+	return largest
+}
+
+// KeepsPatch reports whether a component with the given limits cannot even go back to an
+// older patch.
+func (r *StepRule) KeepsPatch(limits StepLimits) bool {
+	return r.ComparePatch != nil && *r.ComparePatch && limits.MaxDowngrade != nil && *limits.MaxDowngrade == 0
 }
 
 // Advisory is a check beyond the limits. By default, its findings are not errors.

@@ -100,6 +100,8 @@ func TestParseErrors(t *testing.T) {
 		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"component": "b"}}}}`: `requirement_rules.x.require.version: missing version constraint. Write one such as ">= 1.16"`,
 		`{"requirement_rules": {"x": {"when": {"component": "a", "version": 1}}}}`:                  "requirement_rules.x.when.version: 1 is not a string",
 		`{"skew_rules": {"x": ` + rule + `}}, "step_rules": {"x": {"component": "a"}}}`:             "step_rules.x: this ID is also in skew_rules. Rename one of the two rules",
+		`{"step_rules": {"x": {"component": "a", "conditions": [{}, {"max_upgrade": 101}]}}}`:       "step_rules.x.conditions.1.max_upgrade: 101 is out of range",
+		`{"step_rules": {"x": {"component": "a", "conditions": [{"from": "newest"}]}}}`:             `step_rules.x.conditions.0.from: invalid version constraint "newest". Write one such as ">= 1.28, < 1.32"`,
 		`{"advisories": {"x": {"check": "weather"}}}`:                                               `advisories.x.check: unknown check "weather". Use one of "end_of_life", "latest_patch"`,
 		`{"advisories": {"x": {"check": "end_of_life", "days": -1}}}`:                               `advisories.x.days: -1 is out of range`,
 		`{"advisories": {"x": {"check": "minor_move", "components": ["kubelets"]}}}`:                `advisories.x.components.0: unknown component "kubelets" (did you mean "kubelet"?)`,

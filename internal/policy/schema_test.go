@@ -47,7 +47,7 @@ func TestSchemaFields(t *testing.T) {
 		t.Fatal("no $defs")
 	}
 	for name, fields := range map[string]any{
-		"": document{}, "skewRule": skewRule{}, "condition": Condition{}, "stepRule": StepRule{}, "requirementRule": requirementRule{},
+		"": document{}, "skewRule": skewRule{}, "condition": Condition{}, "stepRule": StepRule{}, "stepCondition": StepCondition{}, "requirementRule": requirementRule{},
 		"componentVersions": componentVersions{}, "advisory": Advisory{}, "notCovered": NotCovered{}, "release": release{},
 	} {
 		object := raw
@@ -168,7 +168,9 @@ func (g generator) skewRule() map[string]any {
 }
 
 func (g generator) stepRule() map[string]any {
-	return g.object(reflect.TypeFor[StepRule](), map[string]func() any{"component": g.component, "severity": g.severity})
+	return g.object(reflect.TypeFor[StepRule](), map[string]func() any{
+		"component": g.component, "conditions": func() any { return []any{g.object(reflect.TypeFor[StepCondition](), nil), nil} }, "severity": g.severity,
+	})
 }
 
 func (g generator) requirementRule() map[string]any {

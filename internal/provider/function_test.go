@@ -106,6 +106,7 @@ func TestFunctions(t *testing.T) {
 		{"is_supported", list("kubelet", "1.30", list("1.31"), `{"extends": "kubernetes", "skew_rules": {"kubelet-apiserver": {"max_older": 0}}}`), "false"},
 		{"upgrade_path", list("1.28", "1.31", `{"extends": "kubernetes", "step_rules": {"kube-apiserver-step": {"max_upgrade": 2}}}`), `["1.30" "1.31"]`},
 		{"upgrade_path", list("1.28.4", "1.31.0"), `["1.29" "1.30" "1.31"]`},
+		{"upgrade_path", list("1.28", "1.33", `{"extends": "kubernetes", "step_rules": {"kube-apiserver-step": {"conditions": [{"from": ">= 1.29, < 1.30", "max_upgrade": 3}]}}}`), `["1.29" "1.32" "1.33"]`},
 		{"upgrade_path", list("1.30.1", "1.30.9"), `[]`},
 		{"upgrade_path", list("1.30.9", "1.30.1"), `[]`},
 	} {
@@ -146,6 +147,7 @@ func TestFunctionErrors(t *testing.T) {
 		{"supported_versions", list("istiod", list("1.30"), "eks"), 0, []string{`Unknown component "istiod". Components of policy eks:`}},
 		{"is_supported", list("kubelet", "1.30", list("1.30"), "eks", "gke"), 4, []string{"at most one"}},
 		{"upgrade_path", list("1.31", "1.30"), 1, []string{`"1.30" is older than "1.31"`}},
+		{"upgrade_path", list("1.28", "1.30", `{"extends": "kubernetes", "step_rules": {"kube-apiserver-step": {"conditions": [{"to": ">= 1.30", "max_upgrade": 0}]}}}`), 1, []string{`Policy custom allows no upgrade path from "1.28" to "1.30"`}},
 		{"upgrade_path", list("1.31", "2.0"), 1, []string{`"1.31" and "2.0" have different major versions`}},
 		{"upgrade_path", list("1.31", "1.999999999"), 1, []string{`"1.999999999" is 999999968 minors ahead of "1.31"`}},
 	} {

@@ -105,6 +105,16 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"max_downgrade":       number("Number of minor versions by which the component may go back in one step, from 0 to 100. Default: the inherited limit, or no limit."),
 			"max_downgrade_total": number("Number of minor versions by which the component may go back in total, from the newest version that has run, from 0 to 100. Default: the inherited limit, or no limit."),
 			"compare_patch":       schema.BoolAttribute{MarkdownDescription: "Whether to also reject an older patch of the same minor version if `max_downgrade` is 0. Default: the inherited value, or false.", Optional: true},
+			"conditions": schema.ListNestedAttribute{
+				MarkdownDescription: "Other limits for some moves. The first condition that matches both versions applies. Replaces inherited conditions. If it is not set, inherited conditions never loosen a limit that is set here.",
+				Optional:            true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"from":          text("Constraint on the version before the move. Default: all versions."),
+					"to":            text("Constraint on the version after the move. Default: all versions."),
+					"max_upgrade":   number("Number of minor versions by which the component may be upgraded, from 0 to 100. Default: `max_upgrade` of the rule."),
+					"max_downgrade": number("Number of minor versions by which the component may go back, from 0 to 100. Default: `max_downgrade` of the rule."),
+				}},
+			},
 		}),
 		"requirement_rules": rules("Rules by which one component requires certain versions of another, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `when` and `require`.", map[string]schema.Attribute{
 			"when":    componentVersions("Component and versions that the rule applies to. Required for a new rule.", "Default: the inherited constraint, or all versions."),

@@ -47,10 +47,14 @@ func newUpgradePathFunction() function.Function {
 				return nil, err
 			}
 			path := []string{}
-			for _, m := range evaluation.ControlPlanePath(p, from.Minor(), to.Minor()) {
+			through := evaluation.ControlPlanePath(p, from.Minor(), to.Minor())
+			if minors < 0 && len(through) == 0 {
+				r.complain(1, fmt.Sprintf("Policy %s allows no upgrade path from %q to %q.", p.Name, from, to))
+			}
+			for _, m := range through {
 				path = append(path, to.Numbering().Number(m).String())
 			}
-			return path, nil
+			return path, r.err()
 		},
 	}
 }

@@ -23,24 +23,16 @@ func PairSentence(r *policy.PairRule) string {
 	if r.ComparePatch {
 		s += patchClause(r.Limits)
 	}
-	var minors group.Map[string, []string] // references of the same minor, by limits
-	writeMinors := func() {
-		for _, listed := range minors.All {
-			s += fmt.Sprintf("; %s if %s is %s", listed[0], r.Reference, listOr(listed[1:]))
-		}
-		minors = group.Map[string, []string]{}
-	}
+	var minors minorExceptions
 	for _, c := range r.Conditions {
 		limits := exceptions(r, c)
 		if limits == "" {
 			continue // the same as the limit of the rule
 		}
-		if first, last, ok := minorRange(c.Reference); ok && first == last && c.Subject.String() == "" {
-			listed := minors.GetOrCreate(limits, func() []string { return []string{limits} })
-			*listed = append(*listed, first.String())
+		if c.Subject.String() == "" && minors.add(limits, r.Reference+" is", c.Reference) {
 			continue
 		}
-		writeMinors()
+		s += minors.flush()
 		var when []string
 		if c.Subject.String() != "" {
 			when = append(when, conditionOn(r.Subject, c.Subject))
@@ -50,11 +42,40 @@ func PairSentence(r *policy.PairRule) string {
 		}
 		s += fmt.Sprintf("; %s if %s", limits, strings.Join(when, " and "))
 	}
-	writeMinors()
+	s += minors.flush()
 	if r.MaxOlderDuringUpgrade != nil {
 		s += fmt.Sprintf("; %s while %s is being upgraded", exception(*r.MaxOlderDuringUpgrade, "older"), r.Reference)
 	}
 	return s + "."
+}
+
+// minorExceptions collects exceptions for single minors, to list the minors with the
+// same exception together.
+type minorExceptions struct {
+	all group.Map[string, []string]
+}
+
+// add adds an exception for the minor of a constraint. It is false if the constraint is
+// not a single minor.
+func (e *minorExceptions) add(limits, when string, c version.Constraint) bool {
+	first, last, ok := minorRange(c)
+	if !ok || first != last {
+		return false
+	}
+	clause := fmt.Sprintf("; %s if %s", limits, when)
+	listed := e.all.GetOrCreate(clause, func() []string { return []string{clause} })
+	*listed = append(*listed, first.String())
+	return true
+}
+
+// flush returns the exceptions as clauses of a sentence, and forgets them.
+func (e *minorExceptions) flush() string {
+	s := ""
+	for _, listed := range e.all.All {
+		s += listed[0] + " " + listOr(listed[1:])
+	}
+	e.all = group.Map[string, []string]{}
+	return s
 }
 
 // patchClause continues the sentence of a skew rule that compares patches.
@@ -167,7 +188,7 @@ func StepSentence(r *policy.StepRule) string {
 	}
 	down := limit(r.MaxDowngrade, "rolled back")
 	switch total := r.MaxDowngradeTotal; {
-	case r.KeepsPatch():
+	case r.KeepsPatch(r.StepLimits):
 		down += ", not even to an older patch"
 	case total == nil || r.MaxDowngrade != nil && *r.MaxDowngrade == 0:
 	case r.MaxDowngrade == nil || *total <= *r.MaxDowngrade:
@@ -175,7 +196,57 @@ func StepSentence(r *policy.StepRule) string {
 	default:
 		down += fmt.Sprintf(" and at most %s in total", minors(*total))
 	}
-	return fmt.Sprintf("%s %s, and %s.", r.Component, limit(r.MaxUpgrade, "upgraded"), down)
+	return fmt.Sprintf("%s %s, and %s%s.", r.Component, limit(r.MaxUpgrade, "upgraded"), down, stepExceptions(r))
+}
+
+// stepExceptions states the conditions of a step rule.
+func stepExceptions(r *policy.StepRule) string {
+	s := ""
+	var minors minorExceptions
+	for _, c := range r.Conditions {
+		var all []string
+		for way, n := range map[string]*int{"upgraded": c.MaxUpgrade, "rolled back": c.MaxDowngrade} {
+			switch {
+			case n == nil:
+			case *n == 0:
+				all = append(all, "never "+way)
+			default:
+				all = append(all, fmt.Sprintf("%s by at most %d", way, *n))
+			}
+		}
+		slices.Sort(all)
+		limits := listAll(all)
+		from, to := c.From.String(), c.To.String()
+		switch {
+		case limits == "":
+			continue
+		case to == "" && minors.add(limits, "it moves from", c.From), from == "" && minors.add(limits, "it moves to", c.To):
+			continue
+		}
+		s += minors.flush() + "; " + limits
+		if from != "" || to != "" {
+			s += " if it moves"
+		}
+		if from != "" {
+			s += " from " + versionsIn(c.From)
+		}
+		if to != "" {
+			s += " to " + versionsIn(c.To)
+		}
+	}
+	return s + minors.flush()
+}
+
+// versionsIn names the versions that a constraint allows.
+func versionsIn(c version.Constraint) string {
+	first, last, isRange := minorRange(c)
+	switch {
+	case isRange && first == last:
+		return first.String()
+	case isRange:
+		return fmt.Sprintf("any of %s to %s", first, last)
+	}
+	return constrained("a version", c)
 }
 
 // AdvisorySentence describes what an advisory reports.

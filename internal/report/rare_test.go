@@ -270,8 +270,8 @@ func TestStepRuleText(t *testing.T) {
 		rule policy.StepRule
 		want string
 	}{
-		{policy.StepRule{Component: "agent", MaxDowngrade: &zero, ComparePatch: &yes}, "patch"},
-		{policy.StepRule{Component: "agent", MaxDowngrade: &one, MaxDowngradeTotal: &one}, "1 minor version in total"},
+		{policy.StepRule{Component: "agent", StepLimits: policy.StepLimits{MaxDowngrade: &zero}, ComparePatch: &yes}, "patch"},
+		{policy.StepRule{Component: "agent", StepLimits: policy.StepLimits{MaxDowngrade: &one}, MaxDowngradeTotal: &one}, "1 minor version in total"},
 	} {
 		if got := report.StepSentence(&tt.rule); !strings.Contains(got, tt.want) {
 			t.Errorf("%q does not name %q", got, tt.want)
@@ -286,4 +286,28 @@ func TestLimitedComponents(t *testing.T) {
 	if diff := cmp.Diff(want, report.LimitedComponents(skewtest.Kubernetes(t))); diff != "" {
 		t.Errorf("components (-want +got):\n%s", diff)
 	}
+}
+
+// TestStepBetweenListedMinors: conditions on a step rule can list the minors that each
+// minor can be upgraded to.
+func TestStepBetweenListedMinors(t *testing.T) {
+	p, err := policy.Extend(skewtest.Kubernetes(t), `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 1, "max_downgrade": 0, "conditions": [
+		{"from": ">= 1.28, < 1.29", "to": ">= 1.30, < 1.31", "max_upgrade": 0}, {"from": ">= 1.28, < 1.29", "max_upgrade": 3},
+		{"from": ">= 1.31, < 1.32", "max_upgrade": 0}]}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, to := range []string{"1.30", "1.32"} {
+		from := skewtest.Cluster(t, "managed: 1.28.2")
+		findings, _ := evaluation.Findings(evaluation.Input{Policy: p, Observed: &from, Cluster: skewtest.Cluster(t, "managed: "+to)})
+		for _, problem := range finding.Problems(findings) {
+			if problem.Findings[0].Severity == policy.SeverityError {
+				fmt.Fprintf(&got, "%s\n\n%s\n\n", report.DescribeProblem(problem).Summary, report.Detail(problem))
+			}
+		}
+		plan := upgrade.Compute(upgrade.Request{Policy: p, Cluster: from, Target: skewtest.Version(t, to)})
+		fmt.Fprintf(&got, "plan: %t, %d stages\n\n", plan.Feasible, len(plan.Stages))
+	}
+	golden(t, "listed-minors.txt", got.String())
 }

@@ -49,7 +49,10 @@ func TestSentences(t *testing.T) {
 			"forth": {"component": "istiod", "max_upgrade": 1, "max_downgrade": 0},
 			"total": {"component": "kubelet", "max_downgrade": 1, "max_downgrade_total": 1},
 			"per-step-and-total": {"component": "kubelet", "max_downgrade": 1, "max_downgrade_total": 2},
-			"back": {"component": "kubelet", "max_upgrade": 0, "max_downgrade": 2}
+			"back": {"component": "kubelet", "max_upgrade": 0, "max_downgrade": 2},
+			"by-move": {"component": "talos", "max_upgrade": 2, "max_downgrade": 1, "conditions": [
+				{"from": ">= 1.6, < 1.7", "max_upgrade": 3}, {"from": ">= 1.7, < 1.8", "max_upgrade": 1}, {"from": ">= 1.8, < 1.9", "max_upgrade": 3},
+				{"from": ">= 1.1, < 1.2", "to": ">= 1.5, < 1.7", "max_upgrade": 4}, {"to": "< 1.5", "max_upgrade": 0, "max_downgrade": 0}, {"max_downgrade": 3}]}
 		},
 		"advisories": {
 			"a": {"check": "end_of_life", "days": 60, "components": ["kubelet", "kube-proxy"]}, "b": {"check": "latest_patch"}, "c": {"check": "pre_release"},
@@ -70,6 +73,8 @@ func TestSentences(t *testing.T) {
 		got[a.ID] = report.AdvisorySentence(a)
 	}
 	for id, want := range map[string]string{
+		"by-move": "talos can be upgraded by at most 2 minor versions per step, and can be rolled back by at most 1 minor version per step; upgraded by at most 3 if it moves from 1.6 or 1.8; " +
+			"upgraded by at most 1 if it moves from 1.7; upgraded by at most 4 if it moves from 1.1 to any of 1.5 to 1.6; never rolled back and never upgraded if it moves to a version < 1.5; rolled back by at most 3.",
 		"any":         "kubelet may differ from any kube-apiserver by any number of minor versions.",
 		"never-older": "kubelet must not be older than any kube-apiserver.",
 		"older":       "kubelet may be at most 1 minor version older than any kube-apiserver.",
@@ -261,7 +266,8 @@ func TestSentencesStateEveryField(t *testing.T) {
 	p, err := policy.Parse(`{
 		"skew_rules": {"skew": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "endpoint", "max_newer": 1, "max_older": 3, "compare_patch": true,
 			"conditions": [{"subject": "< 1.5", "max_older": 2}], "max_older_during_upgrade": 1}},
-		"step_rules": {"step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 0, "compare_patch": true},
+		"step_rules": {"step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 0, "compare_patch": true,
+				"conditions": [{"from": "< 1.5", "max_upgrade": 2}]},
 			"total": {"component": "kubelet", "max_downgrade": 1, "max_downgrade_total": 1}},
 		"requirement_rules": {"required": {"when": {"component": "istiod", "version": "< 1.5"}, "require": {"component": "cilium", "version": ">= 1.6"}}}
 	}`)

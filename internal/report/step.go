@@ -41,9 +41,18 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 		Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", names, from.Shown(), to.Shown()),
 		Remedy:  fmt.Sprintf("Go through %s, one apply each.", list(shown(c.Through, from.Numbering()))),
 	}
-	limit := fmt.Sprintf("can be upgraded by at most %s per step. Allowed here: up to %s", minors(*c.Rule.MaxUpgrade), f.Allowed.Show(f.Allowed.Maximum))
-	if *c.Rule.MaxUpgrade == 0 {
+	most := *c.Limits.MaxUpgrade
+	limit := fmt.Sprintf("can be upgraded by at most %s per step. Allowed here: up to %s", minors(most), f.Allowed.Show(f.Allowed.Maximum))
+	switch {
+	case len(c.Rule.Conditions) > 0:
+		limit = fmt.Sprintf("can be upgraded by at most %s in this step. Allowed here: %s", minors(most), Window(f.Allowed))
+		if most == 0 {
+			limit = fmt.Sprintf("cannot be upgraded from %s to %s in one step. Allowed here: %s", from.Shown(), to.Shown(), Window(f.Allowed))
+		}
+	case most == 0:
 		limit = "cannot be upgraded"
+	}
+	if len(c.Through) == 0 {
 		d.Remedy = fmt.Sprintf("Keep %s at %s.", what, from.Shown())
 	}
 	if all := f.Remedies(); len(all) > 0 {
@@ -68,8 +77,8 @@ func describeStepBack(p finding.Problem, c *finding.StepLimit) Description {
 	limit := "cannot be rolled back"
 	if c.InTotal {
 		limit = fmt.Sprintf("can be rolled back by at most %s in total", minors(*c.Rule.MaxDowngradeTotal))
-	} else if *c.Rule.MaxDowngrade > 0 {
-		limit = fmt.Sprintf("can be rolled back by at most %s per step", minors(*c.Rule.MaxDowngrade))
+	} else if most := *c.Limits.MaxDowngrade; most > 0 {
+		limit = fmt.Sprintf("can be rolled back by at most %s per step", minors(most))
 	}
 	d := Description{
 		Summary: fmt.Sprintf("%s cannot go back from %s to %s", subjects(p), from.Shown(), to.Shown()),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -47,6 +48,9 @@ func (s state) upgradeControlPlane() decision {
 	case minor.Major != target.Major || s.distance(minor) > MaxPath:
 		return s.blockedJump()
 	}
+	if !s.leadsTo(units, minor, minor, target) {
+		return s.blockedJump()
+	}
 	d := s.stepAPIServers(units, minor, minor.Add(s.stepSize(units, minor, target)))
 	if !d.blocked() || s.largestSteps {
 		return d
@@ -70,12 +74,18 @@ func (s state) rollBackControlPlane() decision {
 	case newest.Major != target.Major || s.distance(newest) > MaxPath:
 		return s.blockedJump()
 	}
-	for by := max(1, min(s.maxMinors, s.distance(newest))); ; by-- {
-		d := s.stepAPIServers(units, newest, newest.Add(-by))
-		if by <= 1 || !d.blocked() {
-			return d
+	if !s.leadsTo(units, newest, newest, target) {
+		return s.blockedJump()
+	}
+	d := decision{}
+	for by := max(1, min(s.maxMinors, s.distance(newest))); by > 0; by-- {
+		if next := newest.Add(-by); by == 1 || s.leadsTo(units, newest, next, target) {
+			if d = s.stepAPIServers(units, newest, next); !d.blocked() {
+				break
+			}
 		}
 	}
+	return d
 }
 
 // blockedJump is the decision if the API servers are too far from the target. Its
@@ -111,10 +121,17 @@ func (s state) stepAPIServers(units []unit, from, to version.Minor) decision {
 	if s.rollback {
 		d = down
 	}
+	best := candidates[0]
+	allowed := func(v version.Version) bool {
+		return !slices.ContainsFunc(leaving, func(u unit) bool { _, ok := s.moveToVersion(u, v, d); return !ok })
+	}
+	if i := slices.IndexFunc(candidates, allowed); i >= 0 && from != to {
+		best = candidates[i]
+	}
 	for _, u := range leaving {
-		m, ok := s.moveToVersion(u, candidates[0], d)
+		m, ok := s.moveToVersion(u, best, d)
 		if !ok && from != to {
-			m = unitMove{u, candidates[0], u.instances}
+			m = unitMove{u, best, u.instances}
 			return decision{blockers: s.errorsCausedBy([]unitMove{m})}
 		}
 		if ok {
@@ -236,11 +253,7 @@ func (s state) moveRole(r role) decision {
 func (r Request) maxMinorsPerStep(rollback bool) int {
 	most := MaxPath
 	for _, rule := range r.Policy.StepRulesFor(skew.APIServer) {
-		limit := rule.MaxUpgrade
-		if rollback {
-			limit = rule.MaxDowngrade
-		}
-		if limit != nil {
+		if limit := rule.LargestMove(rollback); limit != nil {
 			most = min(most, *limit)
 		}
 	}
@@ -278,11 +291,29 @@ func (s state) stepSize(units []unit, from, to version.Minor) int {
 func (s state) stepSizes(units []unit, from, to version.Minor) []int {
 	var steps []int
 	for by := min(max(1, s.maxMinors), to.Minor-from.Minor); by > 0; by-- {
-		if len(s.candidates(units[0], from.Add(by))) > 0 {
+		if next := from.Add(by); len(s.candidates(units[0], next)) > 0 && s.leadsTo(units, from, next, to) {
 			steps = append(steps, by)
 		}
 	}
 	return steps
+}
+
+// leadsTo reports whether the step rules allow a step of the API servers at one minor,
+// and further steps from there to another minor. It is true if no step rule has
+// conditions, because larger steps can then always be split.
+func (s state) leadsTo(units []unit, from, next, to version.Minor) bool {
+	for _, u := range units {
+		v, rules := s.version(u), s.instances[u.instances[0]].stepRules
+		if v.Minor() != from || !slices.ContainsFunc(rules, func(r *policy.StepRule) bool { return len(r.Conditions) > 0 }) {
+			continue
+		}
+		distance, _ := to.Skew(next)
+		steps := stepsTo(rules, to, distance)
+		if steps[len(steps)-1] == unreachable || !allowsMove(rules, v, next.Version()) {
+			return false
+		}
+	}
+	return true
 }
 
 // rolloutsWithStep counts the rollouts of a plan that starts with a step of the given

@@ -258,7 +258,7 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawSmallStep(t)
 		one := rapid.IntRange(0, 3).Draw(t, "api step")
-		m.policy.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", MaxUpgrade: &one, MaxDowngrade: &one, Notes: policy.Notes{Severity: policy.SeverityError}}}
+		m.policy.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", StepLimits: policy.StepLimits{MaxUpgrade: &one, MaxDowngrade: &one}, Notes: policy.Notes{Severity: policy.SeverityError}}}
 		if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 || len(upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any).Findings) > 0 {
 			t.Skip("the step is refused anyway")
 		}
@@ -281,7 +281,7 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 		}
 		looser.PairRules[which] = &rule
 		two := one + 1
-		looser.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", MaxUpgrade: &two, MaxDowngrade: &two, Notes: policy.Notes{Severity: policy.SeverityError}}}
+		looser.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", StepLimits: policy.StepLimits{MaxUpgrade: &two, MaxDowngrade: &two}, Notes: policy.Notes{Severity: policy.SeverityError}}}
 		if findings := upgrade.Evaluate(&looser, m.from, m.to, upgrade.Any).Findings; len(findings) > 0 {
 			t.Fatalf("raising limits of %s adds %v", rule.ID, findings)
 		}

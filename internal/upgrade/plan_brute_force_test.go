@@ -59,6 +59,9 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 	if withPatch && rapid.IntRange(0, 2).Draw(t, "exact") == 0 {
 		r.Target = at(api + by)
 	}
+	if rapid.IntRange(0, 4).Draw(t, "step conditions") == 0 {
+		r.Policy = withStepConditions(t, r.Policy, api)
+	}
 	r.Cluster.LocalEndpoint = rapid.Bool().Draw(t, "local")
 	place := func(l finding.Location, instances ...skew.Instance) {
 		r.Cluster.Places = append(r.Cluster.Places, skew.Place{Location: l, Instances: instances})
@@ -116,6 +119,47 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 		r.Cluster = r.Cluster.WithKubeProxy(near("cluster-wide kube-proxy", api-behind, api+ahead))
 	}
 	return r
+}
+
+// withStepConditions returns a policy with random conditions on the step rules of API
+// servers, and on one for kubelets.
+func withStepConditions(t *rapid.T, p *policy.Policy, api int) *policy.Policy {
+	changed := *p
+	changed.Name += " with step conditions"
+	changed.StepRules = slices.DeleteFunc(slices.Clone(p.StepRules), func(r *policy.StepRule) bool { return r.Component == skew.APIServer })
+	constraint := func() version.Constraint {
+		minor := rapid.IntRange(api-3, api+4).Draw(t, "minor")
+		c, err := version.ParseConstraint(rapid.SampledFrom([]string{
+			">= 1.0", fmt.Sprintf(">= 1.%d, < 1.%d", minor, minor+1), fmt.Sprintf("< 1.%d", minor), fmt.Sprintf(">= 1.%d", minor), fmt.Sprintf("!= 1.%d", minor),
+		}).Draw(t, "constraint"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	limit := func(least int) *int {
+		n := rapid.IntRange(least, 3).Draw(t, "limit")
+		return &n
+	}
+	rule := func(component string, least int) {
+		r := &policy.StepRule{ID: component + "-conditional-step", Component: component, StepLimits: policy.StepLimits{MaxUpgrade: limit(1), MaxDowngrade: limit(least)}, Notes: policy.Notes{Severity: policy.SeverityError}}
+		for range rapid.IntRange(1, 3).Draw(t, "conditions") {
+			c := policy.StepCondition{From: constraint(), To: constraint()}
+			if rapid.Bool().Draw(t, "up") {
+				c.MaxUpgrade = limit(least)
+			}
+			if rapid.Bool().Draw(t, "down") {
+				c.MaxDowngrade = limit(least)
+			}
+			r.Conditions = append(r.Conditions, c)
+		}
+		changed.StepRules = append(changed.StepRules, r)
+	}
+	rule(skew.APIServer, 0)
+	if rapid.Bool().Draw(t, "kubelet") {
+		rule("kubelet", 1)
+	}
+	return &changed
 }
 
 // TestPlanAgainstBruteForce compares plans with a search over all sequences of moves.

@@ -111,7 +111,7 @@ func TestUnavailableVersions(t *testing.T) {
 // the step rule of the nodes.
 func TestPlanReportsBlockingRule(t *testing.T) {
 	p, none := *skewtest.Kubernetes(t), 0
-	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
+	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, StepLimits: policy.StepLimits{MaxUpgrade: &none}})
 	for cluster, want := range map[string]string{
 		"managed: 1.30; node_pools.a: kubelet=1.27": "kubelet-apiserver kubelet 1.27 kube-apiserver 1.31",
 		"managed: 1.30; node_pools.a: kubelet=1.30": "kubelet-step kubelet 1.31 kubelet 1.30",

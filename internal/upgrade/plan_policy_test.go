@@ -31,7 +31,7 @@ func variants(t testing.TB) map[string]*policy.Policy {
 		}
 	}
 	workersByOne := func(p *policy.Policy) {
-		p.StepRules = append(p.StepRules, &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: number(1), MaxDowngrade: number(1)})
+		p.StepRules = append(p.StepRules, &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, StepLimits: policy.StepLimits{MaxUpgrade: number(1), MaxDowngrade: number(1)}})
 	}
 	apiMaySkip := func(p *policy.Policy) {
 		rule := *p.StepRules[0]
@@ -85,7 +85,7 @@ func TestPlanWithOtherPolicies(t *testing.T) {
 	}
 	all["kube-proxy close to its kubelet"] = &closeToKubelet
 	oneMinorAtATime := *skewtest.Kubernetes(t)
-	oneMinorAtATime.StepRules = append(slices.Clone(oneMinorAtATime.StepRules), &policy.StepRule{ID: "kube-proxy-step", Component: "kube-proxy", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &one})
+	oneMinorAtATime.StepRules = append(slices.Clone(oneMinorAtATime.StepRules), &policy.StepRule{ID: "kube-proxy-step", Component: "kube-proxy", Notes: policy.Notes{Severity: policy.SeverityError}, StepLimits: policy.StepLimits{MaxUpgrade: &one}})
 	all["kube-proxy one minor at a time"] = &oneMinorAtATime
 	for _, tt := range []struct {
 		policy, cluster, target string

@@ -272,13 +272,25 @@ func (w *walk) withinSteps(i int, from, to uint8) bool {
 	for _, r := range w.request.Policy.StepRulesFor(w.instances[i].component) {
 		minors, _ := w.versions[to].Minor().Skew(w.versions[from].Minor())
 		inAll, _ := w.versions[w.start[i]].Minor().Skew(w.versions[to].Minor())
-		if r.MaxUpgrade != nil && minors > *r.MaxUpgrade || r.MaxDowngrade != nil && -minors > *r.MaxDowngrade ||
+		up, down := r.MaxUpgrade, r.MaxDowngrade
+		for _, c := range r.Conditions {
+			if c.From.Contains(w.versions[from]) && c.To.Contains(w.versions[to]) {
+				if c.MaxUpgrade != nil {
+					up = c.MaxUpgrade
+				}
+				if c.MaxDowngrade != nil {
+					down = c.MaxDowngrade
+				}
+				break
+			}
+		}
+		if up != nil && minors > *up || down != nil && -minors > *down ||
 			minors < 0 && r.MaxDowngradeTotal != nil && inAll > *r.MaxDowngradeTotal {
 			return false
 		}
 		before, declaredBefore := w.versions[from].Patch()
 		after, declaredAfter := w.versions[to].Patch()
-		if r.ComparePatch != nil && *r.ComparePatch && *r.MaxDowngrade == 0 && minors == 0 && declaredBefore && declaredAfter && after < before {
+		if r.ComparePatch != nil && *r.ComparePatch && *down == 0 && minors == 0 && declaredBefore && declaredAfter && after < before {
 			return false
 		}
 	}

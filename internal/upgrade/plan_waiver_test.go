@@ -32,7 +32,7 @@ func TestPlanDoesNotRepairWaivedViolation(t *testing.T) {
 func TestWaivedViolationDoesNotBlock(t *testing.T) {
 	r := request(t, "managed: 1.30; kubectl.0: kubectl=1.29", "1.31")
 	p, none := *r.Policy, 0
-	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubectl-step", Component: "kubectl", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
+	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubectl-step", Component: "kubectl", Notes: policy.Notes{Severity: policy.SeverityError}, StepLimits: policy.StepLimits{MaxUpgrade: &none}})
 	r.Policy = &p
 	if plan := upgrade.Compute(r); plan.Feasible || len(plan.Findings) != 1 || plan.Findings[0].RuleID != "kubectl-apiserver" {
 		t.Errorf("feasible %t, %v; want kubectl to block", plan.Feasible, plan.Findings)
@@ -47,7 +47,7 @@ func TestWaivedViolationDoesNotBlock(t *testing.T) {
 func TestPlanUsesWaivedSteps(t *testing.T) {
 	r := request(t, "managed: 1.31; node_pools.a: kubelet=1.29; node_pools.b: kubelet=1.29; node_pools.c: kubelet=1.30", "1.31")
 	p, none := *r.Policy, 0
-	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, MaxUpgrade: &none})
+	p.StepRules = append(slices.Clone(p.StepRules), &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, StepLimits: policy.StepLimits{MaxUpgrade: &none}})
 	r.Policy = &p
 	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubelet-step", Reason: "We know."}}, skewtest.Date(t, "2026-11-20")
 	want := []string{`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.29 1.30] to 1.31, drain`}

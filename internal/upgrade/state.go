@@ -109,7 +109,7 @@ func (s state) moveToVersion(u unit, to version.Version, d direction) (m unitMov
 
 // allowsStep reports whether the step rules allow a move.
 func (i instance) allowsStep(from, to version.Version) bool {
-	return !slices.ContainsFunc(i.stepRules, func(r *policy.StepRule) bool { return checkStep(r, from, to) != withinStep })
+	return allowsMove(i.stepRules, from, to)
 }
 
 // compare compares versions like Version.Compare, and then their builds. If b has no

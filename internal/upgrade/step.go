@@ -94,18 +94,20 @@ func checkLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 
 // exceededLimit returns the limit that a move exceeds, nil if the rule allows it.
 func exceededLimit(r *policy.StepRule, c Change) *finding.StepLimit {
+	limit := &finding.StepLimit{Rule: r, Limits: r.LimitsFor(c.From, c.To), Comparable: true}
 	switch checkStep(r, c.From, c.To) {
-	case otherMajor:
-		return &finding.StepLimit{Rule: r}
-	case tooFarUp:
-		return &finding.StepLimit{Rule: r, Comparable: true, Through: path(c.From.Minor(), c.To.Minor(), *r.MaxUpgrade)}
-	case tooFarBack:
-		return &finding.StepLimit{Rule: r, Comparable: true, Back: true}
-	case olderPatch:
-		return &finding.StepLimit{Rule: r, Comparable: true, Back: true, Patch: true}
 	case withinStep:
+		return nil
+	case otherMajor:
+		limit.Comparable = false
+	case tooFarUp:
+		limit.Through = path([]*policy.StepRule{r}, c.From.Minor(), c.To.Minor())
+	case tooFarBack:
+		limit.Back = true
+	case olderPatch:
+		limit.Back, limit.Patch = true, true
 	}
-	return nil
+	return limit
 }
 
 // stepRelation is the relation of a move to a step rule.
@@ -122,14 +124,15 @@ const (
 // checkStep returns the relation of a move to a step rule.
 func checkStep(r *policy.StepRule, from, to version.Version) stepRelation {
 	minors, countable := to.Minor().Skew(from.Minor())
+	limits := r.LimitsFor(from, to)
 	switch {
 	case !countable:
 		return otherMajor
-	case r.MaxUpgrade != nil && minors > *r.MaxUpgrade:
+	case limits.MaxUpgrade != nil && minors > *limits.MaxUpgrade:
 		return tooFarUp
-	case r.MaxDowngrade != nil && -minors > *r.MaxDowngrade:
+	case limits.MaxDowngrade != nil && -minors > *limits.MaxDowngrade:
 		return tooFarBack
-	case minors == 0 && r.KeepsPatch():
+	case minors == 0 && r.KeepsPatch(limits):
 		before, declaredBefore := from.Patch()
 		after, declaredAfter := to.Patch()
 		if declaredBefore && declaredAfter && after < before {
@@ -141,22 +144,8 @@ func checkStep(r *policy.StepRule, from, to version.Version) stepRelation {
 
 // allowedNext returns the minors that a rule allows next.
 func allowedNext(r *policy.StepRule, now version.Version) finding.Window {
-	from := now.Minor()
-	w := finding.Window{Major: &from.Major}
-	if r.MaxDowngrade != nil {
-		m := from.Add(-*r.MaxDowngrade)
-		w.Minimum = &m
-	}
-	if r.MaxUpgrade != nil {
-		m := from.Add(*r.MaxUpgrade)
-		w.Maximum = &m
-	}
-	if w.Minimum != nil && w.Maximum != nil {
-		for m := *w.Minimum; m.Compare(*w.Maximum) <= 0; m = m.Add(1) {
-			w.Minors = append(w.Minors, m)
-		}
-	}
-	if _, declared := now.Patch(); declared && r.KeepsPatch() {
+	w := skew.WindowOf([]skew.Bound{{Rule: r.PairRule(), Other: now, OtherIsSubject: true}})
+	if _, declared := now.Patch(); declared && r.KeepsPatch(r.LimitsFor(now, now)) {
 		w.FullyAllowed = &finding.Range{From: now.Binary()}
 		if w.Maximum != nil {
 			w.FullyAllowed.Below = w.Maximum.Add(1).Version()
@@ -169,25 +158,57 @@ func allowedNext(r *policy.StepRule, now version.Version) finding.Window {
 const MaxPath = 100
 
 // Path lists the minors that a component goes through in an upgrade, including the
-// last one, in the largest steps that the policy allows. Without a step rule, a
+// last one, in as few and as large steps as the policy allows. Without a step rule, a
 // component upgrades in one step. The path is empty if to is not newer than from or
-// if the policy allows no upgrade, and ends after MaxPath minors.
+// if the policy allows no way to it, and ends after MaxPath minors.
 func Path(p *policy.Policy, component string, from, to version.Minor) []version.Minor {
-	maxStep := MaxPath
-	for _, r := range p.StepRulesFor(component) {
-		if r.MaxUpgrade != nil {
-			maxStep = min(maxStep, *r.MaxUpgrade)
-		}
-	}
-	return path(from, to, maxStep)
+	return path(p.StepRulesFor(component), from, to)
 }
 
-func path(from, to version.Minor, maxStep int) []version.Minor {
+func path(rules []*policy.StepRule, from, to version.Minor) []version.Minor {
+	to = older(to, from.Add(MaxPath))
+	distance, _ := to.Skew(from)
+	steps := stepsTo(rules, to, distance)
 	var minors []version.Minor
-	for m := from; maxStep > 0 && m.Compare(to) < 0 && len(minors) < MaxPath; minors = append(minors, m) {
-		m = older(m.Add(maxStep), to)
+	for at := distance; at > 0 && steps[at] != unreachable; {
+		now, next := to.Add(-at).Version(), 0
+		for steps[next] != steps[at]-1 || !allowsMove(rules, now, to.Add(-next).Version()) {
+			next++
+		}
+		at = next
+		minors = append(minors, to.Add(-at))
 	}
 	return minors
+}
+
+const unreachable = -1
+
+// stepsTo returns the number of steps that rules require to get to a minor, by distance
+// from it. A negative distance is that of newer minors, which go back.
+func stepsTo(rules []*policy.StepRule, to version.Minor, distance int) []int {
+	direction := 1
+	if distance < 0 {
+		direction, distance = -1, -distance
+	}
+	steps := make([]int, distance+1)
+	for at := 1; at <= distance; at++ {
+		steps[at] = unreachable
+		from := to.Add(-at * direction).Version()
+		for next := range at {
+			if steps[next] == unreachable || steps[at] != unreachable && steps[next]+1 >= steps[at] {
+				continue
+			}
+			if allowsMove(rules, from, to.Add(-next*direction).Version()) {
+				steps[at] = steps[next] + 1
+			}
+		}
+	}
+	return steps
+}
+
+// allowsMove reports whether all rules allow a move.
+func allowsMove(rules []*policy.StepRule, from, to version.Version) bool {
+	return !slices.ContainsFunc(rules, func(r *policy.StepRule) bool { return checkStep(r, from, to) != withinStep })
 }
 
 // tidy sorts locations and removes duplicates, in place.

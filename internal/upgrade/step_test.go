@@ -212,7 +212,7 @@ func TestPath(t *testing.T) {
 		{limit(1), "1.31", "1.31", "[]"},
 		{limit(1), "1.31", "1.28", "[]"},
 	} {
-		p := &policy.Policy{StepRules: []*policy.StepRule{{Component: "a", MaxUpgrade: tt.max, Notes: policy.Notes{Severity: policy.SeverityError}}}}
+		p := &policy.Policy{StepRules: []*policy.StepRule{{Component: "a", StepLimits: policy.StepLimits{MaxUpgrade: tt.max}, Notes: policy.Notes{Severity: policy.SeverityError}}}}
 		if got := fmt.Sprint(upgrade.Path(p, "a", skewtest.Version(t, tt.from).Minor(), skewtest.Version(t, tt.to).Minor())); got != tt.want {
 			t.Errorf("from %s to %s: %s, want %s", tt.from, tt.to, got, tt.want)
 		}
@@ -238,8 +238,8 @@ func TestPathMatchesPlan(t *testing.T) {
 		r := request(t, "control_plane.a: kube-apiserver=1.30", "1.33")
 		p := *r.Policy
 		p.StepRules = []*policy.StepRule{
-			{ID: "at-most-two", Component: "kube-apiserver", MaxUpgrade: &two, Notes: policy.Notes{Severity: policy.SeverityError}},
-			{ID: "better-one", Component: "kube-apiserver", MaxUpgrade: &one, Notes: policy.Notes{Severity: tt.severity}},
+			{ID: "at-most-two", Component: "kube-apiserver", StepLimits: policy.StepLimits{MaxUpgrade: &two}, Notes: policy.Notes{Severity: policy.SeverityError}},
+			{ID: "better-one", Component: "kube-apiserver", StepLimits: policy.StepLimits{MaxUpgrade: &one}, Notes: policy.Notes{Severity: tt.severity}},
 		}
 		r.Policy = &p
 		var planned []version.Version
@@ -358,7 +358,7 @@ func TestWarningsDoNotBlock(t *testing.T) {
 // TestFindingsSortedBySeverity checks that warnings come after errors.
 func TestFindingsSortedBySeverity(t *testing.T) {
 	p, none := *skewtest.Kubernetes(t), 0
-	p.StepRules = append([]*policy.StepRule{{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityWarning}, MaxUpgrade: &none}}, p.StepRules...)
+	p.StepRules = append([]*policy.StepRule{{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityWarning}, StepLimits: policy.StepLimits{MaxUpgrade: &none}}}, p.StepRules...)
 	step := upgrade.Evaluate(&p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.30"), skewtest.Cluster(t, "managed: 1.32; node_pools.x: kubelet=1.31"), upgrade.Any)
 	if f := step.Findings; len(f) != 2 || f[0].RuleID != "kube-apiserver-step" || f[1].RuleID != "kubelet-step" {
 		t.Errorf("got %+v, want kube-apiserver-step and then kubelet-step", f)
