@@ -32,7 +32,6 @@ import (
 // that contains more than values and diagnostics.
 type directServer struct {
 	tfprotov6.ProviderServer
-	provider *versionskewProvider
 	// schemas only runs the checks that the schemas define.
 	schemas     tfprotov6.ProviderServer
 	checks      schemaChecks
@@ -84,7 +83,6 @@ func newServer(p *versionskewProvider) *directServer {
 	ctx := context.Background()
 	s := &directServer{
 		ProviderServer: providerserver.NewProtocol6(p)(),
-		provider:       p,
 		schemas:        providerserver.NewProtocol6(schemasOnly{p})(),
 		dataSources:    map[string]servedDataSource{},
 		resources:      map[string]servedResource{},
@@ -150,11 +148,8 @@ func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfpr
 	if !ok || !tfvalue.IsSet(config) {
 		return s.ProviderServer.ValidateDataResourceConfig(ctx, req)
 	}
-	d, diags := served.configured(ctx, s.provider.settings)
-	if diags.HasError() {
-		return s.ProviderServer.ValidateDataResourceConfig(ctx, req)
-	}
-	if d, ok := d.(datasource.DataSourceWithValidateConfig); ok {
+	var diags diag.Diagnostics
+	if d, ok := served.construct().(datasource.DataSourceWithValidateConfig); ok {
 		var checked datasource.ValidateConfigResponse
 		d.ValidateConfig(ctx, datasource.ValidateConfigRequest{Config: tfsdk.Config{Raw: config, Schema: served.schema}}, &checked)
 		diags.Append(checked.Diagnostics...)
@@ -176,26 +171,6 @@ func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfpr
 	return &tfprotov6.ValidateDataResourceConfigResponse{Diagnostics: union(encode(diags), bySchema)}, nil
 }
 
-// configured returns a new data source with the settings of the provider.
-func (s servedDataSource) configured(ctx context.Context, settings any) (datasource.DataSource, diag.Diagnostics) {
-	d := s.construct()
-	var resp datasource.ConfigureResponse
-	if d, ok := d.(datasource.DataSourceWithConfigure); ok {
-		d.Configure(ctx, datasource.ConfigureRequest{ProviderData: settings}, &resp)
-	}
-	return d, resp.Diagnostics
-}
-
-// configured returns a new resource with the settings of the provider.
-func (s servedResource) configured(ctx context.Context, settings any) (resource.Resource, diag.Diagnostics) {
-	r := s.construct()
-	var resp resource.ConfigureResponse
-	if r, ok := r.(resource.ResourceWithConfigure); ok {
-		r.Configure(ctx, resource.ConfigureRequest{ProviderData: settings}, &resp)
-	}
-	return r, resp.Diagnostics
-}
-
 // ValidateResourceConfig validates a configuration against the schema and with the
 // resource's own checks.
 func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
@@ -204,11 +179,8 @@ func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov
 	if !ok || !tfvalue.IsSet(config) {
 		return s.ProviderServer.ValidateResourceConfig(ctx, req)
 	}
-	r, diags := served.configured(ctx, s.provider.settings)
-	if diags.HasError() {
-		return s.ProviderServer.ValidateResourceConfig(ctx, req)
-	}
-	if r, ok := r.(resource.ResourceWithValidateConfig); ok {
+	var diags diag.Diagnostics
+	if r, ok := served.construct().(resource.ResourceWithValidateConfig); ok {
 		var checked resource.ValidateConfigResponse
 		r.ValidateConfig(ctx, resource.ValidateConfigRequest{
 			Config:             tfsdk.Config{Raw: config, Schema: served.schema},
@@ -232,16 +204,17 @@ func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov
 func (s *directServer) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
 	served := s.dataSources[req.TypeName]
 	config, ok := served.decode(req.Config)
-	if !ok || len(req.Config.MsgPack) == 0 {
+	if req.Config == nil {
+		req.Config = &tfprotov6.DynamicValue{} // The framework panics without one.
+	}
+	if !ok || !tfvalue.IsSet(config) || len(req.Config.MsgPack) == 0 {
 		return s.ProviderServer.ReadDataSource(ctx, req)
 	}
-	configured, diags := served.configured(ctx, s.provider.settings)
-	d, ok := configured.(dataSource)
-	if !ok || diags.HasError() {
+	d, ok := served.construct().(dataSource)
+	if !ok {
 		return s.ProviderServer.ReadDataSource(ctx, req)
 	}
-	model, readDiags := d.outputs(config)
-	diags.Append(readDiags...)
+	model, diags := d.outputs(config)
 	if model == nil {
 		return &tfprotov6.ReadDataSourceResponse{State: req.Config, Diagnostics: encode(diags)}, nil
 	}
@@ -264,16 +237,15 @@ func (s *directServer) PlanResourceChange(ctx context.Context, req *tfprotov6.Pl
 	proposed, ok := served.decode(req.ProposedNewState)
 	prior, priorOK := served.decode(req.PriorState)
 	config, configOK := served.decode(req.Config)
-	if !ok || !priorOK || !configOK || proposed.IsNull() {
+	if !ok || !priorOK || !configOK || !tfvalue.IsSet(proposed) {
 		return s.ProviderServer.PlanResourceChange(ctx, req)
 	}
-	r, diags := served.configured(ctx, s.provider.settings)
-	modifier, ok := r.(resource.ResourceWithModifyPlan)
-	if !ok || diags.HasError() {
+	modifier, ok := served.construct().(resource.ResourceWithModifyPlan)
+	if !ok {
 		return s.ProviderServer.PlanResourceChange(ctx, req)
 	}
 	plan := tfsdk.Plan{Raw: without(proposed, served.writeOnly), Schema: served.schema}
-	resp := resource.ModifyPlanResponse{Plan: plan, Diagnostics: diags}
+	resp := resource.ModifyPlanResponse{Plan: plan}
 	modifier.ModifyPlan(ctx, resource.ModifyPlanRequest{
 		Config: tfsdk.Config{Raw: config, Schema: served.schema}, Plan: plan, State: tfsdk.State{Raw: prior, Schema: served.schema},
 	}, &resp)

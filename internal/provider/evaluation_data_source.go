@@ -20,19 +20,10 @@ type evaluationDataSource struct {
 	settings settings
 }
 
-var (
-	_ datasource.DataSourceWithConfigure      = (*evaluationDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*evaluationDataSource)(nil)
-)
-
-func newEvaluationDataSource() datasource.DataSource { return &evaluationDataSource{} }
+var _ datasource.DataSourceWithValidateConfig = (*evaluationDataSource)(nil)
 
 func (d *evaluationDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_evaluation"
-}
-
-func (d *evaluationDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.settings = configured(req.ProviderData, &resp.Diagnostics)
 }
 
 func (d *evaluationDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -153,7 +144,7 @@ func (d *evaluationDataSource) outputs(config tftypes.Value) (any, diag.Diagnost
 	in := readInput(config, tfvalue.Fields(config)["observed"], d.settings)
 	diags := in.diags
 	p := in.policy(&diags)
-	if diags.HasError() {
+	if p == nil || diags.HasError() {
 		return nil, diags
 	}
 	diags.Append(otherComponentDiagnostics(p, in.cluster)...)

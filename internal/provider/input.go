@@ -230,6 +230,9 @@ func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
 	diags.Append(in.namedProblems...)
 	p := in.named
 	if p == nil {
+		if !diags.HasError() && !slices.Contains(in.unknown, "policy") {
+			diags.AddError("The provider is not configured", "The CLI has sent a request before it has configured the provider. This is a bug in the CLI. Please report it.")
+		}
 		return nil
 	}
 	var d limitedDiagnostics

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,19 +31,10 @@ type policyDataSource struct {
 	settings settings
 }
 
-var (
-	_ datasource.DataSourceWithConfigure      = (*policyDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*policyDataSource)(nil)
-)
-
-func newPolicyDataSource() datasource.DataSource { return &policyDataSource{} }
+var _ datasource.DataSourceWithValidateConfig = (*policyDataSource)(nil)
 
 func (d *policyDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_policy"
-}
-
-func (d *policyDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.settings = configured(req.ProviderData, &resp.Diagnostics)
 }
 
 // overlays are the attributes that form a policy document, which extends the base policy.
@@ -218,7 +210,7 @@ func (d *policyDataSource) Read(_ context.Context, req datasource.ReadRequest, r
 
 func (d *policyDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
 	p, diags := readPolicy(config)
-	if diags.HasError() {
+	if p == nil || diags.HasError() {
 		return nil, diags
 	}
 	table, tableDiags := d.readTable(config, p)
@@ -233,7 +225,7 @@ func (d *policyDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics)
 func (d *policyDataSource) readTable(raw tftypes.Value, p *policy.Policy) (evaluation.AllowedTable, diag.Diagnostics) {
 	attributes := tfvalue.Fields(raw)
 	controlPlanes, diags := readVersions(attributes["minors"], "minors", p.Scheme.Parse)
-	if attributes["minors"].IsNull() && d.settings.today != nil {
+	if attributes["minors"].IsNull() {
 		controlPlanes = evaluation.ControlPlanes(p, evaluation.SupportedMinors(p, d.settings.today(), nil))
 	}
 	components := p.MovedComponents()
@@ -388,7 +380,8 @@ func plainOf(v tftypes.Value) any {
 	case v.Type().Is(tftypes.Bool):
 		return tfvalue.Bool(v)
 	case v.Type().Is(tftypes.Number):
-		return json.Number(tfvalue.Number(v).Text('f', -1))
+		n, _ := tfvalue.Number(v).Float64() // exact for every number that is in range
+		return max(-math.MaxFloat64, min(n, math.MaxFloat64))
 	}
 	return tfvalue.String(v)
 }

@@ -9,6 +9,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -19,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
@@ -27,10 +29,9 @@ import (
 type versionskewProvider struct {
 	version string
 	today   func() releases.Date
-	// settings holds the settings of the provider block once Configure has run.
-	// Until then it holds what ValidateConfig has read, which has no policy, or nil
-	// if there is no provider block.
-	settings any
+	// validated and configured hold what ValidateConfig and Configure have read. A CLI
+	// sends requests in parallel, and may validate a provider that is configured.
+	validated, configured atomic.Pointer[settings]
 }
 
 var (
@@ -53,7 +54,9 @@ func newProvider(version string) *versionskewProvider {
 // settings are the defaults from the provider block. Data sources and resources
 // can override them.
 type settings struct {
-	policy           *policy.Policy
+	// policy is nil until the provider is configured.
+	policy *policy.Policy
+	// enforcementLevel is "" until the provider block is read.
 	enforcementLevel string
 	// today returns the current date in UTC.
 	today func() releases.Date
@@ -98,22 +101,28 @@ func (p *versionskewProvider) Schema(_ context.Context, _ provider.SchemaRequest
 	}
 }
 
+// readProvider reads the provider block. A request without one sets nothing.
+func readProvider(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (model providerModel) {
+	if config.Schema != nil {
+		diags.Append(config.Get(ctx, &model)...)
+	}
+	return model
+}
+
 // ValidateConfig keeps the enforcement level for resources that are validated before
 // the provider is configured. An unknown level counts as advisory, because it may
 // turn out to be.
 func (p *versionskewProvider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
-	var model providerModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	model := readProvider(ctx, req.Config, &resp.Diagnostics)
 	level := model.EnforcementLevel.ValueString()
 	if model.EnforcementLevel.IsUnknown() {
 		level = advisory
 	}
-	p.settings = settings{enforcementLevel: level}
+	p.validated.Store(&settings{enforcementLevel: level, today: p.today})
 }
 
 func (p *versionskewProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	var model providerModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	model := readProvider(ctx, req.Config, &resp.Diagnostics)
 	valueOr := func(name string, value types.String, fallback string) string {
 		if value.IsUnknown() {
 			resp.Diagnostics.AddAttributeError(path.Root(name), fmt.Sprintf("The provider's %s is not known at plan time", name),
@@ -129,17 +138,32 @@ func (p *versionskewProvider) Configure(ctx context.Context, req provider.Config
 	var diags diag.Diagnostics
 	resolved.policy, diags = resolvePolicy(valueOr("policy", model.Policy, policy.Default), path.Root("policy"))
 	resp.Diagnostics.Append(diags...)
-	p.settings = resolved
-	resp.DataSourceData = resolved
-	resp.ResourceData = resolved
+	if !resp.Diagnostics.HasError() {
+		p.configured.Store(&resolved)
+	}
+}
+
+// settings returns what the provider block sets, as far as it has been read.
+func (p *versionskewProvider) settings() settings {
+	for _, read := range []*settings{p.configured.Load(), p.validated.Load()} {
+		if read != nil {
+			return *read
+		}
+	}
+	return settings{today: p.today}
 }
 
 func (p *versionskewProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{newEvaluationDataSource, newPolicyDataSource, newReleasesDataSource, newUpgradePlanDataSource}
+	return []func() datasource.DataSource{
+		func() datasource.DataSource { return &evaluationDataSource{p.settings()} },
+		func() datasource.DataSource { return &policyDataSource{p.settings()} },
+		func() datasource.DataSource { return &releasesDataSource{p.settings()} },
+		func() datasource.DataSource { return &upgradePlanDataSource{p.settings()} },
+	}
 }
 
 func (p *versionskewProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{newValidationResource}
+	return []func() resource.Resource{func() resource.Resource { return &validationResource{p.settings()} }}
 }
 
 func (p *versionskewProvider) Functions(context.Context) []func() function.Function {
@@ -150,14 +174,4 @@ func (p *versionskewProvider) Functions(context.Context) []func() function.Funct
 		newUpgradePathFunction,
 		newVersionParseFunction,
 	}
-}
-
-// configured returns the settings that Configure has passed on. There are none while
-// a configuration is only validated, which does not need them.
-func configured(data any, diags *diag.Diagnostics) settings {
-	s, ok := data.(settings)
-	if !ok && data != nil {
-		diags.AddError("Unexpected provider settings", fmt.Sprintf("The settings of the provider have type %T. This is a bug in the provider. Please report it.", data))
-	}
-	return s
 }

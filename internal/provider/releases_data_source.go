@@ -21,19 +21,10 @@ type releasesDataSource struct {
 	settings settings
 }
 
-var (
-	_ datasource.DataSourceWithConfigure      = (*releasesDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*releasesDataSource)(nil)
-)
-
-func newReleasesDataSource() datasource.DataSource { return &releasesDataSource{} }
+var _ datasource.DataSourceWithValidateConfig = (*releasesDataSource)(nil)
 
 func (d *releasesDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_releases"
-}
-
-func (d *releasesDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.settings = configured(req.ProviderData, &resp.Diagnostics)
 }
 
 func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {

@@ -31,19 +31,10 @@ type upgradePlanDataSource struct {
 	settings settings
 }
 
-var (
-	_ datasource.DataSourceWithConfigure      = (*upgradePlanDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*upgradePlanDataSource)(nil)
-)
-
-func newUpgradePlanDataSource() datasource.DataSource { return &upgradePlanDataSource{} }
+var _ datasource.DataSourceWithValidateConfig = (*upgradePlanDataSource)(nil)
 
 func (d *upgradePlanDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_upgrade_plan"
-}
-
-func (d *upgradePlanDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.settings = configured(req.ProviderData, &resp.Diagnostics)
 }
 
 func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -209,7 +200,7 @@ func (d *upgradePlanDataSource) Read(_ context.Context, req datasource.ReadReque
 func (d *upgradePlanDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
 	r, in, diags := d.readRequest(config)
 	r.Policy = in.policy(&diags)
-	if diags.HasError() {
+	if r.Policy == nil || diags.HasError() {
 		return nil, diags
 	}
 	diags.Append(otherComponentDiagnostics(r.Policy, r.Cluster)...)

@@ -33,20 +33,13 @@ type validationResource struct {
 }
 
 var (
-	_ resource.ResourceWithConfigure      = (*validationResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*validationResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*validationResource)(nil)
 	_ resource.ResourceWithImportState    = (*validationResource)(nil)
 )
 
-func newValidationResource() resource.Resource { return &validationResource{} }
-
 func (r *validationResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = validationName
-}
-
-func (r *validationResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.settings = configured(req.ProviderData, &resp.Diagnostics)
 }
 
 func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -112,11 +105,11 @@ const literalsHint = "To destroy instead, first remove this resource from the co
 func (r *validationResource) literals(in *input, attributes map[string]tftypes.Value) (diags diag.Diagnostics) {
 	level := attributes["enforcement_level"]
 	mayEnforce := level.IsNull() && slices.Contains([]string{"", mandatory}, r.settings.enforcementLevel) || level.IsKnown() && tfvalue.String(level) == mandatory
-	if r.settings.policy != nil || !mayEnforce {
+	if in.named == nil || r.settings.policy != nil || !mayEnforce {
 		return nil
 	}
-	p := in.policy(&diags) // nil unless the resource sets a known policy
-	if p == nil || diags.HasError() {
+	p := in.policy(&diags)
+	if diags.HasError() {
 		return diags
 	}
 	// On the zero date, no waiver has expired and no version has reached its end of life.
@@ -139,7 +132,7 @@ type validationModel struct {
 // ModifyPlan checks every plan, including one without changes. It sets all computed
 // attributes.
 func (r *validationResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() {
+	if !tfvalue.IsSet(req.Plan.Raw) {
 		return // Destroying never fails.
 	}
 	resp.Plan.Raw = tfvalue.With(req.Plan.Raw, validationModel{validationID})

@@ -67,8 +67,11 @@ func Number(v tftypes.Value) *big.Float {
 }
 
 // With returns an object in which the fields of a model replace attributes. The model is
-// a struct with tfsdk tags.
+// a struct with tfsdk tags. An object that is null or unknown stays as it is.
 func With(object tftypes.Value, model any) tftypes.Value {
+	if !IsSet(object) {
+		return object
+	}
 	all := maps.Clone(Fields(object))
 	for name, output := range namedFields(reflect.ValueOf(model)) {
 		attribute := ObjectType(object.Type()).AttributeTypes[name]
