@@ -59,6 +59,7 @@ func checkControlPlaneMove(in Input, to version.Version) []finding.Finding {
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 	}
-	findings, _ := checkRules(Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any})
-	return findings
+	step := Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any, Offered: in.Offered}
+	findings, _ := checkRules(step)
+	return append(findings, checkOffered(step)...)
 }

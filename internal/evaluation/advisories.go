@@ -19,7 +19,7 @@ import (
 type advisor struct {
 	Input
 	calendar *releases.Calendar
-	moves    []upgrade.Move // the moves of the step to a different minor
+	moves    []upgrade.Move // the moves of the step
 	// blockers are the findings that block the control plane from moving to next.
 	blockers []finding.Finding
 	next     version.Minor
@@ -30,7 +30,7 @@ type advisor struct {
 func advise(in Input, findings []finding.Finding, next *AdjacentMinor) []finding.Finding {
 	a := advisor{Input: in, calendar: calendar(in.Calendar)}
 	if in.Observed != nil {
-		a.moves = upgrade.MinorMoves(*in.Observed, in.Cluster)
+		a.moves = upgrade.Moves(*in.Observed, in.Cluster)
 	}
 	if next != nil {
 		type key struct{ rule, version string }
@@ -67,6 +67,8 @@ func (a advisor) check(advisory *policy.Advisory) []finding.Finding {
 		return a.nextMinor(advisory)
 	case policy.CheckMinorMove:
 		return a.minorMoves(advisory)
+	case policy.CheckNotOffered:
+		return notOffered(a.Input, advisory)
 	}
 	return nil
 }
@@ -103,15 +105,25 @@ func (a advisor) latestPatch(advisory *policy.Advisory) []finding.Finding {
 	var findings []finding.Finding
 	for _, m := range a.moves {
 		from := m.From.Binary()
-		r, _ := a.calendar.Lookup(from.Minor())
+		latest := a.latest(from.Minor())
 		_, declared := from.Patch()
-		if !declared || !advisory.Covers(m.Component) || !r.LatestPatch.PatchesComparable(from) || r.LatestPatch.Compare(from) <= 0 {
+		if !m.MovesMinor() || !declared || !advisory.Covers(m.Component) || !latest.PatchesComparable(from) || latest.Compare(from) <= 0 {
 			continue
 		}
 		side := finding.Side{Component: m.Component, Version: m.From, Locations: m.Locations}
-		findings = append(findings, newFinding(advisory, side, &finding.LatestPatch{Latest: r.LatestPatch, Reason: advisory.Reason}))
+		findings = append(findings, newFinding(advisory, side, &finding.LatestPatch{Latest: latest, Reason: advisory.Reason}))
 	}
 	return findings
+}
+
+// latest returns the newest patch of a minor that the platform offers or, if that is not
+// declared, the newest known one. It is zero if there is none.
+func (a advisor) latest(m version.Minor) version.Version {
+	if offered := a.Offered.ControlPlane.Versions; len(offered) > 0 {
+		return newestOf(offered, m)
+	}
+	r, _ := a.calendar.Lookup(m)
+	return r.LatestPatch
 }
 
 func (a advisor) prerelease(advisory *policy.Advisory) []finding.Finding {
@@ -125,7 +137,7 @@ func (a advisor) prerelease(advisory *policy.Advisory) []finding.Finding {
 func (a advisor) webhooks(advisory *policy.Advisory) []finding.Finding {
 	var findings []finding.Finding
 	for _, m := range a.moves {
-		if !advisory.Covers(m.Component) {
+		if !m.MovesMinor() || !advisory.Covers(m.Component) {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(a.Cluster.Webhooks)) {
@@ -158,7 +170,7 @@ func (a advisor) nextMinor(advisory *policy.Advisory) []finding.Finding {
 func (a advisor) minorMoves(advisory *policy.Advisory) []finding.Finding {
 	var findings []finding.Finding
 	for _, m := range a.moves {
-		if advisory.Covers(m.Component) {
+		if m.MovesMinor() && advisory.Covers(m.Component) {
 			side := finding.Side{Component: m.Component, Version: m.To, Locations: m.Locations}
 			findings = append(findings, newFinding(advisory, side, &finding.MinorMove{From: m.From, Note: advisory.Note}))
 		}

@@ -116,7 +116,7 @@ func (s *search) candidates() []candidate {
 		return s.moveSubject(false, s.allowedMinors(false))
 	case *finding.StepOrder:
 		return s.intermediateStops(c)
-	case *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+	case *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove, *finding.NotOffered:
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (s *search) unblocking() []candidate {
 		declared = s.first.Reference.Version
 	case *finding.StepOrder:
 		declared = c.FromSubject
-	case *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+	case *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove, *finding.NotOffered:
 	}
 	return s.moveSubject(onward, s.minorsFrom(declared.Minor(), onward))
 }

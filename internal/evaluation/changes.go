@@ -143,7 +143,7 @@ func excess(f finding.Finding) skew.Excess {
 	case *finding.EndOfLife:
 		return skew.Excess{Relation: finding.TooOld, Minors: -cause.Days}
 	case *finding.StepLimit, *finding.StepOrder, *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.LatestPatch,
-		*finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+		*finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove, *finding.NotOffered:
 	}
 	return skew.Excess{Relation: finding.TooOld}
 }

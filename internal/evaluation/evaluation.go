@@ -28,6 +28,9 @@ type Input struct {
 	// Day decides which waivers have expired and which minors have reached their end
 	// of life. With the zero Date, no waiver has expired and there are no advisories.
 	Day releases.Date
+	// Offered lists the versions that the platform offers. The step must not move to
+	// others. Without Observed, everything declared counts as added.
+	Offered Offered
 	// Calendar has the end-of-life dates and the newest patches, nil for the embedded
 	// one.
 	Calendar *releases.Calendar

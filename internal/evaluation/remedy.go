@@ -34,7 +34,7 @@ func isRepairable(f finding.Finding) bool {
 	case *finding.Mismatch, *finding.StepLimit, *finding.StepOrder:
 		return f.Severity != policy.SeverityInfo
 	case *finding.ApplyOrder: // the finding itself says which move comes first
-	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove, *finding.NotOffered:
 	}
 	return false
 }

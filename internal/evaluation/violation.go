@@ -49,7 +49,7 @@ func violationOf(f finding.Finding, l finding.Location, adjacent bool) violation
 		v.cause = "step order"
 	case *finding.ApplyOrder:
 		v.cause = "apply order"
-	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove:
+	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove, *finding.NotOffered:
 	}
 	return v
 }

@@ -26,6 +26,7 @@ func (*Prerelease) cause()   {}
 func (*Webhook) cause()      {}
 func (*NextMinor) cause()    {}
 func (*MinorMove) cause()    {}
+func (*NotOffered) cause()   {}
 
 // Relation is the relation of a subject to its reference under a rule.
 type Relation int
@@ -192,13 +193,30 @@ type MinorMove struct {
 	Note string
 }
 
+// NotOffered is the cause of a finding on a version that a step sets or adds although
+// the platform does not offer it.
+type NotOffered struct {
+	// From is the version before the step, zero if the instance is added.
+	From version.Version
+	// NoStart says that every instance counts as added, because no versions before the
+	// step are known.
+	NoStart bool
+	// List is the attribute that lists the offered versions.
+	List string
+	// Newest is the newest offered version of the same minor, zero if there is none.
+	// Older and Newer are then the nearest offered minors on each side, zero if there
+	// is none.
+	Newest, Older, Newer version.Version
+	Reason               string
+}
+
 // OfStep reports whether a finding is about a step, that is, depends on the
 // versions before.
 func (f Finding) OfStep() bool {
 	switch cause := f.Cause.(type) {
 	case *Mismatch:
 		return cause.DuringUpgrade
-	case *StepLimit, *StepOrder, *ApplyOrder, *LatestPatch, *Webhook, *MinorMove:
+	case *StepLimit, *StepOrder, *ApplyOrder, *LatestPatch, *Webhook, *MinorMove, *NotOffered:
 		return true
 	case *NotAvailable, *Held, *EndOfLife, *Prerelease, *NextMinor:
 	}

@@ -91,6 +91,11 @@ func (f Finding) Key() ProblemKey {
 		k.kind, k.versions = "webhook", minors(f.Subject.Version, c.From)+" "+c.MatchPolicy
 	case *NextMinor:
 		k.kind, k.versions = "next minor", minors(f.Subject.Version, c.Next.Version())
+	case *NotOffered:
+		k.kind, k.versions = "not offered", f.Subject.Version.Binary().String()
+		if c.From.IsZero() {
+			k.kind = "not offered for a new instance"
+		}
 	case *MinorMove:
 		k.kind, k.versions = "minor move", minors(f.Subject.Version, c.From)
 	}

@@ -102,7 +102,7 @@ func (f Finding) terms() string {
 		return allowed + c.Reason
 	case *EndOfLife:
 		return fmt.Sprint(f.Subject.Version.Binary().Minor(), *c)
-	case *LatestPatch, *Prerelease:
+	case *LatestPatch, *Prerelease, *NotOffered:
 		return exact()
 	case *MinorMove:
 		return c.Note

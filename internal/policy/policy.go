@@ -296,10 +296,11 @@ const (
 	CheckWebhooks    Check = "webhook_match_policy" // a match policy other than Equivalent during a move to another minor
 	CheckNextMinor   Check = "blocks_next_minor"    // a version that blocks the next control-plane minor
 	CheckMinorMove   Check = "minor_move"           // a move to another minor
+	CheckNotOffered  Check = "not_offered"          // a move to a version that the platform does not offer
 )
 
 // Checks lists all checks in the order that messages use.
-var Checks = []Check{CheckEndOfLife, CheckLatestPatch, CheckPrerelease, CheckWebhooks, CheckNextMinor, CheckMinorMove}
+var Checks = []Check{CheckEndOfLife, CheckLatestPatch, CheckPrerelease, CheckWebhooks, CheckNextMinor, CheckMinorMove, CheckNotOffered}
 
 // NotCovered is a rule of a platform that a policy cannot express.
 type NotCovered struct {

@@ -59,6 +59,8 @@ func DescribeProblem(p finding.Problem) (d Description) {
 		d = describeNextMinor(p, c)
 	case *finding.MinorMove:
 		d = describeMinorMove(p, c)
+	case *finding.NotOffered:
+		d = describeNotOffered(p, c)
 	}
 	if stages := repairedBy(p); stages != "" {
 		d.Remedy = stages

@@ -270,6 +270,8 @@ func AdvisorySentence(a *policy.Advisory) string {
 		return fmt.Sprintf("Reports admission webhooks without matchPolicy Equivalent if %s moves to another minor version.", component)
 	case policy.CheckNextMinor:
 		return fmt.Sprintf("Reports %s that block upgrading the control plane to the next minor version.", versions)
+	case policy.CheckNotOffered:
+		return fmt.Sprintf("Reports %s that a step sets or adds although available_versions or available_node_versions does not list them.", versions)
 	case policy.CheckMinorMove:
 	}
 	return fmt.Sprintf("Gives advice if %s moves to another minor version: %s", component, a.Note)

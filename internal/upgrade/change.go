@@ -44,14 +44,14 @@ func (c Change) Upgrades() bool {
 	return !c.From.IsZero() && c.To.Minor().Compare(c.From.Minor()) > 0
 }
 
-// MinorMoves lists the moves of a step to a different minor. Instances of one
-// component that make the same move are combined.
-func MinorMoves(from, to skew.Cluster) []Move {
+// Moves lists the moves of a step, including instances that it adds and removes.
+// Instances of one component that make the same move are combined.
+func Moves(from, to skew.Cluster) []Move {
 	type key struct{ component, from, to string }
 	var moves group.Map[key, Move]
 	for _, s := range changes(from, to) {
 		for _, m := range s.Members {
-			if !m.State.MovesMinor() {
+			if !m.State.Moves() {
 				continue
 			}
 			move := moves.GetOrCreate(key{m.Component, m.State.From.String(), m.State.To.String()}, func() Move {

@@ -253,14 +253,25 @@ func TestPathMatchesPlan(t *testing.T) {
 	}
 }
 
-// TestMinorMoves checks that each location is listed once and in order, and that moves
-// within a minor are not listed.
-func TestMinorMoves(t *testing.T) {
+// TestMoves checks that each location is listed once and in order, and that instances
+// that the step adds and removes are listed.
+func TestMoves(t *testing.T) {
 	from := skewtest.Cluster(t, "managed: 1.30.1; node_pools.b: kubelet=1.29; node_pools.c: kubelet=1.29; node_pools.a: kubelet=1.29; node_pools.old: kubelet=1.29")
 	to := skewtest.Cluster(t, "managed: 1.30.2; node_pools.b: kubelet=1.30; node_pools.c: kubelet=1.30; node_pools.a: kubelet=1.30; node_pools.new: kubelet=1.30")
-	moves := upgrade.MinorMoves(from, to)
-	if len(moves) != 1 || fmt.Sprint(moves[0].Locations) != `[node_pools["a"] node_pools["b"] node_pools["c"]]` || moves[0].Component != "kubelet" || moves[0].To.String() != "1.30" {
-		t.Errorf("got %+v, want the three kubelets", moves)
+	var got []string
+	for _, m := range upgrade.Moves(from, to) {
+		if m.Component == "kubelet" || m.Component == "kube-apiserver" {
+			got = append(got, fmt.Sprintf("%s %v %s %s", m.Component, m.Locations, m.From, m.To))
+		}
+	}
+	want := []string{
+		"kube-apiserver [control_plane_version] 1.30.1 1.30.2",
+		`kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] 1.29 1.30`,
+		`kubelet [node_pools["new"]]  1.30`,
+		`kubelet [node_pools["old"]] 1.29 `,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
