@@ -140,8 +140,8 @@ func inputAttributes() map[string]schema.Attribute {
 	attributes := clusterAttributes()
 	attributes["observed"] = observedAttribute("")
 	attributes["apply_order"] = schema.StringAttribute{
-		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies the changes of a step. `%s` (default): the control plane before node pools and `kube_proxy`, as in most modules. "+
-			"`%s`: node pools and `kube_proxy` before the control plane. `%s`: neither depends on the other, so every possible intermediate combination has to satisfy the policy. "+
+		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies the changes of a step. `%s` (default): the control plane before node pools, `kube_proxy` and `components`, as in most modules. "+
+			"`%s`: node pools, `kube_proxy` and `components` before the control plane. `%s`: neither depends on the other, so every possible intermediate combination has to satisfy the policy. "+
 			"`%s`: something outside this configuration ensures a valid order, and the check only requires that one exists.", upgrade.ControlPlaneFirst, upgrade.NodePoolsFirst, upgrade.Unordered, upgrade.Any),
 		Optional:   true,
 		Validators: []validator.String{oneOf(applyOrders)},

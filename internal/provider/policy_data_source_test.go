@@ -31,8 +31,8 @@ func TestPolicyAsArgument(t *testing.T) {
 		"minors":            []any{"1.30", "1.31"},
 	})
 	expect(t, diags)
-	if n := len(tfvalue.Elements(got["rules"])); n != 18 {
-		t.Errorf("%d rules, want 9 less the disabled one, 3 new ones and 7 advisories", n)
+	if n := len(tfvalue.Elements(got["rules"])); n != 19 {
+		t.Errorf("%d rules, want 9 less the disabled one, 3 new ones and 8 advisories", n)
 	}
 	markdown := tfvalue.String(got["markdown"])
 	for _, want := range []string{"\n| Control plane | cilium | cloud-controller-manager | istiod | another kube-apiserver |", "\n| 1.30 | any | 1.29 to 1.30 | 1.26 or later | 1.29 to 1.31 |", "\n| 1.31 | 1.16 or later |", "We keep up."} {
@@ -106,8 +106,8 @@ func TestPolicyRaisesAdvisory(t *testing.T) {
 func TestDefaultPolicy(t *testing.T) {
 	got, diags := serve(t, nil).read(policyType, object{})
 	expect(t, diags)
-	if n := len(tfvalue.Elements(got["rules"])); n != 16 {
-		t.Errorf("%d rules, want the 9 rules and 7 advisories of the policy kubernetes", n)
+	if n := len(tfvalue.Elements(got["rules"])); n != 17 {
+		t.Errorf("%d rules, want the 9 rules and 8 advisories of the policy kubernetes", n)
 	}
 	if !strings.Contains(tfvalue.String(got["markdown"]), "## Policy kubernetes") {
 		t.Errorf("the page is %s", tfvalue.String(got["markdown"]))

@@ -53,7 +53,7 @@ func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 		run = strings.Replace(run, " would run ", " could run ", 1)
 	}
 	d.Message = sentences(fmt.Sprintf("%s (apply_order = %q), so %s with %s for part of the apply.",
-		upperFirst(orderClause(c.Declared)), c.Declared, run, referencesOf(p).named()), through, limits, reason)
+		upperFirst(orderClause(c)), c.Declared, run, referencesOf(p).named()), through, limits, reason)
 
 	if c.After == nil {
 		d.Remedy = fmt.Sprintf("%s in a separate apply first, then apply the rest.", upperFirst(listAll(firstClauses(p))))
@@ -107,16 +107,22 @@ func sorted(locations []finding.Location) []finding.Location {
 	return slices.Compact(locations)
 }
 
-// orderClause describes the order in which a configuration applies its changes.
-func orderClause(order string) string {
-	switch upgrade.ApplyOrder(order) {
+// orderClause describes the order in which a configuration applies its changes. It only
+// mentions components if one of them moves.
+func orderClause(c *finding.ApplyOrder) string {
+	isComponent := func(l finding.Location) bool { return l.Attribute == finding.Components }
+	others, mixed := "node pools", "control-plane instances and node pools"
+	if slices.ContainsFunc(c.First.Locations, isComponent) || slices.ContainsFunc(c.Then.Locations, isComponent) {
+		others, mixed = "node pools and components", "control-plane instances, node pools and components"
+	}
+	switch upgrade.ApplyOrder(c.Declared) {
 	case upgrade.NodePoolsFirst:
-		return "node pools move before the control plane"
+		return others + " move before the control plane"
 	case upgrade.Unordered:
-		return "control-plane instances and node pools can move in any order"
+		return mixed + " can move in any order"
 	case upgrade.Any, upgrade.ControlPlaneFirst:
 	}
-	return "the control plane moves before the node pools"
+	return "the control plane moves before the " + others
 }
 
 // instead describes a configuration that should declare another order.

@@ -9,7 +9,8 @@ import (
 )
 
 // ApplyOrder is the order in which a configuration applies the moves of the control
-// plane and of node pools. Clients and custom components can move at any time.
+// plane and of node pools. Custom components move with the node pools, because in nearly
+// every module the add-ons depend on the cluster. Clients can move at any time.
 type ApplyOrder string
 
 // The orders. The zero value is ControlPlaneFirst.
@@ -37,16 +38,16 @@ type part int
 const (
 	free part = iota // moves at any time
 	controlPlane
-	nodePools
+	nodePools // and everything else that is installed on the cluster
 )
 
 func partOf(a finding.Attribute) part {
 	switch a {
 	case finding.ControlPlaneVersion, finding.ControlPlane:
 		return controlPlane
-	case finding.NodePools, finding.KubeProxy:
+	case finding.NodePools, finding.KubeProxy, finding.Components:
 		return nodePools
-	case finding.Kubectl, finding.Components, finding.AdmissionWebhooks:
+	case finding.Kubectl, finding.AdmissionWebhooks:
 	}
 	return free
 }

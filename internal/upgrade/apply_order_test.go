@@ -79,7 +79,8 @@ func newBruteForce(p *policy.Policy, from, to skew.Cluster) *bruteForce {
 			unit |= 1 << (len(h.atoms) - 1)
 		}
 		part := map[finding.Attribute]string{
-			finding.ControlPlaneVersion: "control_plane", finding.ControlPlane: "control_plane", finding.NodePools: "node_pools",
+			finding.ControlPlaneVersion: "control_plane", finding.ControlPlane: "control_plane",
+			finding.NodePools: "node_pools", finding.Components: "node_pools", // add-ons depend on the cluster
 		}[place.Location.Attribute]
 		h.parts[part] |= unit
 		if unit != 0 && part != "" {
@@ -335,11 +336,12 @@ func (h *bruteForce) removesEarly(order []int) bool {
 func drawStep(t *rapid.T, policies []*policy.Policy) *bruteForce {
 	var p *policy.Policy
 	free := []string{"kubectl"}
+	freeAt := finding.AtIndex(finding.Kubectl, "", 0)
 	if rapid.IntRange(0, 2).Draw(t, "built-in") > 0 {
 		p = rapid.SampledFrom(policies).Draw(t, "policy")
 	} else {
 		p = skewtest.RandomPolicy(t, "kube-apiserver", "kubelet", "kube-proxy", "mesh")
-		free = []string{"mesh"}
+		free, freeAt = []string{"mesh"}, finding.AtIndex(finding.Components, "mesh", 0)
 		for _, r := range p.PairRules {
 			r.Severity = policy.SeverityError
 			if zero, one := 0, 1; rapid.IntRange(0, 3).Draw(t, "narrow") > 0 {
@@ -405,7 +407,7 @@ func drawStep(t *rapid.T, policies []*policy.Policy) *bruteForce {
 		place(finding.AtKey(finding.NodePools, fmt.Sprint(i)), -4, 1, append([]string{"kubelet"}, some("kube-proxy")...)...)
 	}
 	if rapid.IntRange(0, 2).Draw(t, "free") == 0 {
-		place(finding.AtIndex(finding.Components, free[0], 0), -1, 1, free...)
+		place(freeAt, -1, 1, free...)
 	}
 	if rapid.IntRange(0, 3).Draw(t, "cluster-wide") == 0 {
 		from, to = from.WithKubeProxy(draw("kube-proxy", base, -4, 0)), to.WithKubeProxy(draw("kube-proxy", base+by, -4, 0))
@@ -480,6 +482,15 @@ func describeFindings(step upgrade.Step) string {
 // TestApplyOrder checks the findings, the move that has to come first, and the order
 // that would work instead.
 func TestApplyOrder(t *testing.T) {
+	withAddOns, err := policy.Extend(kubernetesWithoutStepRules(t), `{"skew_rules": {
+		"mesh-apiserver": {"subject": "mesh", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 3},
+		"agent-apiserver": {"subject": "agent", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 1, "max_older": 1},
+		"nodeagent-kubelet": {"subject": "nodeagent", "reference": "kubelet", "scope": "cluster", "max_newer": 0}
+	}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	withAddOns.StepRules = nil
 	for _, tt := range []struct {
 		name, from, to string
 		want           map[upgrade.ApplyOrder]string // for the orders that refuse the step
@@ -520,6 +531,18 @@ func TestApplyOrder(t *testing.T) {
 		{"a scheduler connects to all instances", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.31", map[upgrade.ApplyOrder]string{
 			upgrade.Unordered: `kube-scheduler 1.29 [control_plane["a"]] beside 1.31, allowed >= 1.30, < 1.31: kube-scheduler 1.30 [control_plane["a"]] first, or control_plane_first`,
 		}},
+		{"an add-on moves with the node pools", "managed: 1.30; components.mesh.0: mesh=1.30", "managed: 1.31; components.mesh.0: mesh=1.31", map[upgrade.ApplyOrder]string{
+			upgrade.NodePoolsFirst: `mesh 1.31 [components["mesh"][0]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+			upgrade.Unordered:      `mesh 1.31 [components["mesh"][0]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+		}},
+		{"an add-on that the new API server does not support", "managed: 1.30; components.agent.0: agent=1.29", "managed: 1.31; components.agent.0: agent=1.31", map[upgrade.ApplyOrder]string{
+			upgrade.ControlPlaneFirst: `agent 1.29 [components["agent"][0]] beside 1.31, allowed >= 1.30, < 1.32: agent 1.31 [components["agent"][0]] first, or node_pools_first`,
+			upgrade.Unordered:         `agent 1.29 [components["agent"][0]] beside 1.31, allowed >= 1.30, < 1.32: agent 1.31 [components["agent"][0]] first, or node_pools_first`,
+		}},
+		{"two instances of an add-on move one after the other", "managed: 1.30; components.agent.0: agent=1.30; components.agent.1: agent=1.30", "managed: 1.30; components.agent.0: agent=1.31; components.agent.1: agent=1.31", nil},
+		{"add-ons and node pools have some sound order", "node_pools.x: kubelet=1.30; components.nodeagent.0: nodeagent=1.30", "node_pools.x: kubelet=1.31; components.nodeagent.0: nodeagent=1.31", map[upgrade.ApplyOrder]string{
+			upgrade.Unordered: `nodeagent 1.31 [components["nodeagent"][0]] beside 1.30, allowed >= 1.0, < 1.31: kubelet 1.31 [node_pools["x"]] first, or control_plane_first`,
+		}},
 		{"clients move at any time", "managed: 1.30; kubectl.0: kubectl=1.29", "managed: 1.31; kubectl.0: kubectl=1.31", nil},
 		{"a violation before the step does not get worse", "managed: 1.31; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", nil},
 		{"a violation before the step gets worse", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", map[upgrade.ApplyOrder]string{
@@ -529,7 +552,7 @@ func TestApplyOrder(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, order := range upgrade.ApplyOrders {
-				step := upgrade.Evaluate(kubernetesWithoutStepRules(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), order)
+				step := upgrade.Evaluate(withAddOns, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), order)
 				var got []string
 				for _, f := range step.Findings {
 					cause, ok := f.Cause.(*finding.ApplyOrder)
