@@ -31,7 +31,7 @@ func TestApplyOrderFindings(t *testing.T) {
 		"name": "ours",
 		"skew_rules": {
 			"kubelet-apiserver": {"max_older_during_upgrade": 2},
-			"mesh-kubelet": {"subject": "mesh", "reference": "kubelet", "scope": "cluster", "max_newer": 0},
+			"kubectl-kubelet": {"subject": "kubectl", "reference": "kubelet", "scope": "cluster", "max_newer": 0},
 			"mesh-apiserver": {"subject": "mesh", "reference": "kube-apiserver", "scope": "cluster", "max_older": 1}
 		},
 		"requirement_rules": {
@@ -58,7 +58,8 @@ func TestApplyOrderFindings(t *testing.T) {
 		{aks, upgrade.NodePoolsFirst, "managed: 1.35.1; node_pools.gpu: kubelet=1.35.1", "managed: 1.35.3; node_pools.gpu: kubelet=1.35.3"},
 		{ours, upgrade.NodePoolsFirst, "managed: 1.30", "managed: 1.31; node_pools.a: kubelet=1.28"},
 		{ours, upgrade.NodePoolsFirst, "managed: 1.30.4; node_pools.a: kubelet=1.30.4", "managed: 1.31.1; node_pools.a: kubelet=1.31.1"},
-		{ours, "", "managed: 1.30; node_pools.a: kubelet=1.29; components.mesh.0: mesh=1.29", "managed: 1.31; node_pools.a: kubelet=1.30; components.mesh.0: mesh=1.30"},
+		{ours, "", "managed: 1.30; node_pools.a: kubelet=1.29; kubectl.0: kubectl=1.29", "managed: 1.31; node_pools.a: kubelet=1.30; kubectl.0: kubectl=1.30"},
+		{ours, "", "managed: 1.30; components.mesh.0: mesh=1.29", "managed: 1.31; components.mesh.0: mesh=1.30"},
 		{eks, "", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31; node_pools.a: kubelet=1.28", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.32; node_pools.a: kubelet=1.31"},
 	} {
 		in := evaluation.Input{Policy: tt.policy, Cluster: skewtest.Cluster(t, tt.to), ApplyOrder: tt.order}
