@@ -8,8 +8,6 @@ import (
 	"log"
 	"os"
 	"runtime/debug"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
@@ -27,8 +25,8 @@ func main() {
 	wait := flag.Bool("debug", false, "wait for a debugger, such as delve")
 	flag.Parse()
 
-	if !logsWanted(os.Getenv) {
-		silenceSDK(os.Setenv)
+	if err := provider.SilenceSDK(os.Getenv, os.Setenv); err != nil {
+		log.Printf("[WARN] cannot turn off the logs of the SDK: %s", err)
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
@@ -40,28 +38,5 @@ func main() {
 	err := tf6server.Serve("registry.terraform.io/versionskew/versionskew", provider.NewServer(version), options...)
 	if err != nil {
 		log.Fatal(err)
-	}
-}
-
-// sdkLogs are the variables that set the log level of the SDK.
-var sdkLogs = []string{"TF_LOG_SDK", "TF_LOG_SDK_FRAMEWORK", "TF_LOG_SDK_PROTO"}
-
-// logsWanted reports whether a variable enables logs of the provider:
-// https://developer.hashicorp.com/terraform/plugin/log/managing
-func logsWanted(getenv func(string) string) bool {
-	return slices.ContainsFunc(append([]string{"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_PROVIDER_VERSIONSKEW"}, sdkLogs...), func(name string) bool {
-		level := getenv(name)
-		return level != "" && !strings.EqualFold(level, "off")
-	})
-}
-
-// silenceSDK turns off the logs of the SDK, which writes several lines for each call.
-// They take nearly half the time of a plan, although the CLI discards them unless the
-// user enables logs.
-func silenceSDK(setenv func(name, value string) error) {
-	for _, name := range sdkLogs {
-		if err := setenv(name, "OFF"); err != nil {
-			log.Printf("[WARN] cannot set %s: %s", name, err)
-		}
 	}
 }

@@ -3,6 +3,7 @@
 package acctest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,9 +24,11 @@ import (
 // Module is a temporary copy of a module, initialized with the provider built from this
 // source tree and isolated from the user's CLI configuration.
 type Module struct {
-	t         *testing.T
-	directory string
-	config    string
+	t           *testing.T
+	directory   string
+	scratch     string // a directory outside the module
+	environment []string
+	platform    platform.Store
 }
 
 // NewModule copies the module in a directory and initializes the copy. It skips the test
@@ -52,30 +55,57 @@ func mirrorDirectory(t *testing.T) string {
 func NewModuleIn(t *testing.T, tree, directory string) *Module {
 	t.Helper()
 	mirror := mirrorDirectory(t)
-	work := t.TempDir()
-	m := &Module{t: t, directory: filepath.Join(work, directory), config: filepath.Join(t.TempDir(), "cli.tfrc")}
-	config := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror)
-	if err := os.WriteFile(m.config, []byte(config), 0o600); err != nil {
+	scratch := t.TempDir()
+	config := filepath.Join(scratch, "cli.tfrc")
+	text := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(work, os.DirFS(tree)); err != nil {
-		t.Fatal(err)
-	}
-	out, err := m.Run("init", "-input=false", "-no-color")
-	if RequiresNewerCLI(out) {
-		t.Skipf("the module requires a newer version than that of %s", cli())
-	}
-	if err != nil {
-		t.Fatalf("init: %s\n%s", err, out)
-	}
+	// Outside the module, because a plan must not depend on it.
+	world := platform.File(filepath.Join(scratch, "platform.json"))
+	m := &Module{t: t, scratch: scratch, platform: world}
+	m.environment = []string{"TF_CLI_CONFIG_FILE=" + config, standin.Environment + "=" + string(world)}
+	m.init(tree, directory)
 	return m
 }
 
-var tooOld = regexp.MustCompile(`Unsupported (?:Terraform|OpenTofu) Core version`)
+// NewAttachedModule is like NewModule, but the providers run in this process, because
+// starting them for each command takes much longer. It returns their simulated platform,
+// which only one command at a time may use.
+func NewAttachedModule(t *testing.T, directory string) (*Module, *platform.World) {
+	t.Helper()
+	RequireCLI(t)
+	memory := &platform.Memory{}
+	reattach, err := attach(t.Context(), memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Module{t: t, scratch: t.TempDir(), platform: memory}
+	m.environment = []string{"TF_CLI_CONFIG_FILE=" + os.DevNull, reattach}
+	m.init(directory, ".")
+	return m, &memory.World
+}
 
-// RequiresNewerCLI reports whether terraform init or tofu init failed because the
-// required_version of a module excludes the version of the CLI.
-func RequiresNewerCLI(out string) bool { return tooOld.MatchString(out) }
+// init copies the tree and initializes the module in a directory of the copy.
+func (m *Module) init(tree, directory string) {
+	m.t.Helper()
+	m.environment = append(append(os.Environ(), "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1"), m.environment...)
+	work := m.t.TempDir()
+	m.directory = filepath.Join(work, directory)
+	if err := os.CopyFS(work, os.DirFS(tree)); err != nil {
+		m.t.Fatal(err)
+	}
+	out, err := m.Run("init", "-input=false", "-no-color")
+	if tooOld.MatchString(out) {
+		m.t.Skipf("the module requires a newer version than that of %s", cli())
+	}
+	if err != nil {
+		m.t.Fatalf("init: %s\n%s", err, out)
+	}
+}
+
+// tooOld matches the error of a CLI whose version required_version excludes.
+var tooOld = regexp.MustCompile(`Unsupported (?:Terraform|OpenTofu) Core version`)
 
 // Path returns the path of a file in the module.
 func (m *Module) Path(name string) string { return filepath.Join(m.directory, name) }
@@ -84,7 +114,7 @@ func (m *Module) Path(name string) string { return filepath.Join(m.directory, na
 func (m *Module) Command(arguments ...string) *exec.Cmd {
 	command := exec.CommandContext(m.t.Context(), cli(), arguments...)
 	command.Dir = m.directory
-	command.Env = m.environment()
+	command.Env = m.environment
 	return command
 }
 
@@ -95,23 +125,23 @@ func (m *Module) Run(arguments ...string) (string, error) {
 	return string(out), err
 }
 
-// environment returns environment variables that isolate a command from the user's
-// configuration.
-func (m *Module) environment() []string {
-	return append(os.Environ(), "TF_CLI_CONFIG_FILE="+m.config, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1", standin.Environment+"="+string(m.platform()))
-}
-
-// platform returns the file that stores the simulated platform of the module. It is
-// outside the module.
-func (m *Module) platform() platform.File {
-	return platform.File(filepath.Join(filepath.Dir(m.config), "platform.json"))
+// Set sets the variables of the module for all later commands.
+func (m *Module) Set(variables map[string]any) {
+	m.t.Helper()
+	text, err := json.MarshalIndent(variables, "", "  ")
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if err := os.WriteFile(m.Path("terraform.tfvars.json"), text, 0o600); err != nil {
+		m.t.Fatal(err)
+	}
 }
 
 // Platform calls a function that inspects the simulated platform, or changes it outside
 // Terraform.
 func (m *Module) Platform(change func(*platform.World) error) {
 	m.t.Helper()
-	if err := m.platform().Do(change); err != nil {
+	if err := m.platform.Do(change); err != nil {
 		m.t.Fatal(err)
 	}
 }
@@ -127,7 +157,7 @@ func (m *Module) Shell(line string) (string, error) {
 	}
 	command := exec.CommandContext(m.t.Context(), "bash", "-eo", "pipefail", "-c", line)
 	command.Dir = m.directory
-	command.Env = append(m.environment(), "PATH="+m.binDirectory()+string(os.PathListSeparator)+os.Getenv("PATH"), "GITHUB_STEP_SUMMARY="+os.DevNull)
+	command.Env = append(m.environment, "PATH="+m.binDirectory()+string(os.PathListSeparator)+os.Getenv("PATH"), "GITHUB_STEP_SUMMARY="+os.DevNull)
 	command.Stdin = strings.NewReader("yes\n")
 	out, err := command.CombinedOutput()
 	return strings.ReplaceAll(decoration.ReplaceAllString(string(out), ""), "OpenTofu", "Terraform"), err
@@ -140,7 +170,7 @@ var decoration = regexp.MustCompile(`\x1b\[[0-9;]*m|[│╷╵]`)
 // terraform and tofu.
 func (m *Module) binDirectory() string {
 	m.t.Helper()
-	directory := filepath.Join(filepath.Dir(m.config), "bin")
+	directory := filepath.Join(m.scratch, "bin")
 	if err := os.Mkdir(directory, 0o755); errors.Is(err, fs.ErrExist) {
 		return directory
 	}

@@ -3,7 +3,6 @@
 package provider_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,11 +36,7 @@ func (d *deployment) with(changes map[string]any) *deployment {
 	for name, value := range changes {
 		d.variables[name] = value
 	}
-	text, err := json.Marshal(d.variables)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	d.write("terraform.tfvars.json", string(text))
+	d.Set(d.variables)
 	return d
 }
 

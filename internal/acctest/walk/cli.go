@@ -3,155 +3,40 @@
 package walk
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
+	"testing"
 
-	"github.com/hashicorp/go-hclog"
-	"github.com/hashicorp/go-plugin"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
-	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
-	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
 )
 
-// CLI runs an example module with Terraform or OpenTofu. The providers run in this process
-// because starting them in each step would take much longer.
-type CLI struct {
-	// Binary is the path of the CLI.
-	Binary string
-	// Directory contains a copy of the module. The CLI writes files to it.
-	Directory string
-
-	environment []string
-	world       *platform.World
+// cli plans and applies an example module with Terraform or OpenTofu.
+type cli struct {
+	*acctest.Module
+	world *platform.World
 }
 
-// ErrCLITooOld is the error of NewCLI and OpenCLI if the module requires a newer CLI.
-var ErrCLITooOld = errors.New("the module requires a newer CLI")
-
-// NewCLI starts a walk through a copy of a module, on an empty platform. The providers
-// stop when the context is done.
-func NewCLI(ctx context.Context, binary, directory string, g Graph, observe bool, seed uint64) (*Walk, error) {
-	c, err := OpenCLI(ctx, binary, directory)
-	if err != nil {
-		return nil, err
-	}
-	return start(g, observe, seed, c.world, c), nil
-}
-
-// OpenCLI initializes a copy of a module, on an empty platform. The providers stop when
-// the context is done.
-func OpenCLI(ctx context.Context, binary, directory string) (*CLI, error) {
-	memory := &platform.Memory{}
-	reattach, err := serve(ctx, memory)
-	if err != nil {
-		return nil, err
-	}
-	c := &CLI{Binary: binary, Directory: directory, world: &memory.World}
-	c.environment = append(os.Environ(), "TF_REATTACH_PROVIDERS="+reattach, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
-	out, err := c.Run("init", "-input=false", "-no-color")
-	if acctest.RequiresNewerCLI(out) {
-		return nil, ErrCLITooOld
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s", err, out)
-	}
-	return c, nil
-}
-
-// World returns the simulated platform of the module.
-func (c *CLI) World() *platform.World { return c.world }
-
-// serve runs this provider and all stand-in providers in this process, and returns the
-// value of TF_REATTACH_PROVIDERS that connects a CLI to them.
-func serve(ctx context.Context, store platform.Store) (reattach string, err error) {
-	if err := silenceSDK(); err != nil {
-		return "", err
-	}
-	addresses, err := standin.Addresses()
-	if err != nil {
-		return "", err
-	}
-	servers := map[string]func() tfprotov6.ProviderServer{
-		"versionskew/versionskew": provider.NewServer("test"),
-	}
-	for _, address := range addresses {
-		server, err := standin.New(address, store)
-		if err != nil {
-			return "", err
-		}
-		servers[address] = func() tfprotov6.ProviderServer { return server }
-	}
-	type reattachConfig struct {
-		Protocol        string
-		ProtocolVersion int
-		Pid             int
-		Test            bool
-		Addr            struct{ Network, String string }
-	}
-	configs := map[string]reattachConfig{}
-	for address, server := range servers {
-		config, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
-		failed := make(chan error, 1)
-		go func() {
-			failed <- tf6server.Serve("registry.terraform.io/"+address, server, tf6server.WithDebug(ctx, config, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()), tf6server.WithoutLogStderrOverride())
-		}()
-		select {
-		case err := <-failed:
-			return "", fmt.Errorf("serving %s: %w", address, errors.Join(err, ctx.Err()))
-		case c := <-config:
-			r := reattachConfig{Protocol: string(c.Protocol), ProtocolVersion: c.ProtocolVersion, Pid: c.Pid, Test: c.Test}
-			r.Addr.Network, r.Addr.String = c.Addr.Network(), c.Addr.String()
-			for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-				configs[host+"/"+address] = r
-			}
-		}
-	}
-	text, err := json.Marshal(configs)
-	return string(text), err
-}
-
-// silenceSDK turns off the logs of the SDK unless provider logs are enabled. The provider
-// normally does this in main, which does not run here.
-func silenceSDK() error {
-	for _, name := range []string{"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_SDK"} {
-		if os.Getenv(name) != "" {
-			return nil
-		}
-	}
-	return errors.Join(os.Setenv("TF_LOG_SDK", "OFF"), os.Setenv("TF_LOG_SDK_PROTO", "OFF"))
-}
-
-// Run runs the CLI in the module and returns its combined output.
-func (c *CLI) Run(arguments ...string) (string, error) {
-	command := exec.Command(c.Binary, arguments...)
-	command.Dir = c.Directory
-	command.Env = c.environment
-	out, err := command.CombinedOutput()
-	return string(out), err
+// NewCLI starts a walk through the module in a directory, on an empty platform.
+func NewCLI(t *testing.T, directory string, g Graph, observe bool, seed uint64) *Walk {
+	t.Helper()
+	module, world := acctest.NewAttachedModule(t, directory)
+	return start(g, observe, seed, world, &cli{module, world})
 }
 
 // canReplace is false for kubeadm, whose machines exist before Terraform runs, and for
 // Talos, whose machines are replaced one by one.
-func (c *CLI) canReplace(w *Walk) bool { return w.graph.managed() }
+func (c *cli) canReplace(w *Walk) bool { return w.graph.managed() }
 
 // detectsDrift is false for kubeadm, because ssh_resource does not read the versions of a
 // machine.
-func (c *CLI) detectsDrift(w *Walk) bool { return w.graph.Kind != platform.Kubeadm }
+func (c *cli) detectsDrift(w *Walk) bool { return w.graph.Kind != platform.Kubeadm }
 
-func (c *CLI) plan(w *Walk) (refused string, err error) {
-	if err := c.writeVariables(w); err != nil {
-		return "", err
-	}
+func (c *cli) plan(w *Walk) (refused string, err error) {
+	c.writeVariables(w)
 	arguments := []string{"plan", "-input=false", "-no-color", "-out=next.tfplan"}
 	if w.replacing() {
 		switch w.graph.Kind {
@@ -185,7 +70,7 @@ var (
 	guardError = regexp.MustCompile(`(?m)^Error: .*\n(?:.+\n)*\n  with versionskew_validation\.this,`)
 )
 
-func (c *CLI) apply(w *Walk, _ []platform.Operation) (refused string, err error) {
+func (c *cli) apply(w *Walk, _ []platform.Operation) (refused string, err error) {
 	before := ""
 	if running := w.running(); running != nil {
 		before = running.ID
@@ -207,7 +92,7 @@ func (c *CLI) apply(w *Walk, _ []platform.Operation) (refused string, err error)
 
 // CheckEmptyPlan returns an error if a plan right after an apply is not empty.
 func (w *Walk) CheckEmptyPlan() error {
-	c, ok := w.engine.(*CLI)
+	c, ok := w.engine.(*cli)
 	if !ok {
 		return nil
 	}
@@ -218,7 +103,7 @@ func (w *Walk) CheckEmptyPlan() error {
 }
 
 // writeVariables sets the variables of the module to the declared versions.
-func (c *CLI) writeVariables(w *Walk) error {
+func (c *cli) writeVariables(w *Walk) {
 	d := w.declared
 	version := d.ControlPlane[platform.Managed]
 	running := w.running()
@@ -258,14 +143,5 @@ func (c *CLI) writeVariables(w *Walk) error {
 		variables = object{"domain": "example.internal", "control_plane": d.ControlPlane, "workers": d.Pools}
 	}
 	variables["observe"] = observe
-	return c.Set(variables)
-}
-
-// Set sets the variables of the module.
-func (c *CLI) Set(variables map[string]any) error {
-	text, err := json.MarshalIndent(variables, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(c.Directory, "terraform.tfvars.json"), text, 0o600)
+	c.Set(variables)
 }

@@ -3,7 +3,6 @@
 package walk_test
 
 import (
-	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -19,7 +18,7 @@ var cliSteps = flag.Int("walk.cli-steps", 6, "number of `steps` in each walk wit
 // TF_ACC_TERRAFORM_PATH names. After some applies it also checks that the next plan is
 // empty.
 func TestCLIWalks(t *testing.T) {
-	binary := acctest.CLI(t)
+	binary := filepath.Base(acctest.CLI(t))
 	for _, g := range walk.Graphs {
 		module := filepath.Join("../../../examples/modules", g.Name)
 		if _, err := os.Stat(module); err != nil {
@@ -27,15 +26,7 @@ func TestCLIWalks(t *testing.T) {
 		}
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
-			directory := t.TempDir()
-			if err := os.CopyFS(directory, os.DirFS(module)); err != nil {
-				t.Fatal(err)
-			}
-			w, err := walk.NewCLI(t.Context(), binary, directory, g, *observed, *seed)
-			skipIfTooOld(t, err)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := walk.NewCLI(t, module, g, *observed, *seed)
 			for i := range *cliSteps {
 				applied := w.Counts.Applied
 				if err := w.Step(); err != nil {
@@ -47,19 +38,11 @@ func TestCLIWalks(t *testing.T) {
 					}
 				}
 				if i%50 == 49 && i+1 < *cliSteps {
-					record(t, filepath.Base(binary)+" "+g.Name, i+1, *observed, w.Counts)
+					record(t, binary+" "+g.Name, i+1, *observed, w.Counts)
 				}
 			}
 			report(t, w)
-			record(t, filepath.Base(binary)+" "+g.Name, *cliSteps, *observed, w.Counts)
+			record(t, binary+" "+g.Name, *cliSteps, *observed, w.Counts)
 		})
-	}
-}
-
-// skipIfTooOld skips the test if the module requires a newer CLI.
-func skipIfTooOld(t *testing.T, err error) {
-	t.Helper()
-	if errors.Is(err, walk.ErrCLITooOld) {
-		t.Skip(err)
 	}
 }

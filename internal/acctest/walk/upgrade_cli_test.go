@@ -14,14 +14,12 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
-	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/walk"
 )
 
 // TestCLIUpgrade checks that an EKS module whose versions come from next reaches the target
 // in as many applies as the first upgrade plan has stages, and that the platform rejects
 // no operation. A target that cannot be reached makes the plan of the module fail.
 func TestCLIUpgrade(t *testing.T) {
-	binary := acctest.CLI(t)
 	for _, tt := range []struct {
 		name, strategy string
 		held           []string
@@ -40,34 +38,21 @@ func TestCLIUpgrade(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			c, err := walk.OpenCLI(t.Context(), binary, directory)
-			skipIfTooOld(t, err)
-			if err != nil {
-				t.Fatal(err)
-			}
-			run := func(arguments ...string) string {
-				out, err := c.Run(append(arguments, "-no-color")...)
-				if err != nil {
-					t.Fatalf("%v: %s", arguments, out)
-				}
-				return out
-			}
+			module, world := acctest.NewAttachedModule(t, directory)
 			variables := map[string]any{"start": map[string]any{
 				"control_plane_version": "1.31", "node_groups": map[string]string{"general": "1.31", "gpu": "1.29"}, "kube_proxy": "v1.30.4-eksbuild.2",
 			}}
 			declare := func(name string, value any) {
 				variables[name] = value
-				if err := c.Set(variables); err != nil {
-					t.Fatal(err)
-				}
+				module.Set(variables)
 			}
 			declare("strategy", tt.strategy)
 			declare("held_node_pools", tt.held)
 			declare("available_versions", []string{"1.29", "1.30", "1.31", "1.32", "1.33", "1.34", "1.35"})
-			run("apply", "-auto-approve", "-input=false")
+			module.MustRun("apply", "-auto-approve", "-input=false", "-no-color")
 
 			declare("target_version", "1.29")
-			out, err := c.Run("plan", "-input=false", "-no-color")
+			out, err := module.Run("plan", "-input=false", "-no-color")
 			if err == nil || !regexp.MustCompile(`(?s)Warning: No upgrade path to 1\.29.*local\.next is null`).MatchString(out) {
 				t.Errorf("plan with an unreachable target: error %v\n%s", err, out)
 			}
@@ -75,29 +60,29 @@ func TestCLIUpgrade(t *testing.T) {
 			declare("target_version", "1.34")
 			promised := 0
 			for number := 1; ; number++ {
-				out := run("plan", "-input=false", "-out=next.tfplan")
+				out := module.MustRun("plan", "-input=false", "-no-color", "-out=next.tfplan")
 				if stopped := strings.Contains(out, "Warning: Held node pools keep the cluster from reaching 1.34"); stopped != (tt.held != nil) {
 					t.Errorf("warning about held node pools: %t\n%s", stopped, out)
 				}
-				left := stagesLeft(t, run("show", "-json", "next.tfplan"))
+				left := stagesLeft(t, module.MustRun("show", "-json", "next.tfplan"))
 				if number == 1 {
 					promised = left
 				}
 				if left != promised-number+1 {
 					t.Fatalf("before apply %d of %d, %d stages are left", number, promised, left)
 				}
-				run("apply", "-input=false", "next.tfplan")
+				module.MustRun("apply", "-input=false", "-no-color", "next.tfplan")
 				if left == 0 {
 					break
 				}
 			}
-			run("plan", "-input=false", "-detailed-exitcode") // fails on any change
-			for _, m := range c.World().History {
+			module.MustRun("plan", "-input=false", "-no-color", "-detailed-exitcode") // fails on any change
+			for _, m := range world.History {
 				if violations := m.Cluster.Violations(); m.Refused != "" || m.Failed || len(violations) > 0 {
 					t.Errorf("after %s: platform error %q, violations %v", m.Operation, m.Refused, violations)
 				}
 			}
-			runs := c.World().Clusters["main"]
+			runs := world.Clusters["main"]
 			if !maps.Equal(runs.ControlPlane, tt.want.ControlPlane) || !maps.Equal(runs.Pools, tt.want.Pools) || tt.held == nil && !strings.HasPrefix(runs.KubeProxy, "v1.34.") {
 				t.Errorf("after the upgrade, %v runs, want %v", *runs, tt.want)
 			}

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package main
+package provider_test
 
-import "testing"
+import (
+	"maps"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
+)
 
 // TestSDKLogs checks that the SDK logs only if the user has enabled provider logs.
 func TestSDKLogs(t *testing.T) {
@@ -22,13 +27,17 @@ func TestSDKLogs(t *testing.T) {
 		{"TF_LOG_SDK_FRAMEWORK", "DEBUG", true},
 		{"TF_LOG_SDK_PROTO", "DEBUG", true},
 	} {
-		if got := logsWanted(func(name string) string { return map[string]string{tt.name: tt.level}[name] }); got != tt.wanted {
-			t.Errorf("%s=%s: logsWanted returns %t", tt.name, tt.level, got)
+		set := map[string]string{}
+		getenv := func(name string) string { return map[string]string{tt.name: tt.level}[name] }
+		if err := provider.SilenceSDK(getenv, func(name, value string) error { set[name] = value; return nil }); err != nil {
+			t.Error(err)
 		}
-	}
-	set := map[string]string{}
-	silenceSDK(func(name, value string) error { set[name] = value; return nil })
-	if len(set) != 3 || set["TF_LOG_SDK"] != "OFF" || set["TF_LOG_SDK_FRAMEWORK"] != "OFF" || set["TF_LOG_SDK_PROTO"] != "OFF" {
-		t.Errorf("silenceSDK sets %v", set)
+		want := map[string]string{"TF_LOG_SDK": "OFF", "TF_LOG_SDK_FRAMEWORK": "OFF", "TF_LOG_SDK_PROTO": "OFF"}
+		if tt.wanted {
+			want = map[string]string{}
+		}
+		if !maps.Equal(set, want) {
+			t.Errorf("with %s=%q, SilenceSDK sets %v, want %v", tt.name, tt.level, set, want)
+		}
 	}
 }
