@@ -102,7 +102,7 @@ func TestNames(t *testing.T) {
 	var (
 		quoted    = regexp.MustCompile("`([^`\n]+)`")
 		file      = regexp.MustCompile(`^[\w.-]*(?:/[\w.-]*)+$|^\w[\w.-]*\.(?:go|json|md|mod|tmpl|txt|ya?ml)$`)
-		qualified = regexp.MustCompile(`^(\w+\.[A-Z]\w*)(?:\(.*\))?$`)
+		qualified = regexp.MustCompile(`^([a-z]\w*\.[A-Za-z]\w*|\w+\.[A-Z]\w*)(?:\(.*\))?$`)
 		mixed     = regexp.MustCompile(`^([A-Za-z]*[a-z][A-Z][A-Za-z]*|[A-Z][a-z]+)(?:\(.*\))?$`)
 		located   = regexp.MustCompile("`(\\w+)`(?: and `(\\w+)`)? in `([\\w./]+\\.go|[\\w./]+/)`")
 	)
@@ -156,5 +156,52 @@ func TestNames(t *testing.T) {
 		if !found.has(m[1]) {
 			t.Errorf(".golangci.yml names %s, but no such file exists", m[1])
 		}
+	}
+}
+
+// TestComponentNames checks that below package provider only the declarations that
+// DESIGN.md lists contain the name of a component. kubectl is the name of an attribute,
+// too.
+func TestComponentNames(t *testing.T) {
+	components := regexp.MustCompile(`^"(kube-apiserver|kube-controller-manager|kube-scheduler|cloud-controller-manager|kubelet|kube-proxy|kubeadm)"$`)
+	design := read(t, "DESIGN.md")
+	checked := 0
+	for _, directory := range []string{"version", "policy", "releases", "finding", "skew", "upgrade", "evaluation", "report"} {
+		files, err := filepath.Glob("internal/" + directory + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatal("no files in", directory, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checked++
+			named := map[*ast.BasicLit]bool{}
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.ValueSpec:
+					if strings.Contains(design, "`"+parsed.Name.Name+"."+n.Names[0].Name+"`") {
+						ast.Inspect(n, func(n ast.Node) bool {
+							if literal, ok := n.(*ast.BasicLit); ok {
+								named[literal] = true
+							}
+							return true
+						})
+					}
+				case *ast.BasicLit:
+					if components.MatchString(n.Value) && !named[n] {
+						t.Errorf("%s contains %s, but DESIGN.md does not list the declaration: rules are data", file, n.Value)
+					}
+				}
+				return true
+			})
+		}
+	}
+	if checked < 50 {
+		t.Errorf("only %d files were checked", checked)
 	}
 }

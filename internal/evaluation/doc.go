@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package evaluation combines all checks of a cluster. All data sources, the resource
-// and all functions use it instead of the checks in packages skew and upgrade.
+// Package evaluation combines all checks of a cluster. The resource, and all data sources
+// and functions that check versions, use it instead of the checks in packages skew and
+// upgrade.
 //
 // Evaluate checks a declared cluster: it collects the findings of skew and upgrade,
 // adds advisories, applies waivers and attaches remedies. Start reading in

@@ -6,10 +6,12 @@
 // A step is refused if a component moves further than a step rule allows, or if
 // every order of its moves goes through a combination that violates a rule. The
 // package applies the pair predicate of package skew to combinations in which some
-// instances have moved and others have not. It has no knowledge of components or
-// directions. That API servers move before kubelets in an upgrade, and after them
-// in a rollback, follows from the rules. Start reading in step.go, then graph.go.
+// instances have moved and others have not. The graph of a step knows neither
+// components nor directions. That API servers move before kubelets in an upgrade, and
+// after them in a rollback, follows from the rules. Start reading in step.go, then
+// graph.go.
 //
-// Compute plans the stages that take a cluster to a target version. Start reading
-// in plan.go, then next.go, which decides on the next stage.
+// Compute plans the stages that take a cluster to a target version of its API servers,
+// the only components that it treats in a special way. Start reading in plan.go, then
+// next.go, which decides on the next stage.
 package upgrade
