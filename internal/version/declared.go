@@ -46,7 +46,7 @@ func (s *Scheme) ParseDeclared(text string) (Version, error) {
 	if err != nil {
 		return Version{}, err
 	}
-	if _, hasPatch := v.Patch(); !hasPatch && lostZero(v.parts().writtenMinor(), s) {
+	if _, hasPatch := v.Patch(); !hasPatch && v.Build() == "" && lostZero(v.parts().writtenMinor(), s) {
 		return Version{}, &LostZeroError{Input: text}
 	}
 	return v, nil

@@ -14,7 +14,7 @@ import (
 func TestParseDeclared(t *testing.T) {
 	for s, lost := range map[string]bool{
 		"1.1": true, "1.3": true, "v1.3": true, "1.5": true,
-		"1.0": false, "1.6": false, "1.30": false, "1.3.0": false, "1.3.10-eks-1": false, "2.3": false, "0.3": false,
+		"1.0": false, "1.6": false, "1.30": false, "1.3.0": false, "1.3.10-eks-1": false, "2.3": false, "1.3-2026.10.15": false, "0.3": false,
 	} {
 		_, err := version.ParseDeclared(s)
 		var zero *version.LostZeroError

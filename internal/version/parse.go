@@ -44,6 +44,10 @@ var (
 	// pre-release. Debian packages write it after "~".
 	prereleasePattern = regexp.MustCompile(`^[-~]((?:alpha|beta|rc)(?:\.?[0-9]+)*)(?:[-+~]|$)`)
 
+	// datePattern matches the date of a Windows image, which is a build of a minor
+	// without a patch.
+	datePattern = regexp.MustCompile(`^[-+~][0-9]{4}(?:\.[0-9]{2}\.[0-9]{2}|-[0-9]{2}-[0-9]{2})$`)
+
 	// wordPattern matches "latest", "stable" and the like.
 	wordPattern = regexp.MustCompile(`^[A-Za-z]{2,}(?:[-_][A-Za-z]+)*$`)
 	// constraintPattern matches the characters that only a constraint contains.
@@ -58,8 +62,9 @@ var (
 )
 
 // Parse parses a version: major.minor or major.minor.patch, with an optional
-// leading "v" and, after a patch, a pre-release and a vendor build. Each number is
-// at most 999,999,999 and has no leading zero. The error is always a *ParseError.
+// leading "v" and, after a patch, a pre-release and a vendor build. Without a patch,
+// only a date can follow, as in 1.36-2026.10.15. Each number is at most 999,999,999
+// and has no leading zero. The error is always a *ParseError.
 func Parse(s string) (Version, error) {
 	fail := func(format string, args ...any) (Version, error) {
 		return Version{}, &ParseError{Input: s, Reason: fmt.Sprintf(format, args...)}
@@ -92,7 +97,7 @@ func Parse(s string) (Version, error) {
 	if suffix == "" {
 		return Version{&v}, nil
 	}
-	if !v.hasPatch {
+	if !v.hasPatch && !datePattern.MatchString(suffix) {
 		return fail("The patch number before %q is missing.", suffix)
 	}
 	if !suffixPattern.MatchString(suffix) {

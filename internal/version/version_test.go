@@ -41,6 +41,9 @@ func TestParse(t *testing.T) {
 		{"1.31.0-alphabet", "1.31", "", "alphabet", "1.31.0+alphabet", 0},
 		{"1.27.5+vmware.1-fips.1-tkg.1", "1.27", "", "vmware.1-fips.1-tkg.1", "1.27.5+vmware.1-fips.1-tkg.1", 5},
 		{"1.30.4-1.1~bpo12+1", "1.30", "", "1.1.bpo12.1", "1.30.4+1.1.bpo12.1", 4},
+		{"1.36-2026.10.15", "1.36", "", "2026.10.15", "1.36+2026.10.15", -1}, // Windows images of EKS
+		{"1.36-2026-10-15", "1.36", "", "2026-10-15", "1.36+2026-10-15", -1},
+		{"v1.36+2026.10.15", "1.36", "", "2026.10.15", "1.36+2026.10.15", -1},
 		{"1.999999999.999999999", "1.999999999", "", "", "1.999999999.999999999", 999999999},
 	} {
 		v, err := version.Parse(tt.input)
@@ -90,6 +93,10 @@ func TestParseErrors(t *testing.T) {
 		"99999999999.1":          "is too large",
 		"1.1000000000":           "is too large",
 		"1.30+":                  "The patch number before",
+		"1.36-2026.10":           "The patch number before",
+		"1.36-2026.10-15":        "The patch number before",
+		"1.36-2026.10.15.1":      "The patch number before",
+		"1.36-20261015":          "The patch number before",
 		"1.31-rc.1":              "The patch number before",
 		"1.31.0-":                "neither a pre-release nor a build",
 		"1.31.0+":                "neither a pre-release nor a build",
