@@ -117,7 +117,10 @@ func TestRemediesByCause(t *testing.T) {
 		// Here, no two kubelets may be at 1.28 or later. The alternative, a control plane
 		// at 1.30, is part of the remedy.
 		{
-			"pools that must not all move", skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"one": {"when": {"component": "kubelet", "version": ">= 1.28"}, "require": {"component": "kubelet", "version": "< 1.28"}}}}`),
+			"pools that must not all move", withRule(skewtest.Extended(t, "kubernetes", `{}`), &policy.PairRule{
+				ID: "one", Subject: "kubelet", Reference: "kubelet", Scope: policy.ScopeCluster,
+				Requirement: &policy.Requirement{When: constraint(t, ">= 1.28"), Require: constraint(t, "< 1.28")}, Notes: policy.Notes{Severity: policy.SeverityError},
+			}),
 			"", "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27", "kubelet-apiserver",
 			[]string{"set kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.27..1.30"},
 		},
@@ -221,4 +224,21 @@ func TestRemediesOfFleets(t *testing.T) {
 	if repairable < 50 {
 		t.Errorf("only %d findings with a remedy", repairable)
 	}
+}
+
+// withRule returns a copy of a policy with one more rule, which may be one that Parse
+// rejects.
+func withRule(p *policy.Policy, r *policy.PairRule) *policy.Policy {
+	more := *p
+	more.PairRules = append(slices.Clone(p.PairRules), r)
+	return &more
+}
+
+func constraint(t *testing.T, text string) version.Constraint {
+	t.Helper()
+	c, err := version.ParseConstraint(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

@@ -85,9 +85,8 @@ func (d document) over(base document) document {
 	out.Name = orElse(d.Name, "custom")
 	out.Title = orElse(d.Title, base.Title)
 	out.Description = orElse(d.Description, base.Description)
-	out.Source, out.ReadOn = orElse(d.Source, base.Source), d.ReadOn
-	if d.Source == "" {
-		out.ReadOn = base.ReadOn
+	if d.Source != "" {
+		out.Source, out.ReadOn = d.Source, d.ReadOn
 	}
 	out.VersionScheme = orElse(d.VersionScheme, base.VersionScheme)
 	if d.HiddenComponents != nil {
@@ -237,8 +236,11 @@ func (d document) unknownIDs(base document) []Problem {
 	}
 	var problems []Problem
 	for i, id := range d.DisabledRules {
-		if !slices.Contains(known, id) {
-			problems = append(problems, unknownName([]string{"disabled_rules", fmt.Sprint(i)}, fmt.Sprintf("%s has no rule %q to disable", name, id), id, known, "its rules"))
+		at := []string{"disabled_rules", fmt.Sprint(i)}
+		if in := d.sectionsWith(id); len(in) > 0 {
+			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("%q is also in %s", id, in[0]), Repair: "Remove it from one of the two"})
+		} else if !slices.Contains(known, id) {
+			problems = append(problems, unknownName(at, fmt.Sprintf("%s has no rule %q to disable", name, id), id, known, "its rules"))
 		}
 	}
 	if base.Name == "" {
@@ -429,6 +431,9 @@ func (c *compiler) skewRule(at []string, id string, r *skewRule) *PairRule {
 func (c *compiler) requirementRule(at []string, id string, r *requirementRule) *PairRule {
 	c.component(under(at, "when", "component"), r.When.Component)
 	c.component(under(at, "require", "component"), r.Require.Component)
+	if r.When.Component == r.Require.Component && r.When.Component != "" {
+		c.complain(under(at, "require", "component"), fmt.Sprintf("%q requires a version of itself", r.Require.Component), "Name another component")
+	}
 	if r.Require.Version.String() == "" {
 		c.complain(under(at, "require", "version"), "missing version constraint", `Write one such as ">= 1.16"`)
 	}

@@ -86,6 +86,9 @@ func TestExtendOverridesFields(t *testing.T) {
 					change[other] = nil // the same as a missing field
 				}
 			}
+			if name == "read_on" { // requires a source
+				change["source"], want["source"] = after["source"], after["source"]
+			}
 			p, err := Extend(base, policy(change))
 			if err != nil {
 				t.Errorf("%s.%s: %v", section, name, err)
@@ -407,7 +410,13 @@ func TestParseReportsProblemsOnce(t *testing.T) {
 		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"version": "<1.5"}}}}`:                        "requirement_rules.x.require.component" + component,
 		`{"requirement_rules": {"x": {"require": {"component": "a", "version": "<1.5"}}}}`:                                  "requirement_rules.x.when.component" + component,
 		`{"requirement_rules": {"x": {"when": {"component": "kubelt"}, "require": {"component": "b", "version": "<1.5"}}}}`: `requirement_rules.x.when.component: unknown component "kubelt"` + unknown,
-		`{"disabled_rules": ["cilium"], "requirement_rules": {"cilium": {"reason": "R."}}}`:                                 "",
+		`{"disabled_rules": ["cilium"], "requirement_rules": {"cilium": {"reason": "R."}}}`:                                 `disabled_rules.0: "cilium" is also in requirement_rules. Remove it from one of the two`,
+		`{"disabled_rules": ["x"], "step_rules": {"x": {"component": "a"}}}`:                                                `disabled_rules.0: "x" is also in step_rules. Remove it from one of the two`,
+		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"component": "a", "version": "<1.5"}}}}`:      `requirement_rules.x.require.component: "a" requires a version of itself. Name another component`,
+		`{"requirement_rules": {"cilium": {"require": {"component": "a"}}}}`:                                                `requirement_rules.cilium.require.component: "a" requires a version of itself. Name another component`,
+		`{"read_on": "2026-01-01"}`: "read_on: missing source. Set source to the URL that was read on this day",
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "read_on": "2026-01-01"}}}`: "skew_rules.x.read_on: missing source. Set source to the URL that was read on this day",
+		`{"releases": {"1.33": {"read_on": "2026-01-01"}}}`:                                                   "releases.1.33.read_on: missing source. Set source to the URL that was read on this day",
 
 		`{"skew_rules": {"cilium": {"max_older": 1}}}`:                                                                        "skew_rules.cilium: policy base uses this ID in requirement_rules. Move it to requirement_rules",
 		`{"step_rules": {"cilium": {"component": "a"}}}`:                                                                      "step_rules.cilium: policy base uses this ID in requirement_rules. Choose another ID",

@@ -227,6 +227,12 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 			}
 			r.read(under(at, name), value, field)
 		})
+		// A date alone would be taken for the day on which an inherited source was read.
+		if day, ok := fieldNamed(into, "read_on"); ok && !day.IsZero() {
+			if source, ok := fieldNamed(into, "source"); ok && source.IsZero() {
+				r.complain(under(at, "read_on"), "missing source", "Set source to the URL that was read on this day")
+			}
+		}
 	case reflect.Map:
 		into.Set(reflect.MakeMap(into.Type()))
 		r.object(at, text, func(name string, value json.RawMessage) {

@@ -174,7 +174,10 @@ func (g generator) stepRule() map[string]any {
 }
 
 func (g generator) requirementRule() map[string]any {
-	return g.object(reflect.TypeFor[requirementRule](), map[string]func() any{"severity": g.severity})
+	required := func() any { // never a component that "when" draws, which a schema cannot check
+		return g.object(reflect.TypeFor[componentVersions](), map[string]func() any{"component": func() any { return "c" }})
+	}
+	return g.object(reflect.TypeFor[requirementRule](), map[string]func() any{"severity": g.severity, "require": required})
 }
 
 func (g generator) advisory() map[string]any {
