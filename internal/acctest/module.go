@@ -209,32 +209,41 @@ var pluginMirror = sync.OnceValues(func() (mirror string, err error) {
 	if mirror, err = os.MkdirTemp(scratch, "mirror"); err != nil {
 		return "", err
 	}
-	if err := install(mirror, module, "versionskew/versionskew"); err != nil {
+	if err := install(mirror, module, map[string]string{"versionskew/versionskew": testVersion}); err != nil {
 		return "", err
 	}
-	standins, err := standin.Addresses()
+	addresses, err := standin.Addresses()
 	if err != nil {
 		return "", err
 	}
-	return mirror, install(mirror, module+"/internal/acctest/standin/serve", standins...)
+	standins := map[string]string{}
+	for _, address := range addresses {
+		if standins[address], err = standin.Version(address); err != nil {
+			return "", err
+		}
+	}
+	return mirror, install(mirror, module+"/internal/acctest/standin/serve", standins)
 })
 
+// testVersion is the version of the provider under test.
+const testVersion = "0.0.1"
+
 // install builds a command, and adds it to a plugin mirror under each address that it
-// serves.
-func install(mirror, command string, addresses ...string) error {
+// serves, with the version of that provider.
+func install(mirror, command string, versions map[string]string) error {
 	binary := filepath.Join(mirror, filepath.Base(command))
 	build := exec.Command("go", "build", "-o", binary, command)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // like a release
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building %s: %w: %s", command, err, out)
 	}
-	for _, address := range addresses {
+	for address, version := range versions {
 		for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-			place := filepath.Join(mirror, host, address, "0.0.1", runtime.GOOS+"_"+runtime.GOARCH)
+			place := filepath.Join(mirror, host, address, version, runtime.GOOS+"_"+runtime.GOARCH)
 			if err := os.MkdirAll(place, 0o755); err != nil {
 				return err
 			}
-			if err := os.Link(binary, filepath.Join(place, executable(address))); err != nil {
+			if err := os.Link(binary, filepath.Join(place, executable(address, version))); err != nil {
 				return err
 			}
 		}
@@ -246,14 +255,14 @@ func install(mirror, command string, addresses ...string) error {
 func Demo(t *testing.T) *exec.Cmd {
 	t.Helper()
 	mirror := mirrorDirectory(t)
-	return exec.CommandContext(t.Context(), "../../tools/demo.sh", cli(), filepath.Join(mirror, path.Base(module)), "0.0.1")
+	return exec.CommandContext(t.Context(), "../../tools/demo.sh", cli(), filepath.Join(mirror, path.Base(module)), testVersion)
 }
 
 // Executable returns the file name of the provider in the plugin mirror.
-func Executable() string { return executable("versionskew/versionskew") }
+func Executable() string { return executable("versionskew/versionskew", testVersion) }
 
-func executable(address string) string {
-	name := "terraform-provider-" + path.Base(address) + "_v0.0.1"
+func executable(address, version string) string {
+	name := "terraform-provider-" + path.Base(address) + "_v" + version
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}

@@ -4,7 +4,8 @@
 terraform {
   required_providers {
     kubernetes = {
-      source = "hashicorp/kubernetes"
+      source  = "hashicorp/kubernetes"
+      version = ">= 3.2, < 4.0"
     }
     versionskew = {
       source = "versionskew/versionskew"

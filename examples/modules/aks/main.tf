@@ -19,6 +19,11 @@ resource "azurerm_kubernetes_cluster" "main" {
     type = "SystemAssigned"
   }
 
+  # Required since version 5 of the provider.
+  node_provisioning_profile {
+    mode = "Manual"
+  }
+
   lifecycle {
     ignore_changes = [kubernetes_version, default_node_pool[0].orchestrator_version]
   }

@@ -4,10 +4,12 @@ terraform {
 
   required_providers {
     azapi = {
-      source = "Azure/azapi"
+      source  = "Azure/azapi"
+      version = ">= 2.12, < 3.0"
     }
     azurerm = {
-      source = "hashicorp/azurerm"
+      source  = "hashicorp/azurerm"
+      version = ">= 4.81, < 6.0"
     }
     versionskew = {
       source = "versionskew/versionskew"

@@ -4,7 +4,8 @@ terraform {
 
   required_providers {
     google = {
-      source = "hashicorp/google"
+      source  = "hashicorp/google"
+      version = ">= 7.45, < 8.0"
     }
     versionskew = {
       source = "versionskew/versionskew"

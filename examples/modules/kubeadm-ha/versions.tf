@@ -4,10 +4,12 @@ terraform {
 
   required_providers {
     kubernetes = {
-      source = "hashicorp/kubernetes"
+      source  = "hashicorp/kubernetes"
+      version = ">= 3.2, < 4.0"
     }
     ssh = {
-      source = "loafoe/ssh"
+      source  = "loafoe/ssh"
+      version = ">= 2.7, < 3.0"
     }
     versionskew = {
       source = "versionskew/versionskew"

@@ -4,13 +4,16 @@ terraform {
 
   required_providers {
     hcloud = {
-      source = "hetznercloud/hcloud"
+      source  = "hetznercloud/hcloud"
+      version = ">= 1.68, < 2.0"
     }
     kubernetes = {
-      source = "hashicorp/kubernetes"
+      source  = "hashicorp/kubernetes"
+      version = ">= 3.2, < 4.0"
     }
     talos = {
-      source = "siderolabs/talos"
+      source  = "siderolabs/talos"
+      version = "0.12.0-alpha.5"
     }
     versionskew = {
       source = "versionskew/versionskew"

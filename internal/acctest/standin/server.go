@@ -5,7 +5,9 @@
 // not connect them to a cloud.
 //
 // The stand-ins support the resource types and data sources that the examples use, with
-// the arguments of the real providers (schemas.yaml). Resources with a Kubernetes version
+// the whole schemas of the real providers: see schemas, and unchecked.yaml for the few that
+// were written by hand. A configuration that the real provider would reject because of its
+// schema is therefore rejected here, too. Resources with a Kubernetes version
 // create and change clusters on the simulated platform of package platform, which rejects
 // what the real platform rejects. All other resources accept any value and have no
 // effect. Attributes that the real provider computes are unknown until apply, so that
@@ -17,7 +19,6 @@ package standin
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -29,41 +30,31 @@ import (
 type server struct {
 	tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
-	data   provider
 	store  platform.Store
 }
 
 // New returns a stand-in for the provider with an address such as hashicorp/aws, which
 // works on the simulated platform in the store.
 func New(address string, store platform.Store) (tfprotov6.ProviderServer, error) {
-	all, err := providers()
+	all, err := schemasOf(address)
 	if err != nil {
 		return nil, err
 	}
-	p, ok := all[address]
-	if !ok {
-		return nil, fmt.Errorf("no stand-in for provider %s", address)
-	}
-	config, err := p.Provider.schema()
+	config, err := all.Configuration.convert()
 	if err != nil {
 		return nil, err
 	}
-	resources, err := schemas(p.Resources)
+	resources, err := convertAll(all.Resources)
 	if err != nil {
 		return nil, err
 	}
-	dataSources, err := schemas(p.DataSources)
+	dataSources, err := convertAll(all.DataSources)
 	if err != nil {
 		return nil, err
 	}
 	return &server{
-		schema: &tfprotov6.GetProviderSchemaResponse{
-			Provider:          &tfprotov6.Schema{Block: config},
-			ResourceSchemas:   resources,
-			DataSourceSchemas: dataSources,
-		},
-		data:  p,
-		store: store,
+		schema: &tfprotov6.GetProviderSchemaResponse{Provider: config, ResourceSchemas: resources, DataSourceSchemas: dataSources},
+		store:  store,
 	}, nil
 }
 
@@ -136,9 +127,12 @@ func (s *server) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequ
 // The real providers do the same, which the legacy type system allows.
 func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	schema := s.schema.ResourceSchemas[req.TypeName]
-	planned, err := fillComputed(schema, req.ProposedNewState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
-		if given.IsNull() {
-			return tftypes.NewValue(a.Type, tftypes.UnknownValue)
+	planned, err := fill(schema, req.ProposedNewState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
+		switch {
+		case a.WriteOnly:
+			return tftypes.NewValue(a.ValueType(), nil)
+		case a.Computed && given.IsNull():
+			return tftypes.NewValue(a.ValueType(), tftypes.UnknownValue)
 		}
 		return given
 	})
@@ -198,19 +192,22 @@ func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyReso
 	if err != nil {
 		return nil, err
 	}
-	resp.NewState, err = fillComputed(s.schema.ResourceSchemas[req.TypeName], &applied, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
+	resp.NewState, err = fill(s.schema.ResourceSchemas[req.TypeName], &applied, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
 		if given.IsKnown() {
 			return given
 		}
-		return placeholder(a.Type)
+		return placeholder(a.ValueType())
 	})
 	return resp, err
 }
 
 func (s *server) ReadDataSource(_ context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
 	schema := s.schema.DataSourceSchemas[req.TypeName]
-	state, err := fillComputed(schema, req.Config, func(a *tfprotov6.SchemaAttribute, _ tftypes.Value) tftypes.Value {
-		return placeholder(a.Type)
+	state, err := fill(schema, req.Config, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
+		if a.Computed && given.IsNull() {
+			return placeholder(a.ValueType())
+		}
+		return given
 	})
 	read, ok := dataSources[req.TypeName]
 	if err != nil || !ok {
@@ -240,9 +237,9 @@ func decode(v *tfprotov6.DynamicValue, t tftypes.Type) (values, error) {
 	return attributes, object.As(&attributes)
 }
 
-// fillComputed replaces the value of every computed attribute, including those in nested
-// blocks, with the result of a function of the attribute and its value.
-func fillComputed(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value func(*tfprotov6.SchemaAttribute, tftypes.Value) tftypes.Value) (*tfprotov6.DynamicValue, error) {
+// fill replaces the value of every attribute, including those in nested blocks and
+// objects, with the result of a function of the attribute and its value.
+func fill(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value fillFunc) (*tfprotov6.DynamicValue, error) {
 	t := schema.ValueType()
 	object, err := given.Unmarshal(t)
 	if err != nil || object.IsNull() { // a destroyed resource is null
@@ -256,35 +253,83 @@ func fillComputed(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value
 	return &out, err
 }
 
-func fillBlock(block *tfprotov6.SchemaBlock, object tftypes.Value, value func(*tfprotov6.SchemaAttribute, tftypes.Value) tftypes.Value) (tftypes.Value, error) {
-	attributes := map[string]tftypes.Value{}
-	if err := object.As(&attributes); err != nil {
+type fillFunc func(*tfprotov6.SchemaAttribute, tftypes.Value) tftypes.Value
+
+func fillBlock(block *tfprotov6.SchemaBlock, object tftypes.Value, value fillFunc) (tftypes.Value, error) {
+	fields := map[string]tftypes.Value{}
+	if err := object.As(&fields); err != nil {
 		return object, err
 	}
-	for _, a := range block.Attributes {
-		if a.Computed {
-			attributes[a.Name] = value(a, attributes[a.Name])
-		}
+	if err := fillAttributes(block.Attributes, fields, value); err != nil {
+		return object, err
 	}
 	for _, b := range block.BlockTypes {
-		nested := attributes[b.TypeName]
-		if !nested.IsKnown() || nested.IsNull() {
-			continue
-		}
-		var elements []tftypes.Value
-		if err := nested.As(&elements); err != nil {
+		filled, err := eachObject(fields[b.TypeName], func(nested tftypes.Value) (tftypes.Value, error) {
+			return fillBlock(b.Block, nested, value)
+		})
+		if err != nil {
 			return object, err
 		}
-		for i, e := range elements {
-			filled, err := fillBlock(b.Block, e, value)
-			if err != nil {
-				return object, err
-			}
-			elements[i] = filled
-		}
-		attributes[b.TypeName] = tftypes.NewValue(nested.Type(), elements)
+		fields[b.TypeName] = filled
 	}
-	return tftypes.NewValue(object.Type(), attributes), nil
+	return tftypes.NewValue(object.Type(), fields), nil
+}
+
+func fillAttributes(attributes []*tfprotov6.SchemaAttribute, fields map[string]tftypes.Value, value fillFunc) error {
+	for _, a := range attributes {
+		filled := value(a, fields[a.Name])
+		if a.NestedType != nil {
+			var err error
+			filled, err = eachObject(filled, func(nested tftypes.Value) (tftypes.Value, error) {
+				inner := map[string]tftypes.Value{}
+				if err := nested.As(&inner); err != nil {
+					return nested, err
+				}
+				err := fillAttributes(a.NestedType.Attributes, inner, value)
+				return tftypes.NewValue(nested.Type(), inner), err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		fields[a.Name] = filled
+	}
+	return nil
+}
+
+// eachObject calls a function for an object, or for each object in a collection, and
+// returns the value with the results.
+func eachObject(v tftypes.Value, change func(tftypes.Value) (tftypes.Value, error)) (tftypes.Value, error) {
+	if !v.IsKnown() || v.IsNull() {
+		return v, nil
+	}
+	var err error
+	switch t := v.Type(); {
+	case t.Is(tftypes.Object{}):
+		return change(v)
+	case t.Is(tftypes.Map{}):
+		elements := map[string]tftypes.Value{}
+		if err := v.As(&elements); err != nil {
+			return v, err
+		}
+		for key, e := range elements {
+			if elements[key], err = change(e); err != nil {
+				return v, err
+			}
+		}
+		return tftypes.NewValue(t, elements), nil
+	default:
+		var elements []tftypes.Value
+		if err := v.As(&elements); err != nil {
+			return v, err
+		}
+		for i, e := range elements {
+			if elements[i], err = change(e); err != nil {
+				return v, err
+			}
+		}
+		return tftypes.NewValue(t, elements), nil
+	}
 }
 
 // placeholder returns a known value of a type.

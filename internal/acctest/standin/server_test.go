@@ -31,10 +31,14 @@ func TestComputedAttributes(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				empty := map[string]tftypes.Value{}
 				for _, a := range schema.Block.Attributes {
-					empty[a.Name] = tftypes.NewValue(a.Type, nil)
+					empty[a.Name] = tftypes.NewValue(a.ValueType(), nil)
 				}
 				for _, b := range schema.Block.BlockTypes {
-					empty[b.TypeName] = tftypes.NewValue(b.ValueType(), []tftypes.Value{})
+					if b.Nesting == tfprotov6.SchemaNestedBlockNestingModeSingle {
+						empty[b.TypeName] = tftypes.NewValue(b.ValueType(), nil)
+					} else {
+						empty[b.TypeName] = tftypes.NewValue(b.ValueType(), []tftypes.Value{})
+					}
 				}
 				proposed, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), empty))
 				if err != nil {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package standin_test
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
+)
+
+// declaration matches the start of a resource or data block.
+var declaration = regexp.MustCompile(`(?m)^\s*(resource|data) "([a-z0-9_]+)" "`)
+
+// usedTypes returns the resource types and data sources of other providers that examples
+// and pages use. The names of data sources start with "data.".
+func usedTypes(t *testing.T) map[string]bool {
+	t.Helper()
+	used := map[string]bool{}
+	for _, tree := range []string{"../../../examples", "../../../templates"} {
+		err := fs.WalkDir(os.DirFS(tree), ".", func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !slices.Contains([]string{".tf", ".hcl", ".tmpl"}, path.Ext(file)) {
+				return err
+			}
+			text, err := fs.ReadFile(os.DirFS(tree), file)
+			for _, m := range declaration.FindAllStringSubmatch(string(text), -1) {
+				provider, _, _ := strings.Cut(m[2], "_")
+				if !slices.Contains([]string{"versionskew", "terraform"}, provider) {
+					used[strings.TrimPrefix(m[1]+"."+m[2], "resource.")] = true
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return used
+}
+
+// names returns the names of resource types and data sources.
+func names(s standin.Schemas) map[string]bool {
+	all := map[string]bool{}
+	for name := range s.Resources {
+		all[name] = true
+	}
+	for name := range s.DataSources {
+		all["data."+name] = true
+	}
+	return all
+}
+
+// TestUncheckedTypes checks that the list of types without a schema of the real provider
+// is correct: an example uses each of them, no excerpt contains them, and no other type
+// is missing.
+func TestUncheckedTypes(t *testing.T) {
+	excerpts, err := standin.Excerpts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := map[string]bool{}
+	for _, e := range excerpts {
+		maps.Copy(checked, names(e.Schemas))
+	}
+	byHand, err := standin.Unchecked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unchecked := map[string]bool{}
+	for address, s := range byHand {
+		maps.Copy(unchecked, names(s))
+		if s.Configuration != nil && excerpts[address].Configuration != nil {
+			t.Errorf("unchecked.yaml contains the configuration of %s, which its excerpt contains, too", address)
+		}
+	}
+	used := usedTypes(t)
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		if !checked[name] && !unchecked[name] {
+			t.Errorf("an example uses %s: add it to its excerpt with make excerpts, or to unchecked.yaml", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(unchecked)) {
+		switch {
+		case checked[name]:
+			t.Errorf("unchecked.yaml contains %s, which is in an excerpt: remove it", name)
+		case !used[name]:
+			t.Errorf("unchecked.yaml contains %s, which no example uses: remove it", name)
+		}
+	}
+}
