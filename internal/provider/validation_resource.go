@@ -176,6 +176,9 @@ type checkResult struct {
 	plan, prior           tftypes.Value
 	// undecided holds the errors that a partly unknown waiver might accept.
 	undecided []finding.Finding
+	// ifKept holds the errors of the step that is only checked if an unknown cluster_id
+	// turns out to be unchanged.
+	ifKept diag.Diagnostics
 }
 
 // unchanged reports whether the plan equals the prior state, so that no apply follows.
@@ -217,6 +220,14 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 			return recordedNote
 		}
 		return local(f)
+	}
+	if slices.Contains(in.unknown, unknownCluster) && level != advisory {
+		kept := request
+		kept.Observed, recorded = r.previous(c, prior) // the notes mention where the step starts
+		step, _ := evaluation.Findings(kept)
+		step, _ = in.undecided(step, day)
+		step = slices.DeleteFunc(step, func(f finding.Finding) bool { return !f.OfStep() || !f.IsUnwaivedError() })
+		c.ifKept = findingDiagnostics(step, mandatory, note, "")
 	}
 	if level == changes {
 		var old []finding.Finding
@@ -289,11 +300,22 @@ func (r *validationResource) start(c *checkResult, plan, prior tftypes.Value) (f
 	switch id, before := tfvalue.Fields(plan)["cluster_id"], tfvalue.Fields(prior)["cluster_id"]; {
 	case id.IsNull() || before.IsNull():
 	case !id.IsKnown():
-		in.unknown = append(in.unknown, "cluster_id")
+		in.unknown = append(in.unknown, unknownCluster)
 		return nil, false
 	case !id.Equal(before):
 		return nil, false // The versions in state belong to another cluster.
 	}
+	return r.previous(c, prior)
+}
+
+// unknownCluster is in the list of unknown values if nothing tells whether the cluster
+// is the one in state.
+const unknownCluster = "cluster_id"
+
+// previous returns the versions that the cluster runs before the plan, or nil if they are
+// not known. recorded is true if they are those in state.
+func (r *validationResource) previous(c *checkResult, prior tftypes.Value) (from *skew.Cluster, recorded bool) {
+	in := c.input
 	if in.observed != nil || in.observedUnknown || !tfvalue.IsSet(prior) {
 		return in.observed, false
 	}
@@ -341,8 +363,15 @@ func (c *checkResult) pending() diag.Diagnostics {
 	switch {
 	case !c.policyKnown || !c.compared:
 		checked = nothingChecked
-	case slices.Contains(unknown, "cluster_id"):
+	case slices.Contains(unknown, unknownCluster):
 		checked = "The step is checked then if cluster_id turns out to be unchanged. Everything else has been checked."
+	}
+	if len(c.ifKept) > 0 {
+		checked += "\n\nIf cluster_id turns out to be unchanged, the apply fails, because the step violates the policy:"
+		for _, d := range c.ifKept {
+			checked += "\n\n" + d.Summary() + "\n\n" + d.Detail()
+		}
+		checked += "\n\nIf cluster_id changes, this step is not checked: the plan replaces the cluster, which destroys the cluster that runs now and everything in it."
 	}
 	diags.Append(unknownWarning(unknown, c.undecided, checked)...)
 	return diags

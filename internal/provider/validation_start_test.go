@@ -45,6 +45,45 @@ func TestStart(t *testing.T) {
 	}
 }
 
+// TestUnknownClusterIDRefused checks that the warning about an unknown cluster_id contains
+// the steps that fail if the cluster stays, but only those.
+func TestUnknownClusterIDRefused(t *testing.T) {
+	down := object{"control_plane_version": "1.33", "cluster_id": unknown}
+	prior := object{"control_plane_version": "1.34", "cluster_id": "a"}
+	const refused = "kube-apiserver cannot go back from 1.34 to 1.33"
+	for name, tt := range map[string]struct {
+		config, prior object
+		want          string // in the warning, or ""
+	}{
+		"from state":           {down, prior, refused},
+		"from observed":        {with(down, "observed", object{"control_plane_version": "1.34"}), object{"control_plane_version": "1.33", "cluster_id": "a"}, refused},
+		"changes":              {with(down, "enforcement_level", "changes"), prior, refused},
+		"advisory":             {with(down, "enforcement_level", "advisory"), prior, ""},
+		"waived":               {with(down, "waivers", object{"w": object{"rule": "kube-apiserver-step", "reason": "replaced on purpose"}}), prior, ""},
+		"an allowed step":      {with(down, "control_plane_version", "1.35"), prior, ""},
+		"an invalid state":     {down, with(prior, "control_plane_version", "x"), ""},
+		"nothing else differs": {with(down, "control_plane_version", "1.34"), prior, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := serve(t, nil).plan(tt.config, tt.prior)
+			var text string
+			for _, d := range diags {
+				if d.Severity != tfprotov6.DiagnosticSeverityWarning {
+					t.Errorf("unexpected error: %s", d.Summary)
+				}
+				if strings.Contains(d.Detail, "cluster_id") {
+					text = d.Summary + "\n" + d.Detail
+				}
+			}
+			for _, part := range []string{refused, "Rule kube-apiserver-step: https://", "destroys the cluster"} {
+				if strings.Contains(text, part) != (tt.want != "") {
+					t.Errorf("the warning contains %q: %v\n%s", part, tt.want == "", text)
+				}
+			}
+		})
+	}
+}
+
 // TestUnknownClusterID checks that with an unknown cluster_id, the step is checked at apply if
 // the cluster turns out to be the same.
 func TestUnknownClusterID(t *testing.T) {
