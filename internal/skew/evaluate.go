@@ -35,12 +35,30 @@ func (c Cluster) evaluateAll(p *policy.Policy, withAllowed bool) []finding.Findi
 
 type versionPair struct{ subject, reference string }
 
-// windows caches the allowed windows of a rule by the versions of the references,
-// because thousands of findings can share one.
-type windows map[string]finding.Window
+// windows caches the allowed windows of a rule by the versions of the references and, for
+// single sites, by the site, because thousands of findings can share one.
+type windows struct {
+	byReferences map[string]finding.Window
+	bySite       map[*Site[version.Version]]finding.Window
+}
 
 // of returns the minors that the rule allows the subjects at some sites.
 func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSet) finding.Window {
+	if len(at) > 1 {
+		return w.ofAll(r, sites, at)
+	}
+	var window finding.Window
+	for site := range at {
+		known := false
+		if window, known = w.bySite[site]; !known {
+			window = w.ofAll(r, sites, at)
+			w.bySite[site] = window
+		}
+	}
+	return window
+}
+
+func (w windows) ofAll(r *policy.PairRule, sites *Sites[version.Version], at siteSet) finding.Window {
 	var key []byte
 	var reached []version.Version
 	for site := range sites.movingWith(at, r.Subject) {
@@ -52,14 +70,14 @@ func (w windows) of(r *policy.PairRule, sites *Sites[version.Version], at siteSe
 			key = append(append(key, reference.String()...), "\x00"...)
 		}
 	}
-	window, known := w[string(key)]
+	window, known := w.byReferences[string(key)]
 	if !known {
-		var bounds boundSet
+		var bounds Bounds
 		for _, reference := range reached {
-			bounds.add(Bound{Rule: r, Other: reference}) // skips unknown versions
+			bounds.Add(Bound{Rule: r, Other: reference}) // skips unknown versions
 		}
 		window = WindowOf(bounds.list)
-		w[string(key)] = window
+		w.byReferences[string(key)] = window
 	}
 	return window
 }
@@ -71,6 +89,11 @@ type mismatch struct {
 	references         siteSet
 }
 
+// maxPairs is the maximum number of pairs of versions for which a rule has a finding each.
+// There can be as many as the product of the patches in use. Further pairs with the same
+// minors share a finding.
+const maxPairs = 1000
+
 func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version], withAllowed bool) []finding.Finding {
 	var found group.Map[versionPair, mismatch]
 	for _, site := range sites.With(r.Subject) {
@@ -79,14 +102,18 @@ func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version], wit
 			if subject.IsZero() || reference.IsZero() || Check(r, subject, reference) == finding.Within || reportedByOlder(r, subject, reference) {
 				continue
 			}
-			m := found.GetOrCreate(versionPair{subject.String(), reference.String()}, func() mismatch {
+			pair := versionPair{subject.String(), reference.String()}
+			if len(found.All) >= maxPairs {
+				pair = versionPair{subject.Minor().String(), reference.Minor().String()}
+			}
+			m := found.GetOrCreate(pair, func() mismatch {
 				return mismatch{subject, reference, siteSet{}, siteSet{}}
 			})
 			m.subjects[site], m.references[other] = struct{}{}, struct{}{}
 		}
 	}
 
-	findings, allowed := make([]finding.Finding, 0, len(found.All)), windows{}
+	findings, allowed := make([]finding.Finding, 0, len(found.All)), windows{map[string]finding.Window{}, map[*Site[version.Version]]finding.Window{}}
 	for _, m := range found.All {
 		f, cause := m.finding(r, c)
 		if withAllowed {

@@ -73,20 +73,18 @@ func (s *Sites[S]) With(component string) []*Site[S] { return s.byComponent[comp
 
 // References yields the references that a rule compares the subject of a site with,
 // and their sites. This can include the site itself, if subject and reference
-// differ or the site has several places. No other code interprets scopes.
+// differ or the site has several places. No other code interprets scopes, except for
+// Subjects, its inverse.
 func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
 	return func(yield func(*Site[S], S) bool) {
-		self := r.Subject == r.Reference
-		own, here := site.State(r.Reference)
-		here = here && !self
-		if r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && site.Local && here {
-			if here {
+		if s.onlyHere(r, site) {
+			if own, here := site.State(r.Reference); here && r.Subject != r.Reference {
 				yield(site, own)
 			}
 			return
 		}
 		for _, other := range s.With(r.Reference) {
-			if self && other == site && len(site.places) < 2 {
+			if r.Subject == r.Reference && other == site && len(site.places) < 2 {
 				continue // the only instance at the site
 			}
 			state, _ := other.State(r.Reference)
@@ -95,6 +93,32 @@ func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site
 			}
 		}
 	}
+}
+
+// Subjects yields the subjects that a rule compares with the reference of a site, and
+// their sites.
+func (s *Sites[S]) Subjects(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
+	return func(yield func(*Site[S], S) bool) {
+		self := r.Subject == r.Reference
+		for _, other := range s.With(r.Subject) {
+			switch {
+			case other != site && s.onlyHere(r, other):
+				continue
+			case self && other == site && (len(site.places) < 2 || s.onlyHere(r, site)):
+				continue
+			}
+			state, _ := other.State(r.Subject)
+			if !yield(other, state) {
+				return
+			}
+		}
+	}
+}
+
+// onlyHere reports whether a rule only compares the subject of a site with a reference
+// at the same site.
+func (s *Sites[S]) onlyHere(r *policy.PairRule, site *Site[S]) bool {
+	return r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && site.Local && r.Subject != r.Reference && site.Member(r.Reference) != nil
 }
 
 // SitesByPlace returns one site for each place, in the same order.

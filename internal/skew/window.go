@@ -20,21 +20,25 @@ type Bound struct {
 	OtherIsSubject bool
 }
 
-// boundSet is a set of bounds.
-type boundSet struct {
+// Bounds is a set of bounds. The zero value is empty.
+type Bounds struct {
 	list []Bound
 	seen map[boundKey]struct{}
 }
 
 type boundKey struct {
-	rule, other    string
+	rule           *policy.PairRule
+	other          string
 	otherIsSubject bool
 }
 
-// add adds a bound, unless the version of its other side is unknown.
-func (s *boundSet) add(b Bound) {
-	key := boundKey{b.Rule.ID, b.Other.String(), b.OtherIsSubject}
-	if _, known := s.seen[key]; known || b.Other.IsZero() {
+// Add adds a bound, unless the version of its other side is unknown.
+func (s *Bounds) Add(b Bound) {
+	if b.Other.IsZero() {
+		return
+	}
+	key := boundKey{b.Rule, b.Other.String(), b.OtherIsSubject}
+	if _, known := s.seen[key]; known {
 		return
 	}
 	if s.seen == nil {
@@ -43,6 +47,9 @@ func (s *boundSet) add(b Bound) {
 	s.seen[key] = struct{}{}
 	s.list = append(s.list, b)
 }
+
+// Window returns the window of minors that all bounds allow.
+func (s *Bounds) Window() finding.Window { return WindowOf(s.list) }
 
 // allows applies the pair predicate.
 func (b Bound) allows(v version.Version) bool {
@@ -228,13 +235,13 @@ func allAllow(bounds []Bound, v version.Version) bool {
 // with severity error count.
 func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 	sites := c.Sites()
-	bounds := map[string]*boundSet{}
+	bounds := map[string]*Bounds{}
 	for _, component := range c.Components() {
-		bounds[component] = &boundSet{}
+		bounds[component] = &Bounds{}
 	}
 	for _, component := range p.Components() {
 		if bounds[component] == nil {
-			bounds[component] = &boundSet{}
+			bounds[component] = &Bounds{}
 			sites.add(withoutVersion(component))
 		}
 	}
@@ -245,8 +252,8 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 		for _, site := range sites.With(r.Subject) {
 			subject, _ := site.State(r.Subject)
 			for _, reference := range sites.References(r, site) {
-				bounds[r.Subject].add(Bound{Rule: r, Other: reference})
-				bounds[r.Reference].add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
+				bounds[r.Subject].Add(Bound{Rule: r, Other: reference})
+				bounds[r.Reference].Add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
 			}
 		}
 	}
@@ -283,7 +290,7 @@ func Allows(p *policy.Policy, c Cluster, component string, v version.Version) bo
 // BoundsAt returns the bounds of a component at a site, except for components at
 // the same site that move together with it.
 func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[version.Version], component string, together []string) []Bound {
-	var bounds boundSet
+	var bounds Bounds
 	for _, r := range p.PairRules {
 		if r.Severity != policy.SeverityError {
 			continue
@@ -291,22 +298,16 @@ func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[versio
 		if r.Subject == component {
 			for other, reference := range sites.References(r, site) {
 				if other != site || !slices.Contains(together, r.Reference) {
-					bounds.add(Bound{Rule: r, Other: reference})
+					bounds.Add(Bound{Rule: r, Other: reference})
 				}
 			}
 		}
 		if r.Reference != component {
 			continue
 		}
-		for _, other := range sites.With(r.Subject) {
-			if other == site && slices.Contains(together, r.Subject) {
-				continue
-			}
-			for reached := range sites.References(r, other) {
-				if reached == site {
-					subject, _ := other.State(r.Subject)
-					bounds.add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
-				}
+		for other, subject := range sites.Subjects(r, site) {
+			if other != site || !slices.Contains(together, r.Subject) {
+				bounds.Add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
 			}
 		}
 	}

@@ -52,49 +52,47 @@ func partOf(a finding.Attribute) part {
 	return free
 }
 
-// part returns the part that a component at the site belongs to.
-func (s *site) part(component string) part {
-	if s.Member(component).ClusterWide {
+// part returns the part that the node belongs to.
+func (n *node) part() part {
+	if n.clusterWide {
 		return nodePools
 	}
-	return partOf(s.location.Attribute)
+	return partOf(n.site.location.Attribute)
 }
 
 // allowsBefore reports whether the order can put a move before another one, neither of
 // which is free. It is false for moves that only rules order: those of one instance or pool and, except in
 // Unordered, those of one part.
-func (o ApplyOrder) allowsBefore(n, other *move) bool {
+func (o ApplyOrder) allowsBefore(n, other *node) bool {
 	switch o {
 	case NodePoolsFirst:
-		return n.part == nodePools && other.part == controlPlane
+		return n.part() == nodePools && other.part() == controlPlane
 	case Unordered:
 		return !n.movesWith(other)
 	case Any:
 		return false
 	case ControlPlaneFirst:
 	}
-	return n.part == controlPlane && other.part == nodePools
+	return n.part() == controlPlane && other.part() == nodePools
 }
 
 // movesWith reports whether two moves always happen together: in one instance or
 // pool, in a managed control plane, or of one cluster-wide component.
-func (n *move) movesWith(other *move) bool {
-	if n == other || n.clusterWide() || other.clusterWide() {
+func (n *node) movesWith(other *node) bool {
+	if n == other || n.clusterWide || other.clusterWide {
 		return n == other
 	}
 	return n.site == other.site || n.site.managed && other.site.managed
 }
 
-func (n *move) clusterWide() bool { return n.site.Member(n.component).ClusterWide }
-
 // inversion is a pair of moves that a declared order can put in the wrong order.
 type inversion struct {
-	first, then *move
+	first, then *node
 	// edge requires first to come before then or, if through is not nil, before
 	// through.
 	edge edge
 	// through is a free move that has to come after first and before then.
-	through *move
+	through *node
 }
 
 // inversions lists the pairs of moves that can be in the wrong order. The declared
@@ -103,15 +101,15 @@ type inversion struct {
 func (g *graph) inversions(o ApplyOrder) []inversion {
 	var all []inversion
 	for _, then := range g.nodes {
-		if then.part == free {
+		if then.part() == free {
 			continue
 		}
-		seen := map[*move]bool{}
-		var visit func(n *move)
-		visit = func(n *move) {
+		seen := map[*node]bool{}
+		var visit func(n *node)
+		visit = func(n *node) {
 			for _, e := range n.before {
 				switch {
-				case e.to.part == free:
+				case e.to.part() == free:
 					if !seen[e.to] {
 						seen[e.to] = true
 						visit(e.to)
@@ -196,7 +194,7 @@ func (g *graph) applyOrderFindings(o ApplyOrder) []finding.Finding {
 }
 
 // locationsIf returns the locations of the move if it makes the described change.
-func (n *move) locationsIf(described finding.Move) []finding.Location {
+func (n *node) locationsIf(described finding.Move) []finding.Location {
 	if n.component != described.Component || n.From.String() != described.From.String() || n.To.String() != described.To.String() {
 		return nil
 	}
@@ -240,21 +238,21 @@ func (g *graph) orderWithoutInversions() ApplyOrder {
 // same instance or pool that belong to the same apply. These are all its other moves,
 // unless one of them first requires a move elsewhere. Then they are only the moves
 // that have to come before n.
-func (g *graph) describe(n *move) (described finding.Move, along []finding.Move) {
+func (g *graph) describe(n *node) (described finding.Move, along []finding.Move) {
 	described = finding.Move{Component: n.component, From: n.From, To: n.To, ToUnknown: n.ToUnknown, Whole: true}
-	if n.clusterWide() {
+	if n.clusterWide {
 		return described, nil
 	}
-	var others []*move
+	var others []*node
 	requiresElsewhere := false
 	for _, m := range n.site.Members {
-		other := g.moves[member{n.site, m.Component}]
-		if other == nil || other == n || m.ClusterWide {
+		other := m.State
+		if !other.Moves() || other == n || other.clusterWide {
 			continue
 		}
 		before, _ := other.prerequisites()
 		requiresElsewhere = requiresElsewhere || before != nil
-		described.Whole = described.Whole && before == nil && other.To.Normalized() == n.To.Normalized()
+		described.Whole = described.Whole && before == nil && other.To.Same(n.To)
 		others = append(others, other)
 	}
 	if described.Whole {
@@ -271,9 +269,9 @@ func (g *graph) describe(n *move) (described finding.Move, along []finding.Move)
 
 // prerequisites returns the moves that have to come before n: the nearest move
 // elsewhere, nil if there is none, and all moves that happen together with n.
-func (n *move) prerequisites() (elsewhere *move, here []*move) {
-	seen := map[*move]bool{n: true}
-	for queue := []*move{n}; len(queue) > 0; queue = queue[1:] {
+func (n *node) prerequisites() (elsewhere *node, here []*node) {
+	seen := map[*node]bool{n: true}
+	for queue := []*node{n}; len(queue) > 0; queue = queue[1:] {
 		for _, e := range queue[0].before {
 			if seen[e.to] {
 				continue

@@ -192,8 +192,15 @@ func (h *bruteForce) broken(p related, moved int) bool {
 	return !subject.IsZero() && !reference.IsZero() && skew.Check(p.rule, subject, reference) != finding.Within
 }
 
-// isValid checks the combination after some atoms have moved, with or without rules of
-// scope node.
+// together reports whether the pair can move at the same time: by a rule of scope node, or
+// because it is the kubelet and the kube-proxy of one node.
+func (p related) together() bool {
+	onNode := func(r placed) bool { return r.component == "kubelet" || r.component == "kube-proxy" }
+	return p.rule.Scope == policy.ScopeNode || p.subject.place == p.reference.place && onNode(p.subject) && onNode(p.reference)
+}
+
+// isValid checks the combination after some atoms have moved, with or without the pairs
+// that can move at the same time.
 func (h *bruteForce) isValid(moved int, nodes bool) bool {
 	key := moved << 1
 	if nodes {
@@ -202,7 +209,7 @@ func (h *bruteForce) isValid(moved int, nodes bool) bool {
 	valid, known := h.valid[key]
 	if !known {
 		valid = !slices.ContainsFunc(h.pairs, func(p related) bool {
-			return (nodes || p.rule.Scope != policy.ScopeNode) && h.breaks(p, p.rule, h.at(p.subject, moved), h.at(p.reference, moved))
+			return (nodes || !p.together()) && h.breaks(p, p.rule, h.at(p.subject, moved), h.at(p.reference, moved))
 		})
 		h.valid[key] = valid
 	}
@@ -224,7 +231,7 @@ func (h *bruteForce) allowsUpgrades(moved, together int) bool {
 		was, is := h.at(p.subject, moved), h.at(p.subject, moved|together)
 		strict := p.rule.DuringUpgrade()
 		first, last := h.breaks(p, strict, was, after), h.breaks(p, strict, is, after)
-		asOne := p.rule.Scope == policy.ScopeNode || slices.ContainsFunc(h.atoms, func(a atom) bool {
+		asOne := p.together() || slices.ContainsFunc(h.atoms, func(a atom) bool {
 			return slices.Contains(a.members, p.subject) && slices.Contains(a.members, p.reference)
 		})
 		if first && last || !asOne && (first || last) {
@@ -352,7 +359,10 @@ func drawStep(t *rapid.T, policies []*policy.Policy) *bruteForce {
 			}
 		}
 	}
-	base := rapid.IntRange(24, 28).Draw(t, "base")
+	base, emulated := rapid.IntRange(24, 28).Draw(t, "base"), rapid.IntRange(0, 2).Draw(t, "emulated") == 0
+	if emulated {
+		base = rapid.IntRange(35, 37).Draw(t, "base of emulation") // no binary emulates minors before 1.31
+	}
 	by := rapid.SampledFrom([]int{0, 1, 1, -1}).Draw(t, "by")
 	patches := rapid.IntRange(0, 3).Draw(t, "patches") == 0
 	from := skew.Cluster{LocalEndpoint: rapid.Bool().Draw(t, "local")}
@@ -362,7 +372,15 @@ func drawStep(t *rapid.T, policies []*policy.Policy) *bruteForce {
 		if patches {
 			s += fmt.Sprintf(".%d", rapid.IntRange(0, 2).Draw(t, "patch"))
 		}
-		return skewtest.Version(quiet{}, s)
+		v := skewtest.Version(quiet{}, s)
+		if by := rapid.IntRange(-2, 2).Draw(t, "behind the binary"); emulated && by > 0 && (name == "managed" || name == skew.APIServer) {
+			older, err := v.Emulating(v.Minor().Add(-by).Version())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return older
+		}
+		return v
 	}
 	atoms := 0
 	place := func(l finding.Location, lowest, highest int, components ...string) {
@@ -542,6 +560,14 @@ func TestApplyOrder(t *testing.T) {
 		{"two instances of an add-on move one after the other", "managed: 1.30; components.agent.0: agent=1.30; components.agent.1: agent=1.30", "managed: 1.30; components.agent.0: agent=1.31; components.agent.1: agent=1.31", nil},
 		{"add-ons and node pools have some sound order", "node_pools.x: kubelet=1.30; components.nodeagent.0: nodeagent=1.30", "node_pools.x: kubelet=1.31; components.nodeagent.0: nodeagent=1.31", map[upgrade.ApplyOrder]string{
 			upgrade.Unordered: `nodeagent 1.31 [components["nodeagent"][0]] beside 1.30, allowed >= 1.0, < 1.31: kubelet 1.31 [node_pools["x"]] first, or control_plane_first`,
+		}},
+		{"the end of an emulation", "managed: 1.37.1(1.36); node_pools.x: kubelet=1.33", "managed: 1.37.1; node_pools.x: kubelet=1.34", map[upgrade.ApplyOrder]string{
+			upgrade.ControlPlaneFirst: `kubelet 1.33 [node_pools["x"]] beside 1.37.1, allowed >= 1.34, < 1.37: kubelet 1.34 [node_pools["x"]] first, or node_pools_first`,
+			upgrade.Unordered:         `kubelet 1.33 [node_pools["x"]] beside 1.37.1, allowed >= 1.34, < 1.37: kubelet 1.34 [node_pools["x"]] first, or node_pools_first`,
+		}},
+		{"the start of an emulation", "managed: 1.37.1; node_pools.x: kubelet=1.37", "managed: 1.37.1(1.36); node_pools.x: kubelet=1.36", map[upgrade.ApplyOrder]string{
+			upgrade.ControlPlaneFirst: `kubelet 1.37 [node_pools["x"]] beside 1.37.1 (emulating 1.36), allowed >= 1.34, < 1.37: kubelet 1.36 [node_pools["x"]] first, or node_pools_first`,
+			upgrade.Unordered:         `kubelet 1.37 [node_pools["x"]] beside 1.37.1 (emulating 1.36), allowed >= 1.34, < 1.37: kubelet 1.36 [node_pools["x"]] first, or node_pools_first`,
 		}},
 		{"clients move at any time", "managed: 1.30; kubectl.0: kubectl=1.29", "managed: 1.31; kubectl.0: kubectl=1.31", nil},
 		{"a violation before the step does not get worse", "managed: 1.31; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", nil},

@@ -3,6 +3,7 @@
 package upgrade
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 
@@ -31,8 +32,8 @@ func (c *Change) setFrom(v version.Version) {
 	}
 }
 
-// Moves reports whether the version changes.
-func (c Change) Moves() bool { return c.From.Normalized() != c.To.Normalized() }
+// Moves reports whether the version changes, or the minor that it emulates.
+func (c Change) Moves() bool { return !c.From.Same(c.To) }
 
 // MovesMinor reports whether an existing instance moves to a different minor.
 func (c Change) MovesMinor() bool {
@@ -49,16 +50,14 @@ func (c Change) Upgrades() bool {
 func Moves(from, to skew.Cluster) []Move {
 	type key struct{ component, from, to string }
 	var moves group.Map[key, Move]
-	for _, s := range changes(from, to) {
-		for _, m := range s.Members {
-			if !m.State.Moves() {
-				continue
-			}
-			move := moves.GetOrCreate(key{m.Component, m.State.From.String(), m.State.To.String()}, func() Move {
-				return Move{Component: m.Component, Change: m.State}
-			})
-			move.Locations = append(move.Locations, s.locations(m.Component)...)
+	for n := range nodesOf(changes(from, to)) {
+		if !n.Moves() {
+			continue
 		}
+		move := moves.GetOrCreate(key{n.component, n.From.String(), n.To.String()}, func() Move {
+			return Move{Component: n.component, Change: n.Change}
+		})
+		move.Locations = append(move.Locations, n.locations()...)
 	}
 	for i := range moves.All {
 		moves.All[i].Locations = tidy(moves.All[i].Locations)
@@ -70,7 +69,7 @@ func Moves(from, to skew.Cluster) []Move {
 // locations are represented by two sites with the same allLocations: two are enough
 // to check their instances against each other.
 type site struct {
-	skew.Site[Change]
+	skew.Site[*node]
 	location     finding.Location
 	allLocations *[]finding.Location
 	// managed says that this is a managed control plane, which the platform moves as
@@ -78,12 +77,17 @@ type site struct {
 	managed bool
 }
 
-// locations returns the locations at which a component of the site is declared.
-func (s *site) locations(component string) []finding.Location {
-	if s.Member(component).ClusterWide {
-		return []finding.Location{finding.AtAttribute(finding.KubeProxy)}
+// nodesOf yields the nodes of all sites, each once.
+func nodesOf(sites []*site) iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		for _, s := range sites {
+			for _, m := range s.Members {
+				if n := m.State; n.site == s && !yield(n) {
+					return
+				}
+			}
+		}
 	}
-	return *s.allLocations
 }
 
 // changes returns the sites of a step.
@@ -126,7 +130,7 @@ func (s *site) appendKey(key []byte) []byte {
 		text(m.State.To.String())
 		flag(m.State.ToUnknown)
 		flag(m.State.fromUnknown)
-		flag(m.ClusterWide)
+		flag(m.State.clusterWide)
 	}
 	return key
 }
@@ -158,13 +162,13 @@ func align(from, to skew.Cluster) []*site {
 					byLocation[where] = s
 					sites = append(sites, s)
 				}
-				m := s.Member(i.Component)
-				if m == nil {
-					s.Members = append(s.Members, skew.Member[Change]{Component: i.Component, State: Change{ToUnknown: to.Partial}, ClusterWide: true})
-					m = &s.Members[len(s.Members)-1]
+				n, ok := s.State(i.Component)
+				if !ok {
+					n = &node{site: s, component: i.Component, Change: Change{ToUnknown: to.Partial}, clusterWide: true}
+					s.Members = append(s.Members, skew.Member[*node]{Component: i.Component, State: n})
 				}
-				set(&m.State, i.Version)
-				m.ClusterWide = m.ClusterWide && i.ClusterWide
+				set(&n.Change, i.Version)
+				n.clusterWide = n.clusterWide && i.ClusterWide
 			}
 		}
 	}
@@ -175,11 +179,9 @@ func align(from, to skew.Cluster) []*site {
 		add(p, to, (*Change).setFrom)
 	}
 	if from.Partial {
-		for _, s := range sites {
-			for i := range s.Members {
-				if c := &s.Members[i].State; c.From.IsZero() {
-					c.setFrom(version.Version{})
-				}
+		for n := range nodesOf(sites) {
+			if n.From.IsZero() {
+				n.setFrom(version.Version{})
 			}
 		}
 	}
@@ -205,26 +207,25 @@ func counterparts(l finding.Location, component string, other skew.Cluster) []fi
 	return []finding.Location{l}
 }
 
-// alignClusterWide gives each cluster-wide component the same change at all sites. It
-// also runs on node pools that the step adds or removes.
+// alignClusterWide gives each cluster-wide component one node for all sites. It also runs
+// on node pools that the step adds or removes.
 func alignClusterWide(sites []*site, from, to skew.Cluster) {
-	known := map[string]Change{}
+	known := map[string]*node{}
 	for _, s := range sites {
 		for i := range s.Members {
-			m := &s.Members[i]
-			if !m.ClusterWide {
+			n := s.Members[i].State
+			if !n.clusterWide {
 				continue
 			}
-			c, seen := known[m.Component]
-			if !seen {
-				v, declared := to.ClusterWide(m.Component)
-				c.To, c.ToUnknown = v, v.IsZero() && (declared || to.Partial)
-				if v, declared := from.ClusterWide(m.Component); declared {
-					c.setFrom(v)
+			if known[n.component] == nil {
+				v, declared := to.ClusterWide(n.component)
+				n.Change = Change{To: v, ToUnknown: v.IsZero() && (declared || to.Partial)}
+				if v, declared := from.ClusterWide(n.component); declared {
+					n.setFrom(v)
 				}
-				known[m.Component] = c
+				known[n.component] = n
 			}
-			m.State = c
+			s.Members[i].State = known[n.component]
 		}
 	}
 }

@@ -23,43 +23,49 @@ type Move struct {
 	Notes []string // what to do or to check, one sentence each
 }
 
-// graph orders the moves of a step. Its nodes are moves, its edges say which move
-// has to come first.
+// graph orders the moves of a step. Its edges say which move has to come first.
 type graph struct {
 	policy *policy.Policy
-	sites  *skew.Sites[Change]
-	siteOf map[*skew.Site[Change]]*site
-	nodes  []*move // in the order of the sites
-	moves  map[member]*move
+	sites  *skew.Sites[*node]
+	nodes  []*node // those that move, in the order of the sites
 	// transient lists the violations that every order of the moves leads to.
 	transient []transientViolation
+	stops     map[*node]finding.Window // the results of via for single moves
 }
 
-// move is a node of the graph: a component that moves at a site. A component that is
-// declared for the whole cluster is one node, whose member is the component at any
-// of its sites.
-type move struct {
-	member
+// node is a component at a site, and its change. A component that is declared for the
+// whole cluster is one node, which belongs to the first of its sites.
+type node struct {
+	site      *site
+	component string
 	Change
-	before []edge // to the moves that have to come earlier
-	// part is the part of the cluster that an ApplyOrder moves together.
-	part part
-	// group is the move that represents the strongly connected component of the graph
-	// that this move belongs to.
-	group *move
+	// clusterWide is as in skew.Instance.
+	clusterWide bool
+	// refused says that a step rule does not allow the move. Such a node has no edges.
+	refused bool
+	before  []edge // to the moves that have to come earlier
+	// group is the node that represents the strongly connected component of the graph
+	// that this node belongs to.
+	group *node
 	stage int
 }
 
-func (n *move) locations() []finding.Location { return n.site.locations(n.component) }
+// locations returns the locations at which the component is declared.
+func (n *node) locations() []finding.Location {
+	if n.clusterWide {
+		return []finding.Location{finding.AtAttribute(finding.KubeProxy)}
+	}
+	return *n.site.allLocations
+}
 
 // edge leads to a move that has to come earlier. If the edge is not strict, the two
 // can also move together.
 type edge struct {
-	to     *move
+	to     *node
 	strict bool
 	rule   *policy.PairRule
 	// subject and reference are the two moves in their roles under the rule.
-	subject, reference *move
+	subject, reference *node
 	// violated is the combination that violates the rule if the moves happen in the
 	// reverse order.
 	violated violatedPair
@@ -76,67 +82,46 @@ type violatedPair struct {
 // violates its stricter limits while the reference is upgraded: neither the old nor
 // the new version of the subject is allowed beside the new reference.
 type transientViolation struct {
-	rule            *policy.PairRule // with the limits that apply during an upgrade
-	subject         *site
-	subjectChange   Change
-	reference       *site
-	referenceChange Change
+	rule               *policy.PairRule // with the limits that apply during an upgrade
+	subject, reference *node
 }
 
-// newGraph returns the graph of a step. Refused moves have no edges.
-func newGraph(p *policy.Policy, sites []*site, refused map[member]bool) *graph {
-	g := &graph{policy: p, moves: map[member]*move{}, siteOf: map[*skew.Site[Change]]*site{}}
-	g.addMoves(sites)
+// newGraph returns the graph of a step.
+func newGraph(p *policy.Policy, sites []*site) *graph {
+	all := make([]*skew.Site[*node], len(sites))
+	for i, s := range sites {
+		all[i] = &s.Site
+	}
+	g := &graph{policy: p, sites: skew.NewSites(all), stops: map[*node]finding.Window{}}
+	for n := range nodesOf(sites) {
+		if n.Moves() {
+			g.nodes = append(g.nodes, n)
+		}
+	}
 	for _, r := range p.PairRules {
 		if r.Severity == policy.SeverityError {
-			g.addEdges(r, refused)
+			g.addEdges(r)
 		}
 	}
 	g.condense()
 	return g
 }
 
-// addMoves adds a node for each move.
-func (g *graph) addMoves(sites []*site) {
-	clusterWide := map[string]*move{}
-	var all []*skew.Site[Change]
-	for _, s := range sites {
-		all = append(all, &s.Site)
-		g.siteOf[&s.Site] = s
-		for _, m := range s.Members {
-			if !m.State.Moves() {
-				continue
-			}
-			at := member{s, m.Component}
-			n := clusterWide[m.Component]
-			if n == nil || !m.ClusterWide {
-				n = &move{member: at, Change: m.State, part: s.part(m.Component)}
-				g.nodes = append(g.nodes, n)
-			}
-			if m.ClusterWide {
-				clusterWide[m.Component] = n
-			}
-			g.moves[at] = n
-		}
-	}
-	g.sites = skew.NewSites(all)
-}
-
 // addEdges adds the edges of a rule. It checks the combinations in which only one
 // side of a pair has moved. Pairs with a refused move are ignored.
-func (g *graph) addEdges(r *policy.PairRule, refused map[member]bool) {
+func (g *graph) addEdges(r *policy.PairRule) {
 	duringUpgrade := r.DuringUpgrade()
 	for _, s := range g.sites.With(r.Subject) {
-		at := member{g.siteOf[s], r.Subject}
-		subject := g.moves[at]
-		subjectChange, _ := s.State(r.Subject)
-		for other, referenceChange := range g.sites.References(r, s) {
-			reference := g.moves[member{g.siteOf[other], r.Reference}]
-			if reference == nil || reference == subject || refused[reference.member] || refused[at] {
+		subject, _ := s.State(r.Subject)
+		if subject.refused {
+			continue
+		}
+		for _, reference := range g.sites.References(r, s) {
+			if !reference.Moves() || reference == subject || reference.refused {
 				continue
 			}
-			c := pairChange{rule: r, ruleAfterMove: r, subject: subjectChange, reference: referenceChange}
-			if referenceChange.Upgrades() {
+			c := pairChange{rule: r, ruleAfterMove: r, subject: subject.Change, reference: reference.Change}
+			if reference.Upgrades() {
 				c.ruleAfterMove = duringUpgrade
 			}
 			if c.violatedAfter() && !c.violatedBefore() {
@@ -146,29 +131,41 @@ func (g *graph) addEdges(r *policy.PairRule, refused map[member]bool) {
 			if oldViolates && newViolates {
 				// With an unknown version before the step, the pair may have been worse
 				// before, so that the step repairs it.
-				if !subjectChange.fromUnknown {
-					g.transient = append(g.transient, transientViolation{c.ruleAfterMove, g.siteOf[s], subjectChange, g.siteOf[other], referenceChange})
+				if !subject.fromUnknown {
+					g.transient = append(g.transient, transientViolation{c.ruleAfterMove, subject, reference})
 				}
 				continue
 			}
-			if subject == nil {
+			if !subject.Moves() {
 				continue
 			}
-			sameNode := r.Scope == policy.ScopeNode && !s.Member(r.Subject).ClusterWide && !other.Member(r.Reference).ClusterWide
-			strict := !sameNode && (!g.siteOf[s].managed || !g.siteOf[other].managed)
+			strict := !subject.canMoveWith(reference, r)
 			if oldViolates {
-				violated := violatedPair{c.ruleAfterMove, subjectChange.From, referenceChange.To}
+				violated := violatedPair{c.ruleAfterMove, subject.From, reference.To}
 				reference.before = append(reference.before, edge{subject, strict, r, subject, reference, violated})
 			}
 			if c.subjectFirstViolates() {
-				violated := violatedPair{r, subjectChange.To, referenceChange.From}
+				violated := violatedPair{r, subject.To, reference.From}
 				subject.before = append(subject.before, edge{reference, strict, r, subject, reference, violated})
 			} else if newViolates {
-				violated := violatedPair{c.ruleAfterMove, subjectChange.To, referenceChange.To}
+				violated := violatedPair{c.ruleAfterMove, subject.To, reference.To}
 				subject.before = append(subject.before, edge{reference, strict, r, subject, reference, violated})
 			}
 		}
 	}
+}
+
+// canMoveWith reports whether two components that a rule relates can move at the same
+// time: those of a managed control plane, those of one node, such as a kubelet and a
+// kube-proxy, and those at one place if the rule has scope node.
+func (n *node) canMoveWith(other *node, r *policy.PairRule) bool {
+	switch {
+	case n.clusterWide || other.clusterWide:
+		return false
+	case r.Scope == policy.ScopeNode || n.site.managed && other.site.managed:
+		return true
+	}
+	return n.site == other.site && !slices.Contains(skew.ControlPlaneComponents, n.component) && !slices.Contains(skew.ControlPlaneComponents, other.component)
 }
 
 // pairChange is what a step does to a pair of instances that a rule relates.
@@ -229,10 +226,10 @@ func violates(r *policy.PairRule, subject, reference version.Version) bool {
 // assigns a stage to each group. It uses Tarjan's algorithm for strongly connected
 // components, which completes a group after all groups that come before it.
 func (g *graph) condense() {
-	index, low := map[*move]int{}, map[*move]int{}
-	var stack []*move
-	var visit func(n *move)
-	visit = func(n *move) {
+	index, low := map[*node]int{}, map[*node]int{}
+	var stack []*node
+	var visit func(n *node)
+	visit = func(n *node) {
 		low[n] = len(index)
 		index[n] = low[n]
 		stack = append(stack, n)
@@ -307,6 +304,11 @@ func (g *graph) order() []Move {
 	return moves
 }
 
+// maxConflicts is the maximum number of pairs of moves that conflicts distinguishes by
+// the patches of their versions. Users do not read more, and there can be as many as the
+// product of the patches in use.
+const maxConflicts = 500
+
 // conflicts reports the violations that no order of the moves avoids: transient
 // violations, and groups with strict edges. For a group, it reports each pair of
 // moves that have to come before each other or, without such a pair, one edge of a
@@ -315,18 +317,35 @@ func (g *graph) conflicts() []finding.Finding {
 	type key struct{ rule, fromSubject, toSubject, fromReference, toReference string }
 	var groups group.Map[key, []edge]
 	report := func(e edge) {
-		edges := groups.GetOrCreate(key{e.rule.ID, e.subject.From.String(), e.subject.To.String(), e.reference.From.String(), e.reference.To.String()}, func() []edge { return nil })
+		written := version.Version.String
+		if len(groups.All) >= maxConflicts {
+			written = func(v version.Version) string { return v.Minor().String() }
+		}
+		k := key{e.rule.ID, written(e.subject.From), written(e.subject.To), written(e.reference.From), written(e.reference.To)}
+		edges := groups.GetOrCreate(k, func() []edge { return nil })
 		*edges = append(*edges, e)
 	}
 
-	cycles := map[*move]edge{} // the first strict edge of each group
-	contradicted := map[*move]bool{}
+	type wait struct {
+		node, earlier *node
+		rule          *policy.PairRule
+	}
+	waits := map[wait]bool{} // of the edges within groups
+	for _, n := range g.nodes {
+		for _, e := range n.before {
+			if e.to.group == n.group {
+				waits[wait{n, e.to, e.rule}] = true
+			}
+		}
+	}
+	cycles := map[*node]edge{} // the first strict edge of each group
+	contradicted := map[*node]bool{}
 	for _, n := range g.nodes {
 		for _, e := range n.before {
 			if !e.strict || e.to.group != n.group {
 				continue
 			}
-			if contradicts(e, n) {
+			if waits[wait{e.to, n, e.rule}] {
 				contradicted[n.group] = true
 				report(e)
 			} else if _, known := cycles[n.group]; !known {
@@ -353,7 +372,7 @@ func (g *graph) conflicts() []finding.Finding {
 // conflict returns the finding about edges of one rule between moves from and to the
 // same versions.
 func (g *graph) conflict(edges []edge) finding.Finding {
-	e, subjects := edges[0], map[*move]bool{}
+	e, subjects := edges[0], map[*node]bool{}
 	f := finding.Finding{
 		RuleID: e.rule.ID, Severity: e.rule.Severity, Source: e.rule.Source,
 		Subject:   finding.Side{Component: e.subject.component, Version: e.subject.To},
@@ -369,43 +388,56 @@ func (g *graph) conflict(edges []edge) finding.Finding {
 	return f
 }
 
-// contradicts reports whether the rule of an edge of n also requires n to come
-// before e.to.
-func contradicts(e edge, n *move) bool {
-	return slices.ContainsFunc(e.to.before, func(back edge) bool { return back.to == n && back.rule == e.rule })
-}
-
 // via returns the minors at which all of the moves can stop halfway. They are allowed
 // beside the versions of all related instances before and after the step.
-func (g *graph) via(moves map[*move]bool) finding.Window {
-	var bounds []skew.Bound
-	add := func(r *policy.PairRule, c Change, otherIsSubject bool) {
-		for _, v := range []version.Version{c.From, c.To} {
-			if !v.IsZero() {
-				bounds = append(bounds, skew.Bound{Rule: r, Other: v, OtherIsSubject: otherIsSubject})
+func (g *graph) via(moves map[*node]bool) finding.Window {
+	single := len(moves) == 1
+	if single {
+		for n := range moves {
+			if w, known := g.stops[n]; known {
+				return w
 			}
 		}
+	}
+	var bounds skew.Bounds
+	add := func(r, during *policy.PairRule, c Change, otherIsSubject bool) {
+		for _, v := range []version.Version{c.From, c.To} {
+			bounds.Add(skew.Bound{Rule: r, Other: v, OtherIsSubject: otherIsSubject})
+		}
 		if !otherIsSubject && c.Upgrades() {
-			bounds = append(bounds, skew.Bound{Rule: r.DuringUpgrade(), Other: c.To})
+			bounds.Add(skew.Bound{Rule: during, Other: c.To})
 		}
 	}
 	for _, r := range g.policy.PairRules {
 		if r.Severity != policy.SeverityError {
 			continue
 		}
-		for _, s := range g.sites.With(r.Subject) {
-			subject, _ := s.State(r.Subject)
-			for other, reference := range g.sites.References(r, s) {
-				if moves[g.moves[member{g.siteOf[s], r.Subject}]] {
-					add(r, reference, false)
+		during := r.DuringUpgrade()
+		for n := range moves {
+			for _, s := range g.sites.With(n.component) {
+				if at, _ := s.State(n.component); at != n {
+					continue
 				}
-				if moves[g.moves[member{g.siteOf[other], r.Reference}]] {
-					add(r, subject, true)
+				if n.component == r.Subject {
+					for _, reference := range g.sites.References(r, s) {
+						add(r, during, reference.Change, false)
+					}
+				}
+				if n.component == r.Reference {
+					for _, subject := range g.sites.Subjects(r, s) {
+						add(r, during, subject.Change, true)
+					}
 				}
 			}
 		}
 	}
-	return skew.WindowOf(bounds)
+	w := bounds.Window()
+	for n := range moves {
+		if single {
+			g.stops[n] = w
+		}
+	}
+	return w
 }
 
 // transientFindings reports the transient violations.
@@ -413,7 +445,7 @@ func (g *graph) transientFindings() []finding.Finding {
 	type key struct{ rule, subject, reference string }
 	var groups group.Map[key, []transientViolation]
 	for _, t := range g.transient {
-		violations := groups.GetOrCreate(key{t.rule.ID, t.subjectChange.To.String(), t.referenceChange.To.String()}, func() []transientViolation { return nil })
+		violations := groups.GetOrCreate(key{t.rule.ID, t.subject.To.String(), t.reference.To.String()}, func() []transientViolation { return nil })
 		*violations = append(*violations, t)
 	}
 	var findings []finding.Finding
@@ -426,7 +458,7 @@ func (g *graph) transientFindings() []finding.Finding {
 // transientFinding returns the finding about violations of one rule by the same versions.
 func transientFinding(violations []transientViolation) finding.Finding {
 	t := violations[0]
-	subject, reference := t.subjectChange.To, t.referenceChange.To
+	subject, reference := t.subject.To, t.reference.To
 	limits, condition := t.rule.LimitsFor(subject, reference)
 	f := finding.Finding{
 		RuleID: t.rule.ID, Severity: t.rule.Severity, Source: t.rule.Source,
@@ -439,9 +471,9 @@ func transientFinding(violations []transientViolation) finding.Finding {
 	}
 	var bounds []skew.Bound
 	for _, t := range violations {
-		f.Subject.Locations = append(f.Subject.Locations, t.subject.locations(t.rule.Subject)...)
-		f.Reference.Locations = append(f.Reference.Locations, t.reference.locations(t.rule.Reference)...)
-		bounds = append(bounds, skew.Bound{Rule: t.rule, Other: reference}, skew.Bound{Rule: t.rule, Other: t.referenceChange.From})
+		f.Subject.Locations = append(f.Subject.Locations, t.subject.locations()...)
+		f.Reference.Locations = append(f.Reference.Locations, t.reference.locations()...)
+		bounds = append(bounds, skew.Bound{Rule: t.rule, Other: reference}, skew.Bound{Rule: t.rule, Other: t.reference.From})
 	}
 	f.Allowed = skew.WindowOf(bounds)
 	return f

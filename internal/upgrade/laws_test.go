@@ -74,7 +74,7 @@ func TestRandomRulesAgainstBruteForce(t *testing.T) {
 		if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 {
 			t.Skip("the combination before or after is invalid")
 		}
-		want := m.hasValidOrder()
+		want := newBruteForce(m.policy, m.from, m.to).accepts(upgrade.Any)
 		step := upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any)
 		if got := len(step.Findings) == 0; got != want {
 			t.Fatalf("accepted %t, has a valid order %t: %v", got, want, step)
@@ -173,72 +173,6 @@ func (m smallStep) replay(t *rapid.T, step upgrade.Step) {
 			}
 		}
 	}
-}
-
-// hasValidOrder searches all orders of moves. Instances on one node can move at the
-// same time if only rules of scope node relate them.
-func (m smallStep) hasValidOrder() bool {
-	type instance struct {
-		place     int
-		component string
-	}
-	components := []string{"kube-apiserver", "kubelet", "kube-proxy"}
-	var moving []instance
-	for i := range m.from.Places {
-		for _, component := range components {
-			a, _ := m.from.Places[i].Version(component)
-			b, _ := m.to.Places[i].Version(component)
-			if a.String() != b.String() {
-				moving = append(moving, instance{i, component})
-			}
-		}
-	}
-	combination := func(moved int) skew.Cluster {
-		c := skew.Cluster{LocalEndpoint: m.to.LocalEndpoint}
-		for i := range m.from.Places {
-			place := skew.Place{Location: m.from.Places[i].Location}
-			for _, component := range components {
-				source := m.from
-				if n := slices.Index(moving, instance{i, component}); n >= 0 && moved&(1<<n) != 0 {
-					source = m.to
-				}
-				if v, ok := source.Places[i].Version(component); ok {
-					place.Instances = append(place.Instances, skew.Instance{Component: component, Version: v})
-				}
-			}
-			c.Places = append(c.Places, place)
-		}
-		return c
-	}
-	withoutNodeRules := *m.policy
-	withoutNodeRules.PairRules = slices.DeleteFunc(slices.Clone(m.policy.PairRules), func(r *policy.PairRule) bool { return r.Scope == policy.ScopeNode })
-	valid := func(moved int) bool { return len(skew.Evaluate(m.policy, combination(moved))) == 0 }
-	validIgnoringNodes := func(moved int) bool { return len(skew.Evaluate(&withoutNodeRules, combination(moved))) == 0 }
-	end := 1<<len(moving) - 1
-	seen := map[int]bool{0: true}
-	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
-		now := queue[0]
-		if now == end {
-			return true
-		}
-		for together := 1; together <= end; together++ {
-			next := now | together
-			if now&together != 0 || seen[next] {
-				continue
-			}
-			var places []int
-			for n, i := range moving {
-				if together&(1<<n) != 0 && !slices.Contains(places, i.place) {
-					places = append(places, i.place)
-				}
-			}
-			if len(places) == 1 && valid(next) && anyOrder(now, together, validIgnoringNodes) {
-				seen[next] = true
-				queue = append(queue, next)
-			}
-		}
-	}
-	return false
 }
 
 // anyOrder reports whether moves that happen at the same time could happen in any

@@ -46,7 +46,7 @@ func (s state) runningVersions(m version.Minor, roles ...role) []version.Version
 		}
 	}
 	slices.SortStableFunc(all, func(a, b version.Version) int { return -a.Compare(b) })
-	return slices.CompactFunc(all, func(a, b version.Version) bool { return a.Normalized() == b.Normalized() })
+	return slices.CompactFunc(all, func(a, b version.Version) bool { return a.Same(b) })
 }
 
 // availableByMinor groups the available versions by minor, newest first. Of builds

@@ -122,7 +122,7 @@ func compare(a, b version.Version) int {
 	if order, ok := version.CompareBuilds(a, b); ok {
 		return order
 	}
-	if a.Normalized() == b.Normalized() || a.Build() != "" && b.Build() == "" {
+	if a.Same(b) || a.Build() != "" && b.Build() == "" {
 		return 0
 	}
 	return -1

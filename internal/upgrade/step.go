@@ -27,40 +27,33 @@ type Step struct {
 func Evaluate(p *policy.Policy, from, to skew.Cluster, order ApplyOrder) Step {
 	order = cmp.Or(order, ControlPlaneFirst)
 	sites := changes(from, to)
-	findings, refused := checkLimits(p, sites, from)
-	graph := newGraph(p, sites, refused)
+	limits, refused := checkLimits(p, sites, from)
+	graph := newGraph(p, sites)
 	conflicts := graph.conflicts()
-	step := Step{Findings: slices.Concat(findings, conflicts, graph.applyOrderFindings(order))}
-	if len(refused) == 0 && len(conflicts) == 0 {
+	step := Step{Findings: slices.Concat(limits, conflicts, graph.applyOrderFindings(order))}
+	if !refused && len(conflicts) == 0 {
 		step.Order = graph.order()
 	}
 	finding.Sort(step.Findings)
 	return step
 }
 
-// member identifies a component at a site.
-type member struct {
-	site      *site
-	component string
-}
-
-// checkLimits applies the step rules. It also returns the members whose move is
-// refused. Their moves have to change anyway, so the order of the step ignores them.
-func checkLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.Finding, map[member]bool) {
-	refused := map[member]bool{}
+// checkLimits applies the step rules. Moves that a rule refuses have to change anyway, so
+// the order of the step ignores them.
+func checkLimits(p *policy.Policy, sites []*site, from skew.Cluster) (findings []finding.Finding, refused bool) {
 	type key struct{ rule, from, to string }
 	var groups group.Map[key, finding.Finding]
 	for _, r := range p.StepRules {
 		newest := from.Newest(r.Component)
-		for _, s := range sites {
-			change, _ := s.State(r.Component)
-			if change.To.IsZero() {
+		for n := range nodesOf(sites) {
+			change := n.Change
+			if n.component != r.Component || change.To.IsZero() {
 				continue
 			}
 			// A new instance joins instances that already run, and uses the data that
 			// they have stored. So it counts as an upgrade from the newest of them. A
 			// new node pool starts empty, at any version.
-			if change.From.IsZero() && s.location.Attribute != finding.NodePools && s.location.Attribute != finding.KubeProxy {
+			if change.From.IsZero() && !n.clusterWide && n.site.location.Attribute != finding.NodePools {
 				change.From = newest
 			}
 			if change.From.IsZero() {
@@ -71,7 +64,7 @@ func checkLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 				continue
 			}
 			if r.Severity == policy.SeverityError {
-				refused[member{s, r.Component}] = true
+				n.refused, refused = true, true
 			}
 			f := groups.GetOrCreate(key{r.ID, change.From.String(), change.To.String()}, func() finding.Finding {
 				return finding.Finding{
@@ -82,10 +75,10 @@ func checkLimits(p *policy.Policy, sites []*site, from skew.Cluster) ([]finding.
 					Cause:     cause,
 				}
 			})
-			f.Subject.Locations = append(f.Subject.Locations, s.locations(r.Component)...)
+			f.Subject.Locations = append(f.Subject.Locations, n.locations()...)
 		}
 	}
-	findings := groups.All
+	findings = groups.All
 	for i := range findings {
 		findings[i].Subject.Locations = tidy(findings[i].Subject.Locations)
 	}

@@ -575,8 +575,9 @@ func TestNodeMovesTogether(t *testing.T) {
 	if got := moves(step); len(step.Findings) > 0 || !slices.Equal(got, want) {
 		t.Errorf("got %v and %q, want %q", step.Findings, got, want)
 	}
-	p.PairRules[2] = neverNewer("c", "d", policy.ScopeCluster)
-	if step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(node, "1.1")), skewtest.Cluster(t, fmt.Sprintf(node, "1.2")), upgrade.Any); len(step.Findings) == 0 {
+	p.PairRules[2], p.PairRules[3] = neverNewer("c", "d", policy.ScopeCluster), neverNewer("d", "a", policy.ScopeCluster)
+	const two = node + "; node_pools.y: a=%[1]s b=%[1]s c=%[1]s d=%[1]s"
+	if step := upgrade.Evaluate(p, skewtest.Cluster(t, fmt.Sprintf(two, "1.1")), skewtest.Cluster(t, fmt.Sprintf(two, "1.2")), upgrade.Any); len(step.Findings) == 0 {
 		t.Errorf("got %q, want a finding", moves(step))
 	}
 }
@@ -789,4 +790,30 @@ func hasValidOrder(p *policy.Policy, from, to skew.Cluster) bool {
 		}
 	}
 	return false
+}
+
+// TestRuleWithinNode checks that the kubelet and the kube-proxy of one node can move at
+// the same time, whatever the scope of a rule between them, but those of two nodes cannot.
+func TestRuleWithinNode(t *testing.T) {
+	for _, scope := range policy.Scopes {
+		p := skewtest.Extended(t, "kubernetes", fmt.Sprintf(`{"skew_rules": {"same": {"subject": "kube-proxy", "reference": "kubelet", "scope": %q, "max_newer": 0, "max_older": 0}}}`, scope))
+		for _, tt := range []struct {
+			from, to string
+			refused  bool
+		}{
+			{"managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.30", "managed: 1.31; node_pools.a: kubelet=1.31 kube-proxy=1.31", false},
+			{"control_plane.a: kube-apiserver=1.31 kubelet=1.30 kube-proxy=1.30", "control_plane.a: kube-apiserver=1.31 kubelet=1.31 kube-proxy=1.31", false},
+			{
+				"managed: 1.31; node_pools.a: kubelet=1.30 kube-proxy=1.30; node_pools.b: kubelet=1.30 kube-proxy=1.30",
+				"managed: 1.31; node_pools.a: kubelet=1.31 kube-proxy=1.31; node_pools.b: kubelet=1.31 kube-proxy=1.31", scope != policy.ScopeNode,
+			},
+		} {
+			for _, order := range upgrade.ApplyOrders {
+				step := upgrade.Evaluate(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), order)
+				if (len(step.Findings) > 0) != tt.refused {
+					t.Errorf("scope %s, %s: %s to %s: %s", scope, order, tt.from, tt.to, describeFindings(step))
+				}
+			}
+		}
+	}
 }

@@ -101,6 +101,14 @@ func (v Version) Normalized() string {
 	return s
 }
 
+// Same reports whether two versions are the same release that counts as the same minor.
+// How they are written does not matter: a leading "v", and the separator of a build.
+func (v Version) Same(w Version) bool {
+	a, b := v.parts(), w.parts()
+	return v.IsZero() == w.IsZero() && a.minor == b.minor && a.writtenMinor() == b.writtenMinor() &&
+		a.patch == b.patch && a.hasPatch == b.hasPatch && a.prerelease == b.prerelease && a.build == b.build
+}
+
 // PatchesComparable reports whether the patches of two versions can be compared:
 // patches of Kubernetes versions can, patches of another numbering only within the
 // same release, and patches of an emulating binary only with the same binary.

@@ -177,6 +177,40 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestSame checks that versions are the same however they are written, unless they differ
+// in a number, in their build or in the minor that they emulate.
+func TestSame(t *testing.T) {
+	emulating := func(v, minor string) version.Version {
+		e, err := must(t, v).Emulating(must(t, minor))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	var zero version.Version
+	for _, tt := range []struct {
+		a, b version.Version
+		want bool
+	}{
+		{must(t, "1.31.2"), must(t, "v1.31.2"), true},
+		{must(t, "1.31.2-eks-1"), must(t, "v1.31.2+eks-1"), true},
+		{must(t, "1.31"), must(t, "1.31.0"), false},
+		{must(t, "1.31.2"), must(t, "1.31.3"), false},
+		{must(t, "1.31.2-eks-1"), must(t, "1.31.2-eks-2"), false},
+		{must(t, "1.31.0-rc.1"), must(t, "1.31.0"), false},
+		{must(t, "1.37.1"), emulating("1.37.1", "1.36"), false},
+		{emulating("1.37.1", "1.35"), emulating("1.37.1", "1.36"), false},
+		{emulating("1.37.1", "1.36"), emulating("v1.37.1", "1.36"), true},
+		{emulating("1.37.1", "1.36"), must(t, "1.36.1"), false},
+		{zero, zero, true},
+		{zero, must(t, "0.0"), false},
+	} {
+		if got := tt.a.Same(tt.b); got != tt.want || tt.b.Same(tt.a) != tt.want {
+			t.Errorf("%s and %s are the same: %t, want %t", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
 // TestAddBeyondLargestMinor checks that windows around the largest declared version can
 // contain newer minors.
 func TestAddBeyondLargestMinor(t *testing.T) {

@@ -74,7 +74,7 @@ func Date(t testing.TB, s string) releases.Date {
 // component=version pairs separated by spaces. A version without a component sets all
 // control-plane components. Locations are control_plane.NAME, node_pools.NAME,
 // kubectl.INDEX and components.NAME.INDEX. "managed: 1.31" is a managed control plane,
-// and "kube_proxy: 1.31" a cluster-wide kube-proxy.
+// and "kube_proxy: 1.31" a cluster-wide kube-proxy. "1.31(1.30)" is 1.31 that emulates 1.30.
 func Cluster(t testing.TB, text string) skew.Cluster {
 	t.Helper()
 	return ClusterOf(t, nil, text)
@@ -84,7 +84,11 @@ func Cluster(t testing.TB, text string) skew.Cluster {
 func ClusterOf(t testing.TB, scheme *version.Scheme, text string) skew.Cluster {
 	t.Helper()
 	read := func(s string) version.Version {
+		s, emulated, emulates := strings.Cut(strings.TrimSuffix(s, ")"), "(")
 		v, err := scheme.Parse(s)
+		if emulates && err == nil {
+			v, err = v.Emulating(Version(t, emulated))
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
