@@ -123,7 +123,7 @@ func anyValidation(s *server, t *rapid.T, reached func(string)) {
 	prior := s.state(nil)
 	if rapid.Bool().Draw(t, "update") {
 		// The state may have been edited by hand, so it can contain anything.
-		prior = without(drawSome(t, "", schema.ValueType(), false), []string{"observed"})
+		prior = without(drawSome(t, "", schema.ValueType(), false), writeOnlyInputs)
 	}
 	config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 	s.planAny(config, prior)
@@ -153,7 +153,7 @@ func (s *server) lifecycle(config, prior tftypes.Value, reached func(string)) {
 			s.t.Fatalf("%s is refreshed to %s", plain(state), plain(refreshed))
 		}
 		// Versions that were observed before the apply no longer count.
-		if again, ok := s.planAny(without(config, []string{"observed"}), state); !ok || !again.Equal(state) {
+		if again, ok := s.planAny(without(config, writeOnlyInputs), state); !ok || !again.Equal(state) {
 			s.t.Fatalf("an unchanged configuration is planned as %s, want %s", plain(again), plain(state))
 		}
 		prior = state
@@ -285,7 +285,7 @@ func (s *server) planAny(config, prior tftypes.Value) (planned tftypes.Value, ok
 	}
 	planned, diags := s.planRaw(config, prior)
 	s.bounded("a plan", nil, diags)
-	whole := without(withID(config, tftypes.NewValue(tftypes.String, validationID)), []string{"observed"})
+	whole := without(withID(config, tftypes.NewValue(tftypes.String, validationID)), writeOnlyInputs)
 	if !failed(diags) {
 		if !planned.Equal(whole) {
 			s.t.Fatalf("planned %s, want the configuration %s", plain(planned), plain(whole))

@@ -146,6 +146,18 @@ func inputAttributes() map[string]schema.Attribute {
 		Optional:   true,
 		Validators: []validator.String{oneOf(applyOrders)},
 	}
+	attributes[availableVersions] = schema.ListAttribute{
+		MarkdownDescription: "Versions that the platform offers, such as those of `azurerm_kubernetes_service_versions`, `google_container_engine_versions`, `aws_eks_cluster_versions` or `digitalocean_kubernetes_versions`. " +
+			"An API server or a node pool's kubelet that the step changes or adds must be one of them, or there is an error with the rule `not-offered`. " +
+			"A listed minor version stands for all its patches, and a listed patch for all its builds. Default: not checked.",
+		ElementType: types.StringType,
+		Optional:    true,
+	}
+	attributes[availableNodeVersions] = schema.ListAttribute{
+		MarkdownDescription: "Versions that the platform offers for node pools. Default: `available_versions`.",
+		ElementType:         types.StringType,
+		Optional:            true,
+	}
 	attributes["policy"] = policyAttribute()
 	attributes["waivers"] = waiversAttribute("They stay in `findings`, with the name of the waiver in `waived_by`. A waiver that has expired or does not match any finding causes a warning.")
 	attributes["as_of"] = schema.StringAttribute{

@@ -273,6 +273,16 @@ func unsetWarning(unset []string) diag.Diagnostics {
 	return diags
 }
 
+// emptyListWarning warns of lists of offered versions without any element.
+func emptyListWarning(empty []string) (diags diag.Diagnostics) {
+	for _, name := range empty {
+		diags.AddAttributeWarning(path.Root(name), fmt.Sprintf("Not checked: %s is empty", name),
+			fmt.Sprintf("%s has no elements, so it is not checked whether the platform offers the declared versions.\n\n"+
+				"To repair: check the filters and the region of the data source that lists the versions, or remove %s.", name, name))
+	}
+	return diags
+}
+
 // nothingCheckedWarning warns that no rule applies to the declared versions.
 func nothingCheckedWarning(c skew.Cluster) diag.Diagnostics {
 	var diags diag.Diagnostics

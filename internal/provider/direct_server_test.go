@@ -102,7 +102,7 @@ func TestDirectServer(t *testing.T) {
 		config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 		prior := tftypes.NewValue(config.Type(), nil)
 		if rapid.Bool().Draw(t, "update") {
-			prior = without(tfvalue.With(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)), validationModel{validationID}), []string{"observed"})
+			prior = without(tfvalue.With(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)), validationModel{validationID}), writeOnlyInputs)
 		}
 		proposed := tfvalue.With(config, validationModel{validationID})
 		if prior.IsNull() {
@@ -232,8 +232,8 @@ func TestUnchecked(t *testing.T) {
 		shape shape
 		want  []string
 	}{
-		"validation":   {s.resources[validationType].shape, append([]string{"cluster_id", "control_plane_version", "emulated_version", "kube_proxy", "observed"}, cluster...)},
-		"evaluation":   {s.dataSources[providerName+"_evaluation"].shape, append([]string{"control_plane_version", "emulated_version", "kube_proxy", "observed"}, cluster...)},
+		"validation":   {s.resources[validationType].shape, append([]string{"available_node_versions", "available_versions", "cluster_id", "control_plane_version", "emulated_version", "kube_proxy", "observed"}, cluster...)},
+		"evaluation":   {s.dataSources[providerName+"_evaluation"].shape, append([]string{"available_node_versions", "available_versions", "control_plane_version", "emulated_version", "kube_proxy", "observed"}, cluster...)},
 		"upgrade_plan": {s.dataSources[upgradePlanType].shape, append([]string{"available_versions", "held_node_pools", "control_plane_version", "emulated_version", "kube_proxy"}, cluster...)},
 		"releases":     {s.dataSources[providerName+"_releases"].shape, []string{"additional_releases"}},
 	} {
@@ -242,7 +242,7 @@ func TestUnchecked(t *testing.T) {
 			t.Errorf("%s: unchecked attributes %q, want %q", name, tt.shape.unchecked, tt.want)
 		}
 	}
-	if got := s.resources[validationType].writeOnly; !slices.Equal(got, []string{"observed"}) {
-		t.Errorf("write-only attributes %q, want observed", got)
+	if got, want := s.resources[validationType].writeOnly, slices.Sorted(slices.Values(writeOnlyInputs)); !slices.Equal(got, want) {
+		t.Errorf("write-only attributes %q, want %q", got, want)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
@@ -133,7 +132,7 @@ type moveModel struct {
 }
 
 func (d *evaluationDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(readInput(req.Config.Raw, tfvalue.Fields(req.Config.Raw)["observed"], d.settings).diags...)
+	resp.Diagnostics.Append(readInput(req.Config.Raw, req.Config.Raw, d.settings).diags...)
 }
 
 func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
@@ -141,15 +140,16 @@ func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadReques
 }
 
 func (d *evaluationDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
-	in := readInput(config, tfvalue.Fields(config)["observed"], d.settings)
+	in := readInput(config, config, d.settings)
 	diags := in.diags
 	p := in.policy(&diags)
 	if p == nil || diags.HasError() {
 		return nil, diags
 	}
 	diags.Append(otherComponentDiagnostics(p, in.cluster)...)
+	diags.Append(emptyListWarning(in.empty)...)
 	day := in.day(d.settings)
-	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day})
+	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day, Offered: in.offered})
 	diags.Append(waiverDiagnostics(in, result.Unmatched, day)...)
 	return modelOf(result), diags
 }

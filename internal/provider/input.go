@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
@@ -29,8 +30,12 @@ type input struct {
 	// observedUnknown is true if observed is declared but entirely unknown.
 	observedUnknown bool
 	applyOrder      upgrade.ApplyOrder
-	asOf            tftypes.Value
-	waivers         []finding.Waiver
+	// offered holds the lists of offered versions that are known, and empty names those
+	// that are declared but have no element.
+	offered evaluation.Offered
+	empty   []string
+	asOf    tftypes.Value
+	waivers []finding.Waiver
 	// possible holds the waivers that are partly unknown, with the findings that they
 	// might accept. An empty rule ID stands for any rule.
 	possible []finding.Waiver
@@ -46,12 +51,13 @@ type input struct {
 	namedProblems diag.Diagnostics
 }
 
-// readInput reads the attributes of inputAttributes. observed is separate, because it
-// is write-only in a resource and therefore only in its configuration. Versions are read in
-// the version scheme of the policy. While the policy is unknown, they are read without
-// a scheme and not checked.
-func readInput(raw, observed tftypes.Value, s settings) *input {
-	attributes := tfvalue.Fields(raw)
+// readInput reads the attributes of inputAttributes. raw holds the planned values, and
+// config the configuration, which has the values of the attributes that are write-only
+// in a resource. Versions are read in the version scheme of the policy. While the policy
+// is unknown, they are read without a scheme and not checked.
+func readInput(raw, config tftypes.Value, s settings) *input {
+	attributes, configured := tfvalue.Fields(raw), tfvalue.Fields(config)
+	observed := configured["observed"]
 	named, problems := s.named(attributes["policy"])
 	in := &input{
 		named:         named,
@@ -75,6 +81,7 @@ func readInput(raw, observed tftypes.Value, s settings) *input {
 		}
 		in.diags.Append(before.diags...)
 	}
+	in.readOffered(configured)
 	in.readWaivers(attributes["waivers"])
 	for _, name := range []string{"apply_order", "policy", "as_of"} {
 		if !attributes[name].IsKnown() {
@@ -86,6 +93,39 @@ func readInput(raw, observed tftypes.Value, s settings) *input {
 	}
 	in.diags = limited(in.diags)
 	return in
+}
+
+// Attributes that list the versions that the platform offers.
+const (
+	availableVersions     = "available_versions"
+	availableNodeVersions = "available_node_versions"
+)
+
+// readOffered reads the lists of offered versions. Node pools use the list of the control
+// plane unless they have their own. A list with an unknown element is checked at apply,
+// because that element could be any version.
+func (in *input) readOffered(attributes map[string]tftypes.Value) {
+	read := func(name string) (list evaluation.OfferedList, set bool) {
+		switch v := attributes[name]; {
+		case v.IsNull():
+			return list, false
+		case !v.IsFullyKnown():
+			in.unknown = append(in.unknown, name)
+		default:
+			versions, problems := readVersions(v, name, in.scheme().ParseDeclared)
+			in.diags.Append(problems...)
+			list = evaluation.OfferedList{Attribute: name, Versions: versions}
+			if len(versions) == 0 {
+				in.empty = append(in.empty, name)
+			}
+		}
+		return list, true
+	}
+	in.offered.ControlPlane, _ = read(availableVersions)
+	own, set := read(availableNodeVersions)
+	if in.offered.NodePools = in.offered.ControlPlane; set {
+		in.offered.NodePools = own
+	}
 }
 
 // knownAtApply is shown in place of the unknown reason of a waiver.
@@ -275,12 +315,15 @@ func readVersions(v tftypes.Value, name string, parse func(string) (version.Vers
 	var versions []version.Version
 	for i, element := range tfvalue.Elements(v) {
 		parsed, err := parse(tfvalue.String(element))
-		if element.IsKnown() && err != nil {
+		if element.IsNull() {
+			where := fmt.Sprintf("%s[%d]", name, i)
+			diags.AddAttributeError(path.Root(name).AtListIndex(i), fmt.Sprintf("Missing version (%s)", where), fmt.Sprintf("%s is null.\n\nTo repair: set it to a version, or remove it.", where))
+		} else if element.IsKnown() && err != nil {
 			diags.Append(invalidVersion(path.Root(name).AtListIndex(i), []string{fmt.Sprintf("%s[%d]", name, i)}, tfvalue.String(element), err))
 		}
 		versions = append(versions, parsed)
 	}
-	return versions, limited(diags)
+	return versions, diags
 }
 
 // resolvePolicy reads the value of a policy argument: the name of a built-in policy, or

@@ -43,7 +43,7 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 		MarkdownDescription: "Version to which the control plane and the node pools are upgraded, or downgraded if it is older. A minor version such as `1.34` is reached with any of its patches.",
 		Required:            true,
 	}
-	attributes["available_versions"] = schema.ListAttribute{
+	attributes[availableVersions] = schema.ListAttribute{
 		MarkdownDescription: "Versions that the platform offers, such as those of `azurerm_kubernetes_service_versions`, `google_container_engine_versions` or `aws_eks_cluster_versions`. " +
 			"Each stage uses the newest of these patches that the policy allows. Vendor builds of the same patch are compared by their numbers. Default: any version is available, and stages name minor versions.",
 		ElementType: types.StringType,
@@ -157,7 +157,7 @@ type stageModel struct {
 // readRequest reads the inputs of a plan and reports invalid and missing ones.
 func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request, *input, diag.Diagnostics) {
 	attributes := tfvalue.Fields(raw)
-	in := readInput(raw, attributes["observed"], d.settings)
+	in := readInput(raw, raw, d.settings)
 	diags := in.diags
 	r := upgrade.Request{Cluster: in.cluster, Strategy: upgrade.FewestRollouts}
 	if target, err := in.scheme().ParseDeclared(tfvalue.String(attributes["target_version"])); err == nil {
@@ -168,9 +168,7 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	if strategy := tfvalue.String(attributes["strategy"]); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
 	}
-	available, problems := readVersions(attributes["available_versions"], "available_versions", in.scheme().ParseDeclared)
-	diags.Append(problems...)
-	r.Available = available
+	r.Available = in.offered.ControlPlane.Versions
 	held, problems := readHeld(attributes["held_node_pools"], attributes[string(finding.NodePools)])
 	diags.Append(problems...)
 	r.Held = held
@@ -204,6 +202,7 @@ func (d *upgradePlanDataSource) outputs(config tftypes.Value) (any, diag.Diagnos
 		return nil, diags
 	}
 	diags.Append(otherComponentDiagnostics(r.Policy, r.Cluster)...)
+	diags.Append(emptyListWarning(in.empty)...)
 
 	r.Waivers, r.Day = in.waivers, in.day(d.settings)
 	plan := evaluation.Plan(r)

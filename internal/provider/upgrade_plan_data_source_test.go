@@ -71,7 +71,7 @@ func TestUpgradePlanReportsInvalidInput(t *testing.T) {
 		config object
 		want   []string
 	}{
-		"versions":         {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{`error at control_plane_version: Invalid version "1"`, `error at target_version: Invalid version "latest"`, `error at available_versions[1]: Invalid version "x"`, `error at available_versions[2]: Invalid version ""`}},
+		"versions":         {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{`error at control_plane_version: Invalid version "1"`, `error at available_versions[1]: Invalid version "x"`, "error at available_versions[2]: Missing version", `error at target_version: Invalid version "latest"`}},
 		"strategy":         {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{`error at strategy: Invalid strategy "fast"`}},
 		"no control plane": {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : Missing control plane: set control_plane_version or control_plane"}},
 		"too far":          {object{"control_plane_version": "1.31", "target_version": "1.999999999"}, []string{"error at target_version: Target 1.999999999 is too far from kube-apiserver 1.31"}},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -58,6 +59,11 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 		attributes[name] = attribute
 	}
 	attributes["observed"] = writeOnly(observedAttribute("Replaces the versions of the last successful apply entirely: the step of a version that it leaves out is not checked. Write-only: never stored, and may differ between plan and apply. Requires Terraform or OpenTofu 1.11 or later."))
+	for _, name := range []string{availableVersions, availableNodeVersions} {
+		list, _ := attributes[name].(datasource.ListAttribute)
+		list.MarkdownDescription += " Write-only: never stored, so that a new patch of the platform is no change. Requires Terraform or OpenTofu 1.11 or later."
+		attributes[name] = writeOnly(list)
+	}
 	attributes["cluster_id"] = schema.StringAttribute{
 		MarkdownDescription: "Unique identifier of the cluster, such as its ARN together with its creation time. If it changes, or is unknown because the cluster is being replaced, " +
 			"the versions in state belong to another cluster and no step is checked. Setting it for the first time does not count as a change.",
@@ -79,17 +85,34 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 }
 
 func (r *validationResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	observed := tfvalue.Fields(req.Config.Raw)["observed"]
-	if !observed.IsNull() && !req.ClientCapabilities.WriteOnlyAttributesAllowed {
-		resp.Diagnostics.AddAttributeError(path.Root("observed"), "observed requires Terraform or OpenTofu 1.11 or later",
-			"observed is a write-only attribute, which this version of the CLI does not support.\n\n"+
-				"To repair: upgrade the CLI, or remove observed. The step is then checked from the versions of the last successful apply.")
+	if !req.ClientCapabilities.WriteOnlyAttributesAllowed {
+		resp.Diagnostics.Append(writeOnlyUnsupported(tfvalue.Fields(req.Config.Raw))...)
 	}
-	in := readInput(req.Config.Raw, observed, r.settings)
+	in := readInput(req.Config.Raw, req.Config.Raw, r.settings)
 	resp.Diagnostics.Append(in.diags...)
 	if !resp.Diagnostics.HasError() && !in.incomplete {
 		resp.Diagnostics.Append(r.literals(in, tfvalue.Fields(req.Config.Raw))...)
 	}
+}
+
+// writeOnlyInputs are the attributes whose values change without a change of the cluster.
+var writeOnlyInputs = []string{"observed", availableVersions, availableNodeVersions}
+
+// writeOnlyUnsupported reports write-only attributes, for a CLI that does not support them.
+func writeOnlyUnsupported(attributes map[string]tftypes.Value) (diags diag.Diagnostics) {
+	for _, name := range writeOnlyInputs {
+		if attributes[name].IsNull() {
+			continue
+		}
+		without := ""
+		if name == "observed" {
+			without = " The step is then checked from the versions of the last successful apply."
+		}
+		diags.AddAttributeError(path.Root(name), name+" requires Terraform or OpenTofu 1.11 or later",
+			fmt.Sprintf("%s is a write-only attribute, which this version of the CLI does not support.\n\n"+
+				"To repair: upgrade the CLI, or remove %s.%s", name, name, without))
+	}
+	return diags
 }
 
 // literalsHint is added to errors of validation, which runs before every command,
@@ -188,7 +211,7 @@ func (c *checkResult) unchanged() bool { return c.plan.Equal(c.prior) }
 // check checks a plan against the prior state, which is null on create. The
 // configuration provides the write-only attributes.
 func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResult {
-	in := readInput(plan, tfvalue.Fields(config)["observed"], r.settings)
+	in := readInput(plan, config, r.settings)
 	c := &checkResult{input: in, diags: in.diags, plan: plan, prior: prior}
 	p := in.policy(&c.diags)
 	if c.diags.HasError() || p == nil {
@@ -207,7 +230,10 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 
 	from, recorded := r.start(c, plan, prior)
 	day := in.day(r.settings)
-	request := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day}
+	request := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day, Offered: in.offered}
+	if in.observedUnknown || slices.Contains(in.unknown, "cluster_id") {
+		request.Offered = evaluation.Offered{} // It is not known what the step moves.
+	}
 	findings, unmatched := evaluation.Findings(request)
 	findings, c.undecided = in.undecided(findings, day)
 	hint := ""
@@ -248,6 +274,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	c.diags.Append(waiverDiagnostics(in, unmatched, day)...)
 	c.diags.Append(otherComponentDiagnostics(p, in.cluster)...)
 	c.diags.Append(unsetWarning(in.unset)...)
+	c.diags.Append(emptyListWarning(in.empty)...)
 	c.compared = canCheck(p, in.cluster, from)
 	if !c.compared && len(in.unknown) == 0 {
 		c.diags.Append(nothingCheckedWarning(in.cluster)...)
@@ -354,9 +381,10 @@ func (c *checkResult) pending() diag.Diagnostics {
 	}
 	if len(unknown) > 0 && c.unchanged() {
 		// Without a change, only write-only attributes can be unknown.
-		diags.AddAttributeWarning(path.Root("observed"), headline("The step is not fully checked", first(unknown), ""),
+		attribute := unknown[0][:strings.IndexAny(unknown[0]+".", ".[")]
+		diags.AddAttributeWarning(path.Root(attribute), headline("The step is not fully checked", first(unknown), ""),
 			fmt.Sprintf("Known only after apply: %s. This resource does not change, so no apply checks the step. The declared versions have been checked.\n\n"+
-				"To repair: set observed from a data source that is read at plan time.", named(unknown)))
+				"To repair: set %s from a data source that is read at plan time.", named(unknown), attribute))
 		return diags
 	}
 	checked := restChecked
