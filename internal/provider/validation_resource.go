@@ -231,7 +231,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	from, recorded := r.start(c, plan, prior)
 	day := in.day(r.settings)
 	request := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day, Offered: in.offered}
-	if in.observedUnknown || slices.Contains(in.unknown, "cluster_id") {
+	if in.observedUnknown || slices.Contains(in.unknown, unknownCluster) {
 		request.Offered = evaluation.Offered{} // It is not known what the step moves.
 	}
 	findings, unmatched := evaluation.Findings(request)
@@ -250,6 +250,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	if slices.Contains(in.unknown, unknownCluster) && level != advisory {
 		kept := request
 		kept.Observed, recorded = r.previous(c, prior) // the notes mention where the step starts
+		kept.Offered = in.offered
 		step, _ := evaluation.Findings(kept)
 		step, _ = in.undecided(step, day)
 		step = slices.DeleteFunc(step, func(f finding.Finding) bool { return !f.OfStep() || !f.IsUnwaivedError() })
