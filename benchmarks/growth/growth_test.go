@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package growth measures how the time of an evaluation grows with the number of node
-// pools, findings and rules. Only compare rows of the same run.
+// Package growth measures how the time of an evaluation grows with its inputs. Only compare
+// rows of the same run.
 package growth
 
 import (

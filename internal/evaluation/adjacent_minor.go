@@ -38,28 +38,31 @@ func adjacentMinor(in Input, minors int) *AdjacentMinor {
 		return nil
 	}
 	a := &AdjacentMinor{Version: newest.Numbering().Version(newest.Minor().Add(minors))}
-	findings := checkControlPlaneMove(in, a.Version)
+	step := controlPlaneMove(in, a.Version)
+	findings, _ := checkRules(step)
+	findings = append(findings, checkOffered(step)...)
 	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
 	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
 	a.Blockers = withRemedies(findings, func() *trials { return newTrials(in, findings, a.Version) })
 	return a
 }
 
-// checkControlPlaneMove checks the step in which only the control plane moves, to the
-// given version.
-func checkControlPlaneMove(in Input, to version.Version) []finding.Finding {
+// controlPlaneMove returns the step in which only the control plane moves, to the given
+// version.
+func controlPlaneMove(in Input, to version.Version) Input {
 	c := in.Cluster
 	moved := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
 	for _, place := range c.Places {
-		instances := slices.Clone(place.Instances)
-		for i := range instances {
-			if place.Location.InControlPlane() && slices.Contains(skew.ControlPlaneComponents, instances[i].Component) {
-				instances[i].Version = to
+		instances := place.Instances
+		if place.Location.InControlPlane() {
+			instances = slices.Clone(instances)
+			for i := range instances {
+				if slices.Contains(skew.ControlPlaneComponents, instances[i].Component) {
+					instances[i].Version = to
+				}
 			}
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 	}
-	step := Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any, Offered: in.Offered}
-	findings, _ := checkRules(step)
-	return append(findings, checkOffered(step)...)
+	return Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any, Offered: in.Offered}
 }

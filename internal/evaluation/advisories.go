@@ -161,7 +161,7 @@ func (a advisor) nextMinor(advisory *policy.Advisory) []finding.Finding {
 		}
 		f := newFinding(advisory, b.Subject, &finding.NextMinor{Next: a.next, Reason: advisory.Reason})
 		f.Reference, f.Allowed = b.Reference, b.Allowed
-		f = f.WithRemedies(b.Remedies)
+		f = f.WithRemedies(func() ([]finding.Remedy, bool) { return b.Remedies(), b.RemediesTried() })
 		findings = append(findings, f)
 	}
 	return findings

@@ -66,11 +66,12 @@ func (c candidate) remedy(cluster skew.Cluster, m version.Minor) finding.Remedy 
 // search lists the candidates for one problem.
 type search struct {
 	*trials
+	index   int // of the problem
 	problem finding.Problem
 	first   finding.Finding // of the problem
 }
 
-func (t *trials) searchFor(p finding.Problem) *search { return &search{t, p, p.Findings[0]} }
+func (t *trials) searchFor(i int, p finding.Problem) *search { return &search{t, i, p, p.Findings[0]} }
 
 // candidates lists changes that may remove the problem. Changes of the subject come
 // before those of the reference, and changes of few instances before those of many.
@@ -267,13 +268,18 @@ func (s *search) moveAllTogether() []candidate {
 // connected selects all components that skew rules relate to the subject, directly or
 // through others.
 func (s *search) connected() selection {
-	components := map[string]bool{s.first.Subject.Component: true}
-	for range s.in.Policy.PairRules { // the maximum length of a chain of rules
-		for _, r := range s.in.Policy.PairRules {
-			if r.Requirement == nil && (components[r.Subject] || components[r.Reference]) {
-				components[r.Subject], components[r.Reference] = true, true
+	components := s.related[s.first.Subject.Component]
+	if components == nil {
+		components = map[string]bool{s.first.Subject.Component: true}
+		for n := 0; n < len(components); {
+			n = len(components)
+			for _, r := range s.in.Policy.PairRules {
+				if r.Requirement == nil && (components[r.Subject] || components[r.Reference]) {
+					components[r.Subject], components[r.Reference] = true, true
+				}
 			}
 		}
+		s.related[s.first.Subject.Component] = components
 	}
 	return func(_ skew.Place, i skew.Instance) bool { return components[i.Component] }
 }

@@ -37,10 +37,12 @@ func markRepairs(r upgrade.Request, plan *upgrade.Plan) {
 			return
 		}
 		after = stage.After(after)
-		left := violations{}
-		left.add(skew.Violations(r.Policy, after), false)
+		left := map[violation]bool{}
+		for v := range violationsOf(skew.Violations(r.Policy, after), false) {
+			left[v] = true
+		}
 		for i, f := range plan.Findings {
-			if isOpen(f) && left.exclude(finding.Problem{Findings: []finding.Finding{f}}, false) {
+			if isOpen(f) && !slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return left[violationOf(f, l, false)] }) {
 				plan.Findings[i].RepairedBy = n + 1
 			}
 		}

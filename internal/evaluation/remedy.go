@@ -3,7 +3,6 @@
 package evaluation
 
 import (
-	"maps"
 	"slices"
 	"sync"
 
@@ -16,12 +15,12 @@ import (
 // trying candidates. The first candidate that removes the problem and causes no new
 // violation becomes a remedy. Nothing is tried until a caller asks for remedies.
 func withRemedies(findings []finding.Finding, start func() *trials) []finding.Finding {
-	compute := sync.OnceValue(func() map[finding.ProblemKey][]finding.Remedy { return start().remedies() })
+	compute := sync.OnceValue(func() map[finding.ProblemKey]remedies { return start().remedies() })
 	all := slices.Clone(findings)
 	for i, f := range all {
 		if isRepairable(f) {
 			key := f.Key()
-			all[i] = f.WithRemedies(func() []finding.Remedy { return compute()[key] })
+			all[i] = f.WithRemedies(func() ([]finding.Remedy, bool) { r := compute()[key]; return r.found, r.complete })
 		}
 	}
 	return all
@@ -43,41 +42,50 @@ func isRepairable(f finding.Finding) bool {
 // searched. Users do not weigh alternatives for more problems than that.
 const maxWithAlternatives = 20
 
-// outcome is a remedy, and the violations that remain at one or more of its minors.
+// outcome is a remedy, and for each problem whether a part of it remains at one or more of
+// its minors.
 type outcome struct {
 	finding.Remedy
-	remaining violations
+	remaining []bool
 }
 
-// remediesByKey holds the remedies of findings by their keys.
-type remediesByKey map[finding.ProblemKey][]finding.Remedy
+// remedies are what a search for the remedies of a problem has found. It is complete unless
+// the budget was used up.
+type remedies struct {
+	found    []finding.Remedy
+	complete bool
+}
 
-// set sets the remedies of all findings of a problem.
-func (r remediesByKey) set(p finding.Problem, remedies []finding.Remedy) {
-	for _, f := range p.Findings {
-		r[f.Key()] = remedies
+// remedies returns the remedies of all problems, by the keys of their findings. A remedy
+// that removes several problems becomes the remedy of all of them.
+func (t *trials) remedies() map[finding.ProblemKey]remedies {
+	declared := make([]bool, len(t.problems))
+	for _, problems := range t.before {
+		for _, i := range problems {
+			declared[i] = true
+		}
 	}
-}
-
-// remedies returns the remedies of all problems. A remedy that removes several problems
-// becomes the remedy of all of them.
-func (t *trials) remedies() remediesByKey {
-	found := remediesByKey{}
+	all := make([]remedies, len(t.problems))
 	var upgrades, catchUps, others []outcome // in the order in which users prefer them
-	for _, p := range t.problems {
-		if t.before.exclude(p, t.isAdjacent()) {
+	for i, p := range t.problems {
+		if !declared[i] {
+			all[i].complete = true
 			continue // the problem is about a stage of a plan, not about declared versions
 		}
-		s := t.searchFor(p)
+		if t.budget < 0 {
+			break
+		}
+		s := t.searchFor(i, p)
 		first, ok := s.firstThatWorks(s.candidates(), s.try)
 		if !ok {
 			first, ok = s.firstThatWorks(s.separateUpgrades(), s.trySeparateApply)
 			first.OwnApply = true
 		}
+		all[i].complete = ok || t.budget >= 0
 		if !ok {
 			continue
 		}
-		remedies := []finding.Remedy{first.Remedy}
+		all[i].found = []finding.Remedy{first.Remedy}
 		if first.Upgrade {
 			upgrades = append(upgrades, first)
 		} else {
@@ -85,35 +93,38 @@ func (t *trials) remedies() remediesByKey {
 		}
 		if len(t.problems) <= maxWithAlternatives {
 			if other, ok := s.firstThatWorks(s.alternatives(), s.try); ok && !includes(first.Remedy, other.Remedy) {
-				remedies = append(remedies, other.Remedy)
+				all[i].found = append(all[i].found, other.Remedy)
 			}
 		}
-		found.set(p, remedies)
 		if o, ok := s.firstThatWorks(s.catchUp(), s.try); ok {
 			catchUps = append(catchUps, o)
 		}
 	}
-	t.shareRemedies(found, slices.Concat(upgrades, catchUps, others))
-	return found
+	t.shareRemedies(all, slices.Concat(upgrades, catchUps, others))
+	byKey := map[finding.ProblemKey]remedies{}
+	for i, p := range t.problems {
+		for _, f := range p.Findings {
+			byKey[f.Key()] = all[i]
+		}
+	}
+	return byKey
 }
 
 // shareRemedies replaces the remedies of a problem by the one that removes the most
 // problems, if this one is among them. Of several, it takes the first.
-func (t *trials) shareRemedies(found remediesByKey, outcomes []outcome) {
-	removed := make([]int, len(outcomes))
-	for i, o := range outcomes {
-		for _, p := range t.problems {
-			if o.remaining.exclude(p, t.isAdjacent()) {
-				removed[i]++
+func (t *trials) shareRemedies(all []remedies, outcomes []outcome) {
+	most := make([]int, len(all))
+	for _, o := range outcomes {
+		removed := 0
+		for _, remains := range o.remaining {
+			if !remains {
+				removed++
 			}
 		}
-	}
-	for _, p := range t.problems {
-		most := 1
-		for i, o := range outcomes {
-			if removed[i] > most && o.remaining.exclude(p, t.isAdjacent()) {
-				most = removed[i]
-				found.set(p, []finding.Remedy{o.Remedy})
+		for i, remains := range o.remaining {
+			if !remains && removed > max(1, most[i]) {
+				most[i] = removed
+				all[i].found = []finding.Remedy{o.Remedy}
 			}
 		}
 	}
@@ -135,9 +146,12 @@ const maxMinorsTried = 16
 // firstThatWorks returns the remedy of the first candidate that works at one of its
 // minors. The remedy includes all further minors that work, up to the first that does
 // not.
-func (s *search) firstThatWorks(candidates []candidate, try func(finding.Remedy, version.Minor) (violations, bool)) (outcome, bool) {
+func (s *search) firstThatWorks(candidates []candidate, try func(finding.Remedy, version.Minor) ([]bool, bool)) (outcome, bool) {
 	for _, c := range candidates {
 		for i, m := range c.minors[:min(len(c.minors), maxMinorsTried)] {
+			if s.budget < 0 {
+				return outcome{}, false
+			}
 			change := c.remedy(s.reduced.Cluster, m)
 			remaining, ok := try(change, m)
 			if !ok {
@@ -152,8 +166,10 @@ func (s *search) firstThatWorks(candidates []candidate, try func(finding.Remedy,
 					break
 				}
 				r.Minors = append(r.Minors, next)
-				remaining = maps.Clone(remaining)
-				maps.Copy(remaining, further)
+				remaining = slices.Clone(remaining)
+				for i, remains := range further {
+					remaining[i] = remaining[i] || remains
+				}
 			}
 			slices.SortFunc(r.Minors, version.Minor.Compare)
 			if !r.Upgrade && s.rollsBack(r, r.Minors[0].Add(-1)) {

@@ -11,7 +11,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -20,10 +19,11 @@ type trials struct {
 	in Input
 	// reduced is in with at most two of all places that change alike. Two are enough to
 	// check their instances against each other.
-	reduced Input
-	// before holds the violations of the declared versions.
-	before   violations
+	reduced  Input
 	problems []finding.Problem
+	// before holds the violations of the declared versions, each with the indexes of the
+	// problems that it belongs to.
+	before map[violation][]int
 	// adjacent is the control-plane minor that the problems block. It is zero if the
 	// problems are about the declared versions.
 	adjacent version.Version
@@ -37,18 +37,29 @@ type trials struct {
 	// verdicts holds the results of earlier trials, because different candidates often
 	// lead to the same cluster.
 	verdicts map[string]verdict
+	// related caches the components that rules relate to a component.
+	related map[string]map[string]bool
+	// cost is about how many pairs of instances a trial compares, and budget is how many
+	// all further trials may compare.
+	cost, budget int
 }
 
-// verdict is the result of a trial. The violations are incomplete if there are new
-// ones, because the trial then ends early.
+// maxCompared is the number of pairs of instances that a search for remedies may compare.
+// It is enough for hundreds of problems in clusters of usual size. The problems after
+// that only get a direction, so that a search takes at most about a second.
+const maxCompared = 1_000_000
+
+// verdict is the result of a trial.
 type verdict struct {
-	violations violations
+	// remaining says for each problem whether a part of it remains. It is incomplete if
+	// there are new violations, because the trial then ends early.
+	remaining  []bool
 	nothingNew bool
 }
 
 func newTrials(in Input, findings []finding.Finding, adjacent version.Version) *trials {
 	problems := slices.DeleteFunc(finding.Group(findings), func(p finding.Problem) bool { return !isRepairable(p.Findings[0]) })
-	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, minors: minorsBetween(in), verdicts: map[string]verdict{}}
+	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, minors: minorsBetween(in), verdicts: map[string]verdict{}, related: map[string]map[string]bool{}, budget: maxCompared}
 	if t.isAdjacent() {
 		t.minors = append(t.minors, adjacent.Minor()) // may be newer than all API servers
 		slices.SortFunc(t.minors, version.Minor.Compare)
@@ -57,11 +68,44 @@ func newTrials(in Input, findings []finding.Finding, adjacent version.Version) *
 	if in.Observed != nil && (!t.isAdjacent() || adjacent.Compare(in.Cluster.Newest(skew.APIServer)) > 0) {
 		t.running = versions(*in.Observed)
 	}
-	t.before = violations{}
-	for findings, adjacent := range t.checks(t.reduced.Cluster) {
-		t.before.add(findings, adjacent)
+	t.cost = compared(t.reduced)
+	if t.isAdjacent() {
+		t.cost += compared(controlPlaneMove(t.reduced, adjacent))
+	}
+	t.before = map[violation][]int{}
+	for v := range t.violations(t.reduced.Cluster) {
+		t.before[v] = nil
+	}
+	for i, p := range problems {
+		for v := range violationsOf(p.Findings, t.isAdjacent()) {
+			if all, known := t.before[v]; known {
+				t.before[v] = append(all, i)
+			}
+		}
 	}
 	return t
+}
+
+// compared estimates how many pairs of instances are compared to check an input.
+func compared(in Input) int {
+	instances := map[string]int{}
+	for _, p := range in.Cluster.Places {
+		for _, i := range p.Instances {
+			instances[i.Component]++
+		}
+	}
+	n := len(in.Cluster.Places)
+	for _, r := range in.Policy.PairRules {
+		pairs := instances[r.Subject]
+		if r.Scope != policy.ScopeNode {
+			pairs *= instances[r.Reference]
+		}
+		n += pairs * (1 + len(r.Conditions))
+	}
+	if in.Observed != nil {
+		n *= 4 // also combinations during the step
+	}
+	return n
 }
 
 // isAdjacent reports whether the problems are about the adjacent control-plane minor.
@@ -70,13 +114,13 @@ func (t *trials) isAdjacent() bool { return !t.adjacent.IsZero() }
 // reduce keeps at most two of all places that have the same versions before and after
 // the step and belong to the same problems.
 func reduce(in Input, problems []finding.Problem) Input {
-	problemsAt := map[finding.Location]string{}
+	problemsAt := map[finding.Location][]int{}
 	for i, p := range problems {
 		for _, l := range p.Locations() {
-			problemsAt[l] += strconv.Itoa(i) + " "
+			problemsAt[l] = append(problemsAt[l], i)
 		}
 		for _, l := range p.References() {
-			problemsAt[l] += "-" + strconv.Itoa(i) + " "
+			problemsAt[l] = append(problemsAt[l], -i-1)
 		}
 	}
 	observed := map[finding.Location]skew.Place{}
@@ -100,7 +144,11 @@ func reduce(in Input, problems []finding.Problem) Input {
 	var kept []skew.Place
 	for _, p := range in.Cluster.Places {
 		key.Reset()
-		key.WriteString(string(p.Location.Attribute) + "\x01" + problemsAt[p.Location] + "\x01")
+		key.WriteString(string(p.Location.Attribute) + "\x01")
+		for _, i := range problemsAt[p.Location] {
+			key.WriteString(strconv.Itoa(i) + " ")
+		}
+		key.WriteString("\x01")
 		write(p)
 		write(observed[p.Location])
 		if counts[key.String()]++; counts[key.String()] > 2 {
@@ -164,49 +212,61 @@ func versions(c skew.Cluster) map[instance]version.Version {
 	return all
 }
 
-// checks yields the findings on a cluster in place of the declared one, in several
-// parts, the cheapest first. It also yields whether a part is about the step to the
-// adjacent minor.
-func (t *trials) checks(c skew.Cluster) iter.Seq2[[]finding.Finding, bool] {
-	return func(yield func([]finding.Finding, bool) bool) {
-		in := t.reduced
-		in.Cluster = c
-		if !yield(skew.Violations(in.Policy, c), false) {
-			return
-		}
-		if in.Observed != nil && !yield(upgrade.Evaluate(in.Policy, *in.Observed, c, in.ApplyOrder).Findings, false) {
-			return
+// violations yields the violations of a cluster in place of the declared one.
+func (t *trials) violations(c skew.Cluster) iter.Seq[violation] {
+	in := t.reduced
+	in.Cluster = c
+	return func(yield func(violation) bool) {
+		for v := range in.violations() {
+			if !yield(v) {
+				return
+			}
 		}
 		if t.isAdjacent() {
-			yield(checkControlPlaneMove(in, t.adjacent), true)
+			for v := range controlPlaneMove(in, t.adjacent).violations() {
+				v.adjacent = true
+				if !yield(v) {
+					return
+				}
+			}
 		}
 	}
 }
 
-// check checks a cluster in place of the declared one.
-func (t *trials) check(c skew.Cluster) verdict {
-	var key strings.Builder
+// check checks a cluster in place of the declared one. ok is false if the budget is used
+// up.
+func (t *trials) check(c skew.Cluster) (v verdict, ok bool) {
+	var b strings.Builder
 	for _, p := range c.Places {
 		for _, i := range p.Instances {
-			key.WriteString(i.Version.String() + " ")
+			b.WriteString(i.Version.String() + " ")
 		}
 	}
-	if v, known := t.verdicts[key.String()]; known {
-		return v
+	key := b.String()
+	if v, known := t.verdicts[key]; known {
+		t.budget -= len(c.Places)
+		return v, t.budget >= 0
 	}
-	v := verdict{violations{}, true}
-	for findings, adjacent := range t.checks(c) {
-		v.violations.add(findings, adjacent)
-		if v.nothingNew = v.violations.subsetOf(t.before); !v.nothingNew {
+	if t.budget -= t.cost; t.budget < 0 {
+		return verdict{}, false
+	}
+	v = verdict{make([]bool, len(t.problems)), true}
+	for found := range t.violations(c) {
+		problems, known := t.before[found]
+		if !known {
+			v.nothingNew = false
 			break
 		}
+		for _, i := range problems {
+			v.remaining[i] = true
+		}
 	}
-	t.verdicts[key.String()] = v
-	return v
+	t.verdicts[key] = v
+	return v, true
 }
 
 // try checks a remedy. It works if it removes the problem and causes no new violation.
-func (s *search) try(r finding.Remedy, m version.Minor) (remaining violations, ok bool) {
+func (s *search) try(r finding.Remedy, m version.Minor) (remaining []bool, ok bool) {
 	if len(r.Targets) == 0 || s.rollsBack(r, m) {
 		return nil, false
 	}
@@ -214,14 +274,14 @@ func (s *search) try(r finding.Remedy, m version.Minor) (remaining violations, o
 	if _, ok := s.first.Cause.(*finding.StepOrder); ok && !s.isAdjacent() && !movesMinor(*s.in.Observed, c) {
 		return nil, false // to skip the step is not a remedy
 	}
-	v := s.check(c)
-	return v.violations, v.nothingNew && v.violations.exclude(s.problem, s.isAdjacent())
+	v, ok := s.check(c)
+	return v.remaining, ok && v.nothingNew && !v.remaining[s.index]
 }
 
 // trySeparateApply checks a remedy that is made in an apply of its own, before the
 // step. It works if that apply causes no new violation, and if the step that follows
 // removes the problem and causes none either.
-func (s *search) trySeparateApply(r finding.Remedy, m version.Minor) (remaining violations, ok bool) {
+func (s *search) trySeparateApply(r finding.Remedy, m version.Minor) (remaining []bool, ok bool) {
 	if len(r.Targets) == 0 || s.rollsBack(r, m) {
 		return nil, false
 	}
@@ -230,23 +290,34 @@ func (s *search) trySeparateApply(r finding.Remedy, m version.Minor) (remaining 
 			return nil, false // the first apply would not change this instance
 		}
 	}
+	if s.budget -= 2 * s.cost; s.budget < 0 {
+		return nil, false
+	}
 	in := s.reduced
 	from := *in.Observed
 	between, to := apply(from, r, m), apply(in.Cluster, r, m)
-	remaining = violations{}
-	remaining.add(skew.Evaluate(in.Policy, to), false)
-	if !remaining.subsetOf(s.before) || !remaining.exclude(s.problem, false) {
-		return nil, false
+	known := map[violation]bool{}
+	for v := range violationsOf(skew.Violations(in.Policy, from), false) {
+		known[v] = true
 	}
-	known, first := violations{}, violations{}
-	known.add(skew.Evaluate(in.Policy, from), false)
-	first.add(skew.Evaluate(in.Policy, between), false)
-	if !first.subsetOf(known) {
-		return nil, false
+	in.Cluster = between
+	for v := range in.violations() {
+		if !known[v] {
+			return nil, false
+		}
 	}
-	first.add(upgrade.Evaluate(in.Policy, from, between, in.ApplyOrder).Findings, false)
-	remaining.add(upgrade.Evaluate(in.Policy, between, to, in.ApplyOrder).Findings, false)
-	return remaining, first.subsetOf(known) && remaining.subsetOf(s.before) && remaining.exclude(s.problem, false)
+	in.Observed, in.Cluster = &between, to
+	remaining = make([]bool, len(s.problems))
+	for v := range in.violations() {
+		problems, known := s.before[v]
+		if !known {
+			return nil, false
+		}
+		for _, i := range problems {
+			remaining[i] = true
+		}
+	}
+	return remaining, !remaining[s.index]
 }
 
 // rollsBack reports whether a remedy takes an instance below the version that it runs.

@@ -3,7 +3,11 @@
 package evaluation
 
 import (
+	"iter"
+
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
 
 // violation identifies a rule that is violated at a location, and the way in which it
@@ -16,14 +20,32 @@ type violation struct {
 	adjacent        bool // in the step to the adjacent control-plane minor
 }
 
-type violations map[violation]struct{}
+// violations yields the violations of the combination and of the step, those that are
+// found with the least work first.
+func (in Input) violations() iter.Seq[violation] {
+	return func(yield func(violation) bool) {
+		for v := range violationsOf(skew.Violations(in.Policy, in.Cluster), false) {
+			if !yield(v) {
+				return
+			}
+		}
+		if in.Observed != nil {
+			violationsOf(upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder).Findings, false)(yield)
+		}
+	}
+}
 
-// add adds the violations among findings.
-func (v violations) add(findings []finding.Finding, adjacent bool) {
-	for _, f := range findings {
-		if isViolation(f) {
+// violationsOf yields the violations that findings are about.
+func violationsOf(findings []finding.Finding, adjacent bool) iter.Seq[violation] {
+	return func(yield func(violation) bool) {
+		for _, f := range findings {
+			if !isViolation(f) {
+				continue
+			}
 			for _, l := range f.Subject.Locations {
-				v[violationOf(f, l, adjacent)] = struct{}{}
+				if !yield(violationOf(f, l, adjacent)) {
+					return
+				}
 			}
 		}
 	}
@@ -52,26 +74,4 @@ func violationOf(f finding.Finding, l finding.Location, adjacent bool) violation
 	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove, *finding.NotOffered:
 	}
 	return v
-}
-
-// subsetOf reports whether all violations are among the others.
-func (v violations) subsetOf(others violations) bool {
-	for one := range v {
-		if _, ok := others[one]; !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// exclude reports whether no violation belongs to a problem.
-func (v violations) exclude(p finding.Problem, adjacent bool) bool {
-	for _, f := range p.Findings {
-		for _, l := range f.Subject.Locations {
-			if _, remains := v[violationOf(f, l, adjacent)]; remains {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -52,9 +52,6 @@ type Mismatch struct {
 	Local bool
 	// DuringUpgrade says that the limits only apply while the reference moves.
 	DuringUpgrade bool
-	// ReferenceAllowed are the minors of the reference with which the current
-	// version of the subject is allowed.
-	ReferenceAllowed Window
 }
 
 // StepLimit is the cause of a finding on a move that a step rule does not

@@ -36,7 +36,7 @@ type Finding struct {
 	// Planned says that the finding is about a planned version, not a declared one.
 	Planned bool
 
-	remedies func() []Remedy
+	remedies func() (found []Remedy, complete bool)
 }
 
 // IsUnwaivedError reports whether the finding is an error that no waiver accepts.

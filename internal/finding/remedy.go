@@ -45,21 +45,28 @@ type Target struct {
 }
 
 // WithRemedies attaches remedies to the finding, best first. They are computed on
-// first use.
-func (f Finding) WithRemedies(compute func() []Remedy) Finding {
+// use. complete is false if the search has ended early, because it has a budget.
+func (f Finding) WithRemedies(compute func() (remedies []Remedy, complete bool)) Finding {
 	f.remedies = compute
 	return f
 }
 
 // Remedies returns the remedies of the finding, best first. It is empty for
-// advisories and if no single change works.
+// advisories and if no remedy is known.
 func (f Finding) Remedies() []Remedy {
 	if f.remedies == nil {
 		return nil
 	}
-	return f.remedies()
+	remedies, _ := f.remedies()
+	return remedies
 }
 
-// RemediesTried reports whether remedies have been searched for. If so, an empty
+// RemediesTried reports whether all possible remedies have been tried. If so, an empty
 // result of Remedies means that no single change works.
-func (f Finding) RemediesTried() bool { return f.remedies != nil }
+func (f Finding) RemediesTried() bool {
+	if f.remedies == nil {
+		return false
+	}
+	_, complete := f.remedies()
+	return complete
+}

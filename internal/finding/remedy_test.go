@@ -33,7 +33,7 @@ func TestNearest(t *testing.T) {
 }
 
 // TestRemediesAreComputedOnUse checks that the search for remedies only runs when they are
-// used, because it takes time, and that a finding records whether there is a search.
+// used, because it takes time, and that a finding records whether the search is complete.
 func TestRemediesAreComputedOnUse(t *testing.T) {
 	var f finding.Finding
 	if f.RemediesTried() || f.Remedies() != nil {
@@ -41,15 +41,17 @@ func TestRemediesAreComputedOnUse(t *testing.T) {
 	}
 	want := []finding.Remedy{{Upgrade: true, Minors: []version.Minor{*minor(1, 31)}}}
 	searches := 0
-	with := f.WithRemedies(func() []finding.Remedy { searches++; return want })
-	if searches > 0 || !with.RemediesTried() || f.RemediesTried() {
-		t.Errorf("%d searches before the first use, tried %t, before %t", searches, with.RemediesTried(), f.RemediesTried())
+	with := f.WithRemedies(func() ([]finding.Remedy, bool) { searches++; return want, true })
+	if searches > 0 || f.RemediesTried() {
+		t.Errorf("%d searches before the first use, tried %t", searches, f.RemediesTried())
 	}
 	if diff := cmp.Diff(want, with.Remedies(), cmp.AllowUnexported(version.Numbering{}), cmp.Comparer(func(a, b version.Version) bool { return a == b })); diff != "" || searches != 1 {
 		t.Errorf("%d searches, remedies (-want +got):\n%s", searches, diff)
 	}
-	none := f.WithRemedies(func() []finding.Remedy { return nil })
-	if !none.RemediesTried() || len(none.Remedies()) > 0 {
-		t.Errorf("a search without a result is tried: %t, with remedies %v", none.RemediesTried(), none.Remedies())
+	for _, complete := range []bool{true, false} {
+		none := f.WithRemedies(func() ([]finding.Remedy, bool) { return nil, complete })
+		if none.RemediesTried() != complete || len(none.Remedies()) > 0 {
+			t.Errorf("a search without a result is tried: %t, want %t, with remedies %v", none.RemediesTried(), complete, none.Remedies())
+		}
 	}
 }

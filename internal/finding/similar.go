@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 )
 
@@ -15,22 +16,28 @@ import (
 // those of the controllers of one control-plane instance. They have the same cause and
 // the same remedy.
 func mergeSimilar(problems []Problem) []Problem {
-	var joined [][]Problem
-	candidates := map[ProblemKey][]int{} // indexes in joined
-	for _, p := range problems {
-		key := p.Findings[0].Key()
-		key.rule, key.component, key.move = "", "", ""
-		i := slices.IndexFunc(candidates[key], func(i int) bool { return joined[i][0].isSimilar(p) })
-		if i < 0 {
-			candidates[key] = append(candidates[key], len(joined))
-			joined = append(joined, []Problem{p})
-			continue
-		}
-		i = candidates[key][i]
-		joined[i] = append(joined[i], p)
+	type similar struct {
+		ProblemKey
+		places, terms string
 	}
-	all := make([]Problem, len(joined))
-	for i, parts := range joined {
+	keys := make([]similar, len(problems))
+	count := map[similar]int{}
+	for i, p := range problems {
+		keys[i] = similar{ProblemKey: p.Findings[0].Key(), places: p.places()}
+		keys[i].rule, keys[i].component, keys[i].move = "", "", ""
+		count[keys[i]]++
+	}
+	var joined group.Map[similar, []Problem]
+	for i, p := range problems {
+		key := keys[i]
+		if count[key] > 1 {
+			key.terms = p.terms()
+		}
+		parts := joined.GetOrCreate(key, func() []Problem { return nil })
+		*parts = append(*parts, p)
+	}
+	all := make([]Problem, len(joined.All))
+	for i, parts := range joined.All {
 		slices.SortStableFunc(parts, func(a, b Problem) int {
 			return policy.CompareComponents(a.Findings[0].Subject.Component, b.Findings[0].Subject.Component)
 		})
@@ -42,20 +49,26 @@ func mergeSimilar(problems []Problem) []Problem {
 	return all
 }
 
-// isSimilar reports whether two problems with the same versions are at the same
-// locations, and their rules set the same limits.
-func (p Problem) isSimilar(q Problem) bool {
-	return slices.Equal(p.Locations(), q.Locations()) && slices.Equal(p.References(), q.References()) && slices.Equal(p.terms(), q.terms())
+// places writes the locations of a problem on both sides.
+func (p Problem) places() string {
+	var b strings.Builder
+	for _, side := range [][]Location{p.Locations(), p.References()} {
+		for _, l := range side {
+			fmt.Fprintf(&b, "%s\x00%s\x00%d\x00", l.Attribute, l.Key, l.Index)
+		}
+		b.WriteByte('\x01')
+	}
+	return b.String()
 }
 
 // terms describes what the rules of a problem require, regardless of the component.
-func (p Problem) terms() []string {
+func (p Problem) terms() string {
 	var all []string
 	for _, f := range p.Findings {
 		all = append(all, f.terms())
 	}
 	slices.Sort(all)
-	return slices.Compact(all)
+	return strings.Join(slices.Compact(all), "\x00")
 }
 
 func (f Finding) terms() string {

@@ -37,12 +37,11 @@ func Waive(findings []Finding, waivers []Waiver, day releases.Date) (all []Findi
 	slices.SortFunc(waivers, func(a, b Waiver) int { return strings.Compare(a.Name, b.Name) })
 	var rules group.Map[string, coverage]
 	for i, w := range waivers {
-		rules.GetOrCreate(w.RuleID, func() coverage { return coverage{noWaiver, map[string]int{}} }).add(i, w)
+		rules.GetOrCreate(w.RuleID, func() coverage { return coverage{noWaiver, map[string]int{}, map[string]bool{}} }).add(i, w)
 	}
 
-	matched := make([]bool, len(waivers))
 	for _, f := range findings {
-		c := rules.GetOrCreate(f.RuleID, func() coverage { return coverage{noWaiver, nil} })
+		c := rules.GetOrCreate(f.RuleID, func() coverage { return coverage{everywhere: noWaiver} })
 		var parts group.Map[int, []Location]
 		var owners []int
 		for _, l := range f.Subject.Locations {
@@ -54,27 +53,19 @@ func Waive(findings []Finding, waivers []Waiver, day releases.Date) (all []Findi
 			part := f
 			part.Subject.Locations = locations
 			if by := owners[i]; by != noWaiver {
-				part.WaivedBy, matched[by] = &waivers[by], true
+				part.WaivedBy = &waivers[by]
 			}
 			all = append(all, part)
 		}
 	}
-	for i, w := range waivers {
+	for _, w := range waivers {
 		// A waiver of the same findings as another one matches them, too.
-		if !matched[i] && !slices.ContainsFunc(findings, w.matches) {
+		if c := rules.GetOrCreate(w.RuleID, nil); !c.matches(w) {
 			unmatched = append(unmatched, w.Name)
 		}
 	}
 	Sort(all)
 	return all, unmatched
-}
-
-// matches reports whether the waiver names the rule of a finding and one of its
-// locations.
-func (w Waiver) matches(f Finding) bool {
-	return f.RuleID == w.RuleID && (len(w.Locations) == 0 || slices.ContainsFunc(f.Subject.Locations, func(l Location) bool {
-		return slices.Contains(w.Locations, l.String())
-	}))
 }
 
 // noWaiver means that no waiver applies. It is greater than any index of a waiver.
@@ -85,6 +76,8 @@ const noWaiver = math.MaxInt
 type coverage struct {
 	everywhere int
 	somewhere  map[string]int
+	// found holds the locations of findings.
+	found map[string]bool
 }
 
 func (c *coverage) add(i int, w Waiver) {
@@ -100,8 +93,21 @@ func (c *coverage) add(i int, w Waiver) {
 
 // at returns the waiver that accepts a finding at a location.
 func (c *coverage) at(l Location) int {
-	if i, ok := c.somewhere[l.String()]; ok {
+	if c.found == nil {
+		return noWaiver // no waiver names the rule
+	}
+	at := l.String()
+	c.found[at] = true
+	if i, ok := c.somewhere[at]; ok {
 		return min(i, c.everywhere)
 	}
 	return c.everywhere
+}
+
+// matches reports whether there is a finding at one of the locations of a waiver.
+func (c *coverage) matches(w Waiver) bool {
+	if len(w.Locations) == 0 {
+		return len(c.found) > 0
+	}
+	return slices.ContainsFunc(w.Locations, func(l string) bool { return c.found[l] })
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agext/levenshtein"
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
@@ -17,6 +18,12 @@ import (
 // MaxLimit is the largest limit in a policy, in minors. Larger ones are most likely
 // mistakes, and the bound keeps lists of allowed versions short.
 const MaxLimit = 100
+
+// MaxName is the largest number of characters of a rule ID or the name of a component.
+const MaxName = 200
+
+// IsTooLong reports whether a name has more than MaxName characters.
+func IsTooLong(name string) bool { return utf8.RuneCountInString(name) > MaxName }
 
 // document is a policy in YAML or JSON. If it extends another policy, a rule with the
 // ID of an inherited rule overrides the fields that it sets. Null and missing fields
@@ -236,10 +243,12 @@ func (d document) unknownIDs(base document) []Problem {
 	}
 	var problems []Problem
 	for i, id := range d.DisabledRules {
-		at := []string{"disabled_rules", fmt.Sprint(i)}
-		if in := d.sectionsWith(id); len(in) > 0 {
+		switch at, in := []string{"disabled_rules", fmt.Sprint(i)}, d.sectionsWith(id); {
+		case IsTooLong(id):
+			problems = append(problems, tooLong(at))
+		case len(in) > 0:
 			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("%q is also in %s", id, in[0]), Repair: "Remove it from one of the two"})
-		} else if !slices.Contains(known, id) {
+		case !slices.Contains(known, id):
 			problems = append(problems, unknownName(at, fmt.Sprintf("%s has no rule %q to disable", name, id), id, known, "its rules"))
 		}
 	}
@@ -365,8 +374,12 @@ func unknown[S ~string](c *compiler, at []string, what string, value S, known []
 func under(at []string, names ...string) []string { return slices.Concat(at, names) }
 
 func (c *compiler) component(at []string, name string) {
-	if name == "" {
+	switch {
+	case name == "":
 		c.complain(at, "missing component name", `Write one such as "kubelet"`)
+	case IsTooLong(name):
+		c.problems = append(c.problems, tooLong(at))
+		return
 	}
 	for _, known := range c.known {
 		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 {

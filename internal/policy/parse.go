@@ -61,6 +61,11 @@ func unknownName(at []string, text, name string, names []string, what string) Pr
 	return p
 }
 
+// tooLong returns the problem of a name with more than MaxName characters.
+func tooLong(at []string) Problem {
+	return Problem{At: at, Text: fmt.Sprintf("this name has more than %d characters", MaxName), Repair: "Shorten it"}
+}
+
 // problemsUnder returns the problems of an error, with paths below at.
 func problemsUnder(at []string, err error) []Problem {
 	var parseError *ParseError
@@ -181,14 +186,18 @@ func (r *reader) complain(at []string, text, repair string) {
 // maxQuoted is the largest number of characters of a JSON value that a problem quotes.
 const maxQuoted = 40
 
+// shortened returns the first maxQuoted characters of a text.
+func shortened(text string) string {
+	if all := []rune(text); len(all) > maxQuoted {
+		return string(all[:maxQuoted]) + "..."
+	}
+	return text
+}
+
 // wrongType reports a value of another type. is completes a sentence that starts with the
 // value.
 func (r *reader) wrongType(at []string, value []byte, is, repair string) {
-	shown := []rune(strings.Join(strings.Fields(string(value)), " "))
-	if len(shown) > maxQuoted {
-		shown = append(shown[:maxQuoted], []rune("...")...)
-	}
-	r.complain(at, string(shown)+" "+is, repair)
+	r.complain(at, shortened(strings.Join(strings.Fields(string(value)), " "))+" "+is, repair)
 }
 
 func (r *reader) notString(at []string, value []byte) {
@@ -302,6 +311,10 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 		r.complain(at, "unexpected text after the JSON object", "Remove it")
 	}
 	for _, name := range sortedKeys(fields) {
+		if IsTooLong(name) {
+			r.problems = append(r.problems, tooLong(under(at, shortened(name))))
+			continue
+		}
 		field(name, fields[name])
 	}
 }

@@ -106,6 +106,14 @@ type Requirement struct {
 	Require version.Constraint
 }
 
+// DistinguishesPatches reports whether the rule can treat two patches of a minor
+// differently.
+func (r *PairRule) DistinguishesPatches() bool {
+	named := func(a, b version.Constraint) bool { return len(a.Patches()) > 0 || len(b.Patches()) > 0 }
+	return r.ComparePatch || r.Requirement != nil && named(r.Requirement.When, r.Requirement.Require) ||
+		slices.ContainsFunc(r.Conditions, func(c Condition) bool { return named(c.Subject, c.Reference) })
+}
+
 // LimitsFor returns the limits between two versions, and the condition that sets
 // them. The condition is nil if the limits are those of the rule itself.
 func (r *PairRule) LimitsFor(subject, reference version.Version) (Limits, *Condition) {

@@ -72,6 +72,7 @@ func TestKubernetes(t *testing.T) {
 // TestParseErrors checks the error of each invalid field.
 func TestParseErrors(t *testing.T) {
 	const rule = `{"subject": "a", "reference": "b", "scope": "cluster"`
+	tooLong := strings.Repeat("x", MaxName+1)
 	for text, want := range map[string]string{
 		``:                    "not a JSON object",
 		`{`:                   "not a JSON object",
@@ -106,6 +107,9 @@ func TestParseErrors(t *testing.T) {
 		`{"advisories": {"x": {"check": "end_of_life", "days": -1}}}`:                               `advisories.x.days: -1 is out of range`,
 		`{"advisories": {"x": {"check": "minor_move", "components": ["kubelets"]}}}`:                `advisories.x.components.0: unknown component "kubelets" (did you mean "kubelet"?)`,
 		`{"advisories": {"x": {"check": "minor_move"}}}`:                                            `advisories.x.note: missing note`,
+		`{"skew_rules": {"` + tooLong + `": ` + rule + `}}}`:                                        "skew_rules." + tooLong[:40] + "...: this name has more than 200 characters. Shorten it",
+		`{"step_rules": {"x": {"component": "` + tooLong + `"}}}`:                                   "step_rules.x.component: this name has more than 200 characters. Shorten it",
+		`{"extends": "kubernetes", "disabled_rules": ["` + tooLong + `"]}`:                          "disabled_rules.0: this name has more than 200 characters. Shorten it",
 		`{"title": "a", "title": "b"}`:                                                              "title: set twice",
 		`{"extends": "kubernets"}`:                                                                  `extends: unknown policy "kubernets" (did you mean "kubernetes"?). Use one of the built-in policies: `,
 		`{"extends": "kubernetes", "disabled_rules": ["kubelet"]}`:                                  `disabled_rules.0: policy kubernetes has no rule "kubelet" to disable. Use one of its rules: admission-webhook-match-policy, admission-webhook-resources, cloud-`,
@@ -122,6 +126,9 @@ func TestParseErrors(t *testing.T) {
 		for _, p := range parseError.Problems {
 			if p.Repair == "" {
 				t.Errorf("%s: no repair for %s", text, p)
+			}
+			if strings.Contains(p.String(), tooLong) {
+				t.Errorf("%s: the problem repeats the whole name", text)
 			}
 		}
 	}

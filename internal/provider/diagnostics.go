@@ -126,51 +126,61 @@ func findingDiagnostics(findings []finding.Finding, enforcementLevel string, not
 // waiverDiagnostics warns of expired waivers, and of waivers that match no finding. It
 // does not warn of the latter while something is unknown, which they may match later.
 func waiverDiagnostics(in *input, unmatched []string, day releases.Date) diag.Diagnostics {
-	var diags diag.Diagnostics
+	known := map[string]bool{}
+	for _, p := range in.cluster.Places {
+		known[p.Location.String()] = true
+	}
+	for name := range in.cluster.Webhooks {
+		known[finding.AtKey(finding.AdmissionWebhooks, name).String()] = true
+	}
+	var d limitedDiagnostics
 	for _, w := range in.waivers {
 		at := path.Root("waivers").AtMapKey(w.Name)
+		_, isUnmatched := slices.BinarySearch(unmatched, w.Name)
+		unknown := slices.IndexFunc(w.Locations, func(l string) bool { return !known[l] })
 		switch {
 		case w.ExpiredOn(day):
-			diags.AddAttributeWarning(at, fmt.Sprintf("Waiver %q expired on %s", w.Name, w.Expires),
-				fmt.Sprintf("Waiver %q of rule %s expired on %s and is no longer applied.\n\nTo repair: fix the findings that it covered and remove it, or set expires to a later date.", w.Name, w.RuleID, w.Expires))
-		case slices.Contains(unmatched, w.Name) && len(in.unknown) == 0:
-			diags.Append(unmatchedWaiver(at, w, in.cluster))
+			d.add("Waiver expired", diag.SeverityWarning, func() diag.Diagnostic {
+				return diag.NewAttributeWarningDiagnostic(at, fmt.Sprintf("Waiver %q expired on %s", w.Name, w.Expires),
+					fmt.Sprintf("Waiver %q of rule %s expired on %s and is no longer applied.\n\nTo repair: fix the findings that it covered and remove it, or set expires to a later date.", w.Name, w.RuleID, w.Expires))
+			})
+		case !isUnmatched || len(in.unknown) > 0:
+		case unknown >= 0:
+			d.add("Waiver names unknown location", diag.SeverityWarning, func() diag.Diagnostic { return unknownLocation(at, w, unknown, known) })
+		default:
+			d.add("Waiver does not match any finding", diag.SeverityWarning, func() diag.Diagnostic {
+				return diag.NewAttributeWarningDiagnostic(at, fmt.Sprintf("Waiver %q does not match any finding", w.Name),
+					fmt.Sprintf("Waiver %q of rule %s does not match any finding.\n\nTo repair: remove it, or correct its rule.", w.Name, w.RuleID))
+			})
 		}
 	}
-	return limited(diags)
+	return d.finish("kind", "", "")
 }
 
-// unmatchedWaiver warns of a waiver that matches no finding. If it names a location that
-// the cluster does not have, the warning says so.
-func unmatchedWaiver(at path.Path, w finding.Waiver, c skew.Cluster) diag.Diagnostic {
-	var known []string
-	for _, p := range c.Places {
-		known = append(known, p.Location.String())
-	}
-	for name := range c.Webhooks {
-		known = append(known, finding.AtKey(finding.AdmissionWebhooks, name).String())
-	}
-	slices.Sort(known)
-	summary := fmt.Sprintf("Waiver %q does not match any finding", w.Name)
+// unknownLocation warns of a waiver that matches no finding and names locations that the
+// cluster does not have, the first one at an index.
+func unknownLocation(at path.Path, w finding.Waiver, index int, known map[string]bool) diag.Diagnostic {
+	names := sortedKeys(known)
 	detail := fmt.Sprintf("Waiver %q of rule %s does not match any finding.", w.Name, w.RuleID)
-	const remove = "remove it, or correct its rule."
-	repair := remove
-	for i, l := range w.Locations {
-		if slices.Contains(known, l) {
+	var questions []string
+	for _, l := range w.Locations {
+		if known[l] || len(questions) == maxLocations {
 			continue
 		}
 		question := ""
-		if meant := meantLocation(l, known); meant != "" {
+		if meant := meantLocation(l, names); meant != "" {
 			question = fmt.Sprintf(" Did you mean %s?", meant)
 		}
-		if repair == remove {
-			summary = headline(fmt.Sprintf("Waiver %q names unknown location %s", w.Name, l), fmt.Sprintf("waivers[%q].locations[%d]", w.Name, i), question)
-		}
+		questions = append(questions, question)
 		detail += fmt.Sprintf(" Unknown location %s.%s", l, question)
-		repair = "write locations as in a finding, such as node_pools[\"gpu\"], or remove the waiver."
 	}
-	return diag.NewAttributeWarningDiagnostic(at, summary, detail+"\n\nTo repair: "+repair)
+	return diag.NewAttributeWarningDiagnostic(at,
+		headline(fmt.Sprintf("Waiver %q names unknown location %s", w.Name, w.Locations[index]), fmt.Sprintf("waivers[%q].locations[%d]", w.Name, index), questions[0]),
+		detail+"\n\nTo repair: write locations as in a finding, such as node_pools[\"gpu\"], or remove the waiver.")
 }
+
+// maxLocations is how many unknown locations of a waiver a diagnostic names.
+const maxLocations = 5
 
 // meantLocation guesses which location was meant by one that is misspelled, written with
 // other punctuation, or too short or too long. It returns "" if there is no match or

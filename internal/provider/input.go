@@ -161,6 +161,10 @@ func (in *input) readWaivers(v tftypes.Value) {
 		if !fields["reason"].IsKnown() {
 			w.Reason = knownAtApply
 		}
+		if policy.IsTooLong(w.RuleID) {
+			in.diags.AddAttributeError(at, fmt.Sprintf("Rule ID too long (%s.rule)", where), fmt.Sprintf("The rule of waiver %q has more than %d characters. No rule has such a long ID.\n\nTo repair: set rule to the ID in the last line of the finding, such as \"kubelet-apiserver\".", name, policy.MaxName))
+			continue
+		}
 		if w.RuleID == "" && fields["rule"].IsKnown() {
 			in.diags.AddAttributeError(at, fmt.Sprintf("Missing rule (%s)", where), fmt.Sprintf("The rule of waiver %q is empty.\n\nTo repair: set rule to the ID in the last line of the finding, such as \"kubelet-apiserver\".", name))
 		}

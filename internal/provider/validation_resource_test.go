@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 )
 
 const (
@@ -179,6 +180,20 @@ func TestWaiverSuggestions(t *testing.T) {
 		_, diags := s.plan(with(broken, "waivers", object{"w": w}), nil)
 		if !slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool { return strings.Contains(d.Summary+"\n"+d.Detail, want) }) {
 			t.Errorf("no diagnostic contains %q: %v", want, diags)
+		}
+	}
+}
+
+// TestLongRuleID checks that a waiver of a rule ID that is too long to exist is an error that
+// does not repeat it.
+func TestLongRuleID(t *testing.T) {
+	id := strings.Repeat("x", policy.MaxName+1)
+	for _, diags := range [][]*tfprotov6.Diagnostic{
+		serve(t, nil).validate(object{"control_plane_version": "1.31", "waivers": object{"w": object{"rule": id, "reason": "because"}}}),
+		serve(t, nil).validate(object{"control_plane_version": "1.31", "policy": `{"extends": "kubernetes", "disabled_rules": ["` + id + `"]}`}),
+	} {
+		if len(diags) != 1 || !strings.Contains(diags[0].Detail, "more than 200 characters") || strings.Contains(diags[0].Summary+diags[0].Detail, id) {
+			t.Errorf("got %v", diags)
 		}
 	}
 }

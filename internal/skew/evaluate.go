@@ -115,10 +115,9 @@ func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version], wit
 
 	findings, allowed := make([]finding.Finding, 0, len(found.All)), windows{map[string]finding.Window{}, map[*Site[version.Version]]finding.Window{}}
 	for _, m := range found.All {
-		f, cause := m.finding(r, c)
+		f := m.finding(r, c)
 		if withAllowed {
 			f.Allowed = allowed.of(r, sites, m.subjects).Written(m.subject.Numbering())
-			cause.ReferenceAllowed = WindowOf([]Bound{{Rule: r, Other: m.subject, OtherIsSubject: true}}).Written(m.reference.Numbering())
 		}
 		findings = append(findings, f)
 	}
@@ -131,19 +130,12 @@ func reportedByOlder(r *policy.PairRule, subject, reference version.Version) boo
 	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Check(r, reference, subject) != finding.Within
 }
 
-func (m *mismatch) finding(r *policy.PairRule, c Cluster) (finding.Finding, *finding.Mismatch) {
+func (m *mismatch) finding(r *policy.PairRule, c Cluster) finding.Finding {
 	limits, condition := r.LimitsFor(m.subject, m.reference)
 	local := r.Scope == policy.ScopeEndpoint
 	for site := range m.subjects {
 		_, both := site.State(r.Reference)
 		local = local && site.Local && both
-	}
-	cause := &finding.Mismatch{
-		Rule:      r,
-		Relation:  Check(r, m.subject, m.reference),
-		Limits:    limits,
-		Condition: condition,
-		Local:     local,
 	}
 	return finding.Finding{
 		RuleID:    r.ID,
@@ -151,8 +143,8 @@ func (m *mismatch) finding(r *policy.PairRule, c Cluster) (finding.Finding, *fin
 		Source:    r.Source,
 		Subject:   finding.Side{Component: r.Subject, Version: m.subject, Locations: m.subjects.locations(c, r.Subject)},
 		Reference: finding.Side{Component: r.Reference, Version: m.reference, Locations: m.references.locations(c, r.Reference)},
-		Cause:     cause,
-	}, cause
+		Cause:     &finding.Mismatch{Rule: r, Relation: Check(r, m.subject, m.reference), Limits: limits, Condition: condition, Local: local},
+	}
 }
 
 // siteSet is a set of sites of a combination.

@@ -16,12 +16,12 @@ type run struct{ first, last int }
 // fullyAllowed returns a range in which the bounds allow every version. It returns nil
 // if the whole window is such a range, because it has no gaps and no minor with both
 // allowed and forbidden patches.
-func fullyAllowed(bounds []Bound, points []version.Minor, allowed []bool, major *int, near *version.Minor, w finding.Window) *finding.Range {
-	patches := patchesOf(bounds)
+func fullyAllowed(bounds *intersection, points []version.Minor, allowed []bool, major *int, near *version.Minor, w finding.Window) *finding.Range {
+	patches := patchesOf(bounds.list)
 	var runs []run
 	whole := len(w.Except) == 0
 	for i, m := range points {
-		patchesDiffer := patches != nil && m.Minor != endless && !allPatches(bounds, patches, w.Numbers, m)
+		patchesDiffer := patches.matter && m.Minor != endless && !allPatches(bounds, patches, w.Numbers, m)
 		if patchesDiffer && (allowed[i] || w.Empty) {
 			whole = false
 		}
@@ -82,55 +82,72 @@ func (r run) bounds(points []version.Minor, major *int) *finding.Range {
 	return &bounds
 }
 
-// patchesOf lists the patches at and around which the result of bounds may change
-// within a minor, in order. It is nil if all patches of a minor are treated alike.
-func patchesOf(bounds []Bound) []int {
-	var all []int
-	add := func(v version.Version) {
-		if n, declared := v.Patch(); declared {
-			all = append(all, max(0, n-1), n, min(n+1, version.MaxNumber))
-		}
-	}
-	addNamed := func(subject, reference version.Constraint, otherIsSubject bool) {
-		named := subject
+// patches are the patches at and around which the result of bounds may change within a
+// minor.
+type patches struct {
+	// matter is false if all patches of a minor are treated alike.
+	matter     bool
+	everywhere []int
+	in         map[version.Minor][]int
+}
+
+// of lists the patches for a minor, in order.
+func (p patches) of(m version.Minor) []int {
+	all := slices.Concat([]int{0}, p.everywhere, p.in[m], []int{version.MaxNumber})
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// patchesOf returns the patches of bounds.
+func patchesOf(bounds []Bound) patches {
+	p := patches{in: map[version.Minor][]int{}}
+	around := func(n int) []int { return []int{max(0, n-1), n, min(n+1, version.MaxNumber)} }
+	named := func(subject, reference version.Constraint, otherIsSubject bool) {
 		if otherIsSubject {
-			named = reference
+			subject = reference
 		}
-		for _, v := range named.Patches() {
-			add(v)
+		for _, v := range subject.Patches() {
+			n, _ := v.Patch()
+			p.matter = true
+			p.in[v.Minor()] = append(p.in[v.Minor()], around(n)...)
 		}
 	}
 	for _, b := range bounds {
-		if b.Rule.ComparePatch {
-			add(b.Other)
+		if n, declared := b.Other.Patch(); b.Rule.ComparePatch && declared {
+			p.matter = true
+			p.everywhere = append(p.everywhere, around(n)...)
 		}
 		for _, c := range b.Rule.Conditions {
-			addNamed(c.Subject, c.Reference, b.OtherIsSubject)
+			named(c.Subject, c.Reference, b.OtherIsSubject)
 		}
 		if q := b.Rule.Requirement; q != nil {
-			addNamed(q.When, q.Require, b.OtherIsSubject)
+			named(q.When, q.Require, b.OtherIsSubject)
 		}
 	}
-	if all == nil {
-		return nil
-	}
-	slices.Sort(all)
-	return slices.Compact(append(append([]int{0}, all...), version.MaxNumber))
+	slices.Sort(p.everywhere)
+	p.everywhere = slices.Compact(p.everywhere)
+	return p
 }
 
 // allPatches reports whether all patches of a minor, written in a numbering, are
 // allowed.
-func allPatches(bounds []Bound, patches []int, in version.Numbering, m version.Minor) bool {
-	return allAllow(bounds, m.Version()) && !slices.ContainsFunc(patches, func(n int) bool { return !allAllow(bounds, in.WithPatch(m, n)) })
+func allPatches(bounds *intersection, patches patches, in version.Numbering, m version.Minor) bool {
+	return bounds.allows(m.Version()) && !slices.ContainsFunc(patches.of(m), func(n int) bool { return !bounds.allows(in.WithPatch(m, n)) })
 }
 
 // somePatches returns the newest sequence of allowed patches, for bounds that do
 // not allow all patches of any minor. It is nil if no patch is allowed.
-func somePatches(bounds []Bound, patches []int, in version.Numbering, points []version.Minor) *finding.Range {
+func somePatches(bounds *intersection, patches patches, in version.Numbering, points []version.Minor) *finding.Range {
+	if !patches.matter {
+		return nil
+	}
 	for _, m := range slices.Backward(points) {
-		last := -1
-		for i := len(patches) - 1; i >= 0 && m.Minor != endless; i-- {
-			ok := allAllow(bounds, in.WithPatch(m, patches[i]))
+		if m.Minor == endless {
+			continue
+		}
+		all, last := patches.of(m), -1
+		for i := len(all) - 1; i >= 0; i-- {
+			ok := bounds.allows(in.WithPatch(m, all[i]))
 			if ok && last < 0 {
 				last = i
 			}
@@ -141,8 +158,8 @@ func somePatches(bounds []Bound, patches []int, in version.Numbering, points []v
 			if !ok {
 				first++
 			}
-			found := &finding.Range{From: m.WithPatch(patches[first]), Below: m.WithPatch(patches[last] + 1)}
-			if patches[last] == version.MaxNumber {
+			found := &finding.Range{From: m.WithPatch(all[first]), Below: m.WithPatch(all[last] + 1)}
+			if all[last] == version.MaxNumber {
 				found.Below = m.Add(1).Version()
 			}
 			return found

@@ -28,7 +28,9 @@ type Bounds struct {
 
 type boundKey struct {
 	rule           *policy.PairRule
-	other          string
+	minor          version.Minor
+	numbers        version.Numbering
+	exact          string // "" if patches do not matter
 	otherIsSubject bool
 }
 
@@ -37,7 +39,10 @@ func (s *Bounds) Add(b Bound) {
 	if b.Other.IsZero() {
 		return
 	}
-	key := boundKey{b.Rule, b.Other.String(), b.OtherIsSubject}
+	key := boundKey{rule: b.Rule, minor: b.Other.Minor(), numbers: b.Other.Numbering(), otherIsSubject: b.OtherIsSubject}
+	if b.Rule.DistinguishesPatches() {
+		key.exact = b.Other.String()
+	}
 	if _, known := s.seen[key]; known {
 		return
 	}
@@ -107,6 +112,12 @@ const endless = math.MaxInt32
 // WindowOf returns the window of minors that all bounds allow.
 func WindowOf(bounds []Bound) finding.Window { return windowNear(bounds, nil) }
 
+// AllowedReferences returns the minors of the reference with which a rule allows a version
+// of the subject.
+func AllowedReferences(r *policy.PairRule, subject version.Version) finding.Window {
+	return WindowOf([]Bound{{Rule: r, Other: subject, OtherIsSubject: true}})
+}
+
 // windowNear works like WindowOf. If the window has gaps, its constraint describes
 // the part that contains the given minor.
 func windowNear(bounds []Bound, near *version.Minor) finding.Window {
@@ -116,12 +127,13 @@ func windowNear(bounds []Bound, near *version.Minor) finding.Window {
 	major := majorOf(bounds)
 	points := breakpoints(bounds, major)
 	allowed := make([]bool, len(points))
+	all := &intersection{slices.Clone(bounds)}
 	for i, m := range points {
-		allowed[i] = allAllow(bounds, m.Version())
+		allowed[i] = all.allows(m.Version())
 	}
 	w := windowAt(points, allowed, major)
 	w.Numbers = numbersOf(bounds)
-	w.FullyAllowed = fullyAllowed(bounds, points, allowed, major, near, w)
+	w.FullyAllowed = fullyAllowed(all, points, allowed, major, near, w)
 	return w
 }
 
@@ -220,9 +232,15 @@ func breakpoints(bounds []Bound, major *int) []version.Minor {
 	return slices.Compact(around)
 }
 
-func allAllow(bounds []Bound, v version.Version) bool {
-	for _, b := range bounds {
+// intersection is what all of several bounds allow.
+type intersection struct{ list []Bound }
+
+// allows reports whether all bounds allow a version. A bound that does not moves to the
+// front: it often rejects the next version too, so that the others need not be asked.
+func (all *intersection) allows(v version.Version) bool {
+	for i, b := range all.list {
 		if !b.allows(v) {
+			all.list[0], all.list[i] = b, all.list[0]
 			return false
 		}
 	}
@@ -236,7 +254,7 @@ func allAllow(bounds []Bound, v version.Version) bool {
 func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 	sites := c.Sites()
 	bounds := map[string]*Bounds{}
-	for _, component := range c.Components() {
+	for component := range sites.byComponent {
 		bounds[component] = &Bounds{}
 	}
 	for _, component := range p.Components() {
@@ -260,7 +278,17 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 
 	windows := make(map[string]finding.Window, len(bounds))
 	for component, b := range bounds {
-		newest := c.Newest(component)
+		var newest version.Version
+		for _, site := range sites.With(component) {
+			v, _ := site.State(component)
+			if c.Partial || v.IsZero() { // not declared, or not known yet
+				newest = version.Version{}
+				break
+			}
+			if v.Compare(newest) > 0 {
+				newest = v
+			}
+		}
 		if newest.IsZero() {
 			windows[component] = windowNear(b.list, nil)
 			continue
@@ -284,7 +312,8 @@ func AllowedWith(p *policy.Policy, c Cluster, component string) finding.Window {
 func Allows(p *policy.Policy, c Cluster, component string, v version.Version) bool {
 	sites, site := c.Sites(), withoutVersion(component)
 	sites.add(site)
-	return allAllow(BoundsAt(p, sites, site, component, nil), v)
+	all := intersection{BoundsAt(p, sites, site, component, nil)}
+	return all.allows(v)
 }
 
 // BoundsAt returns the bounds of a component at a site, except for components at

@@ -6,6 +6,7 @@ package suggest
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agext/levenshtein"
 )
@@ -13,13 +14,26 @@ import (
 // maxTypos is the maximum number of wrong, missing or extra letters.
 const maxTypos = 2
 
+// maxLength is the length in bytes of the longest misspelled name. Comparing takes the
+// square of it.
+const maxLength = 200
+
 // Name returns the known name that is closest to a misspelled one, or "" if none is
 // close: at most two letters may differ, and at most half of them. Two swapped
-// neighbors count once, and case is ignored.
+// neighbors count once, and case is ignored. It compares no name of more than maxLength
+// bytes.
 func Name(misspelled string, known []string) string {
+	if len(misspelled) > maxLength {
+		return ""
+	}
+	misspelled = strings.ToLower(misspelled)
+	length := utf8.RuneCountInString(misspelled)
 	nearest, distance := "", min(maxTypos, len(misspelled)/2)+1
 	for _, name := range known {
-		if d := typos(strings.ToLower(misspelled), strings.ToLower(name)); d < distance {
+		if letters := utf8.RuneCountInString(name); letters < length-maxTypos || letters > length+maxTypos {
+			continue
+		}
+		if d := typos(misspelled, strings.ToLower(name)); d < distance {
 			nearest, distance = name, d
 		}
 	}

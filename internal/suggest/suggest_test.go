@@ -3,6 +3,7 @@
 package suggest_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
@@ -16,6 +17,12 @@ func TestName(t *testing.T) {
 	} {
 		if got := suggest.Name(misspelled, known); got != want {
 			t.Errorf("%q: %q, want %q", misspelled, got, want)
+		}
+	}
+	long := strings.Repeat("x", 200)
+	for misspelled, want := range map[string]string{long[1:]: long, long + "x": ""} {
+		if got := suggest.Name(misspelled, []string{long, long + "xx"}); got != want {
+			t.Errorf("%d letters: %q, want %q", len(misspelled), got, want)
 		}
 	}
 	if got := suggest.Question("esk", known); got != ` Did you mean "eks"?` {

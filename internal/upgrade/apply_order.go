@@ -219,8 +219,7 @@ func (p violatedPair) finding(e edge) (finding.Finding, *finding.Mismatch) {
 	}
 	return f, &finding.Mismatch{
 		Rule: p.rule, Relation: skew.Check(p.rule, p.subject, p.reference), Limits: limits, Condition: condition,
-		DuringUpgrade:    p.rule != e.rule,
-		ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: p.rule, Other: p.subject, OtherIsSubject: true}}),
+		DuringUpgrade: p.rule != e.rule,
 	}
 }
 

@@ -142,7 +142,7 @@ func (s state) fixedFindings(blockers []finding.Finding, rollouts int) []finding
 		// Places that can move are not the reason.
 		stops, allowed := &f.Subject, f.Allowed
 		if !slices.ContainsFunc(f.Subject.Locations, s.mustNotMove) {
-			stops, allowed = &f.Reference, next.ReferenceAllowed
+			stops, allowed = &f.Reference, skew.AllowedReferences(next.Rule, f.Subject.Version).Written(f.Reference.Version.Numbering())
 		}
 		stops.Locations = slices.DeleteFunc(slices.Clone(stops.Locations), isFree)
 		f.Cause = &finding.Held{Stops: *stops, Allowed: allowed, Next: next, Reached: reached, Target: s.Target, Rollouts: more}

@@ -466,7 +466,6 @@ func transientFinding(violations []transientViolation) finding.Finding {
 		Reference: finding.Side{Component: t.rule.Reference, Version: reference},
 		Cause: &finding.Mismatch{
 			Rule: t.rule, Relation: skew.Check(t.rule, subject, reference), Limits: limits, Condition: condition, DuringUpgrade: true,
-			ReferenceAllowed: skew.WindowOf([]skew.Bound{{Rule: t.rule, Other: subject, OtherIsSubject: true}}),
 		},
 	}
 	var bounds []skew.Bound

@@ -3,6 +3,7 @@
 package version
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -17,22 +18,26 @@ import (
 // The zero value allows every version.
 type Constraint struct {
 	parsed goversion.Constraints
+	// terms holds the edges of each term. All terms have to allow a version.
+	terms  [][]edge
 	minors []Minor
 	// patches are the versions it names, if it distinguishes patches of a minor.
 	patches []Version
-	// edges is the whole constraint, if it only distinguishes minors.
-	edges []edge
 }
 
-// edge is "< minor" or ">= minor".
+// edge is a version from which on a term allows all versions, or none, up to the next edge.
 type edge struct {
-	minor Minor
-	below bool
+	from    numbers
+	allowed bool
 }
 
-// minorsOnly matches a constraint that only distinguishes minors. Most do. They are
-// checked for every version, and go-version would format both sides each time.
-var minorsOnly = regexp.MustCompile(`^(?:(?:<|>=) ?[0-9]+\.[0-9]+(?:, ?|$))+$`)
+// numbers are the major, the minor and the patch of a version.
+type numbers [3]int
+
+func (n numbers) next() numbers { return numbers{n[0], n[1], n[2] + 1} }
+
+// minorsOnly matches a term that only distinguishes minors. Most do.
+var minorsOnly = regexp.MustCompile(`^(?:<|>=) ?[0-9]+\.[0-9]+$`)
 
 // ParseConstraint parses a constraint. The error is go-version's own and names the
 // constraint.
@@ -42,17 +47,31 @@ func ParseConstraint(s string) (Constraint, error) {
 		return Constraint{}, err
 	}
 	c := Constraint{parsed: parsed}
-	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",<>=!~", r) }) {
-		if v, err := goversion.NewVersion(part); err == nil {
-			m := Minor{v.Segments()[0], v.Segments()[1]}
-			c.minors = append(c.minors, m)
-			c.patches = append(c.patches, m.WithPatch(v.Segments()[2]))
+	patches := false
+	for _, term := range parsed {
+		text := strings.TrimSpace(term.String())
+		var named []numbers
+		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",<>=!~", r) }) {
+			if v, err := goversion.NewVersion(part); err == nil {
+				var n numbers
+				for i := range n { // larger numbers than any version has would overflow
+					n[i] = min(v.Segments()[i], math.MaxInt32-1)
+				}
+				m := Minor{n[0], n[1]}
+				named = append(named, n)
+				c.minors = append(c.minors, m)
+				c.patches = append(c.patches, m.WithPatch(n[2]))
+			}
 		}
+		if minorsOnly.MatchString(text) {
+			below := strings.HasPrefix(text, "<")
+			c.terms = append(c.terms, []edge{{numbers{}, below}, {named[0], !below}})
+			continue
+		}
+		patches = true
+		c.terms = append(c.terms, edgesOf(term, named))
 	}
-	if minorsOnly.MatchString(s) {
-		for i, term := range strings.Split(s, ",") {
-			c.edges = append(c.edges, edge{c.minors[i], strings.Contains(term, "<")})
-		}
+	if !patches {
 		c.patches = nil
 	}
 	if strings.Contains(s, "~>") { // it also excludes the next major
@@ -63,14 +82,45 @@ func ParseConstraint(s string) (Constraint, error) {
 	return c, nil
 }
 
+// edgesOf returns the edges of a term. The result of go-version can only change at and
+// after the versions that the term names, and for ~> at the next minor and major.
+func edgesOf(term *goversion.Constraint, named []numbers) []edge {
+	points := []numbers{{}}
+	for _, n := range named {
+		for _, at := range []numbers{n, {n[0], n[1] + 1, 0}, {n[0] + 1, 0, 0}} {
+			points = append(points, at, at.next())
+		}
+	}
+	slices.SortFunc(points, func(a, b numbers) int { return slices.Compare(a[:], b[:]) })
+	var edges []edge
+	for _, at := range points {
+		allowed := term.Check(goversion.Must(goversion.NewVersion(fmt.Sprintf("%d.%d.%d", at[0], at[1], at[2]))))
+		if len(edges) == 0 || edges[len(edges)-1].allowed != allowed {
+			edges = append(edges, edge{at, allowed})
+		}
+	}
+	return edges
+}
+
 // Contains reports whether the constraint allows v. Only major, minor and patch
 // count: a vendor build is not a pre-release, and a pre-release belongs to its
 // minor.
 func (c Constraint) Contains(v Version) bool {
-	if c.edges == nil {
-		return len(c.parsed) == 0 || c.parsed.Check(v.kubernetes())
+	p := v.parts()
+	at := numbers{p.minor.Major, p.minor.Minor, p.patch}
+	if p.writtenMinor() != p.minor {
+		at[2] = 0 // the patch belongs to another numbering or to an emulating binary
 	}
-	return !slices.ContainsFunc(c.edges, func(e edge) bool { return v.Minor().Compare(e.minor) < 0 != e.below })
+	for _, edges := range c.terms {
+		last := len(edges) - 1
+		for last > 0 && slices.Compare(at[:], edges[last].from[:]) < 0 {
+			last--
+		}
+		if !edges[last].allowed {
+			return false
+		}
+	}
+	return true
 }
 
 // ContainsAll reports whether the constraint allows v or, if v has no patch, both

@@ -140,23 +140,13 @@ func (v Version) Compare(w Version) int {
 	return numbered(a.minor, a.patch, a.prerelease).Compare(numbered(b.minor, b.patch, b.prerelease))
 }
 
-// numbered is the version in go-version's type, which orders pre-releases and
-// checks constraints. It is created on demand: most versions are only asked for
-// their minor, and parsing with go-version takes longer than everything else.
+// numbered is the version in go-version's type, which orders pre-releases. It is created
+// on demand: most versions are only asked for their minor, and parsing with go-version
+// takes longer than everything else.
 func numbered(m Minor, patch int, prerelease string) *goversion.Version {
 	s := fmt.Sprintf("%s.%d", m, patch)
 	if prerelease != "" {
 		s += "-" + prerelease
 	}
 	return goversion.Must(goversion.NewVersion(s))
-}
-
-// kubernetes is the Kubernetes version that constraints are checked with. It has no
-// patch if the patch belongs to another numbering or to an emulating binary.
-func (v Version) kubernetes() *goversion.Version {
-	p := v.parts()
-	if p.writtenMinor() != p.minor {
-		return numbered(p.minor, 0, "")
-	}
-	return numbered(p.minor, p.patch, "")
 }

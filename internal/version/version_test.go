@@ -305,10 +305,10 @@ func must(t *testing.T, s string) version.Version {
 // go-version.
 func TestConstraintAgreesWithGoVersion(t *testing.T) {
 	operators := []string{"<", "<=", ">", ">=", "=", "!=", "~>"}
-	versions := []string{"1.24", "1.24.9", "1.25", "1.25.0", "1.25.3", "1.26", "2.25", "0.25.1"}
+	versions := []string{"1.24", "1.24.9", "1.25", "1.25.0", "1.25.2", "1.25.3", "1.25.4", "1.25.999999999", "1.26", "2.0", "2.25", "3.0", "0.0", "0.25.1"}
 	for _, first := range operators {
 		for _, second := range operators {
-			for _, text := range []string{first + " 1.25", first + "1.25.3", first + " 1.24, " + second + " 1.26", first + "1.25," + second + "2.25"} {
+			for _, text := range []string{first + " 1.25", first + "1.25.3", first + " 1.24, " + second + " 1.26", first + "1.25," + second + "2.25", first + "1", first + " v1.25.3.1", first + " 1.25.9223372036854775807", first + " 1.25.3-rc.1", " " + first + "\t1.25.0+build ,  " + second + "1.25.3"} {
 				constraint, err := version.ParseConstraint(text)
 				if err != nil {
 					t.Fatal(err)

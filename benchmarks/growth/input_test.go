@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package growth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+)
+
+type object = map[string]any
+
+// inputs are inputs that users, or those who send them a policy or a list of versions, can
+// let grow without limit. SECURITY.md promises that time and memory grow about linearly
+// with each.
+var inputs = []struct {
+	name string
+	// n is the size of the smaller of the two inputs that are compared.
+	n int
+	// evaluate reads a versionskew_evaluation instead of planning a versionskew_validation.
+	evaluate bool
+	config   func(n int) object
+}{
+	{"control-plane-minors", 30, false, func(n int) object {
+		return object{"control_plane": keyed(n, func(i int) any { return object{"version": fmt.Sprintf("1.%d", 10+i)} })}
+	}},
+	{"control-plane-patches", 250, false, func(n int) object {
+		return object{
+			"control_plane": keyed(n, func(i int) any { return object{"version": fmt.Sprintf("1.31.%d", i)} }),
+			"observed":      object{"control_plane": keyed(n, func(i int) any { return object{"version": fmt.Sprintf("1.30.%d", i)} })},
+		}
+	}},
+	{"too-new-pools", 2_500, false, tooNew},
+	{"too-new-pools-evaluated", 1_000, true, tooNew},
+	{"conditions", 30, false, func(n int) object {
+		conditions := listed(n, func(i int) any { return object{"subject": fmt.Sprintf("= 1.%d.7", i), "max_older": 2} })
+		return object{
+			"control_plane_version": "1.31.2",
+			"node_pools":            keyed(50, func(i int) any { return object{"kubelet": fmt.Sprintf("1.%d.%d", 20+i%15, i)} }),
+			"policy":                policyOf(object{"skew_rules": object{"kubelet-apiserver": object{"conditions": conditions}}}),
+		}
+	}},
+	{"components", 250, false, components},
+	{"components-evaluated", 250, true, components},
+	{"waivers", 1_000, false, func(n int) object {
+		c := pools(n, func(int) string { return "1.27.3" })
+		c["waivers"] = keyed(n, func(i int) any {
+			return object{"rule": "kubelet-apiserver", "reason": "known", "locations": []any{fmt.Sprintf(`node_pools["%s"]`, key(i))}}
+		})
+		return c
+	}},
+	{"waivers-everywhere", 1_000, false, func(n int) object {
+		c := pools(n, func(i int) string { return fmt.Sprintf("1.27.%d", i) })
+		c["waivers"] = keyed(n, func(int) any { return object{"rule": "kubelet-apiserver", "reason": "known"} })
+		return c
+	}},
+	{"unmatched-waivers", 1_000, false, func(n int) object {
+		c := pools(n, func(int) string { return "1.31.2" })
+		c["waivers"] = keyed(n, func(i int) any {
+			return object{"rule": "kubelet-apiserver", "reason": "known", "locations": []any{fmt.Sprintf(`node_pools["other-%s"]`, key(i))}}
+		})
+		return c
+	}},
+	{"rules", 250, false, func(n int) object {
+		rules := object{}
+		for i := range n {
+			rules[key(i)] = object{"subject": "kubelet", "reference": "kube-apiserver", "scope": "endpoint", "max_newer": 0, "max_older": 1}
+		}
+		c := pools(50, func(i int) string { return fmt.Sprintf("1.%d.%d", 20+i%15, i) })
+		c["policy"] = policyOf(object{"skew_rules": rules})
+		return c
+	}},
+	{"constraint-terms", 100, false, func(n int) object {
+		terms := make([]string, n)
+		for i := range terms {
+			terms[i] = fmt.Sprintf("!= 1.%d.7", i)
+		}
+		c := pools(50, func(i int) string { return fmt.Sprintf("1.%d.%d", 20+i%15, i) })
+		c["policy"] = policyOf(object{"requirement_rules": object{"r": object{
+			"when": object{"component": "kubelet", "version": ">= 1.20"}, "require": object{"component": "kube-apiserver", "version": strings.Join(terms, ", ")},
+		}}})
+		return c
+	}},
+	{"clients", 1_000, false, func(n int) object {
+		return object{"control_plane_version": "1.31.2", "kubectl": listed(n, func(i int) any { return fmt.Sprintf("1.%d", 40+i) })}
+	}},
+	{"webhooks", 1_000, false, func(n int) object {
+		return object{
+			"control_plane_version": "1.31.2", "observed": object{"control_plane_version": "1.30.2"},
+			"admission_webhooks": keyed(n, func(int) any { return object{"match_policy": "Exact"} }),
+		}
+	}},
+	{"moving-pools", 1_000, false, func(n int) object {
+		c := pools(n, func(i int) string { return fmt.Sprintf("1.%d.1", 40+i) })
+		c["observed"] = pools(n, func(i int) string { return fmt.Sprintf("1.%d.1", 38+i) })
+		return c
+	}},
+	{"long-version", 50_000, false, func(n int) object {
+		return object{"control_plane_version": "1.31.2", "node_pools": object{"a": object{"kubelet": "1.31.2-" + strings.Repeat("x", n)}}}
+	}},
+	{"long-location", 50_000, false, func(n int) object {
+		c := pools(50, func(int) string { return "1.31.2" })
+		c["waivers"] = object{"w": object{"rule": "kubelet-apiserver", "reason": "known", "locations": []any{strings.Repeat("x", n)}}}
+		return c
+	}},
+	{"long-rule", 5_000, false, func(n int) object {
+		return object{
+			"control_plane_version": "1.31.2",
+			"policy":                policyOf(object{"skew_rules": object{strings.Repeat("x", n): object{"max_older": 1}}}),
+		}
+	}},
+	{"long-waiver-rule", 5_000, false, func(n int) object {
+		return object{"control_plane_version": "1.31.2", "waivers": object{"w": object{"rule": strings.Repeat("x", n), "reason": "known"}}}
+	}},
+}
+
+func tooNew(n int) object {
+	return pools(n, func(i int) string { return fmt.Sprintf("1.%d", 32+i) })
+}
+
+// components returns n components, each of which violates a rule of its own.
+func components(n int) object {
+	rules, versions := object{}, object{}
+	for i := range n {
+		rules[key(i)] = object{"subject": "c-" + key(i), "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 1}
+		versions["c-"+key(i)] = []any{"1.20.3"}
+	}
+	return object{"control_plane_version": "1.31.2", "components": versions, "policy": policyOf(object{"skew_rules": rules})}
+}
+
+func pools(n int, kubelet func(i int) string) object {
+	return object{"control_plane_version": "1.31.2", "node_pools": keyed(n, func(i int) any { return object{"kubelet": kubelet(i)} })}
+}
+
+func policyOf(changes object) string {
+	changes["extends"] = "kubernetes"
+	text, err := json.Marshal(changes)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+func key(i int) string { return fmt.Sprintf("k%06d", i) }
+
+func keyed(n int, element func(i int) any) object {
+	all := object{}
+	for i := range n {
+		all[key(i)] = element(i)
+	}
+	return all
+}
+
+func listed(n int, element func(i int) any) []any {
+	all := make([]any, n)
+	for i := range all {
+		all[i] = element(i)
+	}
+	return all
+}
+
+// BenchmarkInputs calls the provider through the plugin protocol, as a CLI does. Its metric
+// "growth" is how much longer the larger input takes than one of half its size.
+func BenchmarkInputs(b *testing.B) {
+	ctx := context.Background()
+	server := provider.NewServer("benchmark")()
+	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	dynamic := func(schema *tfprotov6.Schema, o object) *tfprotov6.DynamicValue {
+		v := tfvalue.Of(schema.ValueType(), o)
+		if o == nil {
+			v = tftypes.NewValue(schema.ValueType(), nil)
+		}
+		d, err := tfprotov6.NewDynamicValue(v.Type(), v)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return &d
+	}
+	if _, err := server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: dynamic(schemas.Provider, object{})}); err != nil {
+		b.Fatal(err)
+	}
+	for _, input := range inputs {
+		var smaller float64
+		for _, n := range []int{input.n, 2 * input.n} {
+			b.Run(fmt.Sprintf("%s=%d", input.name, n), func(b *testing.B) {
+				config := input.config(n)
+				b.ReportAllocs()
+				if input.evaluate {
+					schema := schemas.DataSourceSchemas["versionskew_evaluation"]
+					req := &tfprotov6.ReadDataSourceRequest{TypeName: "versionskew_evaluation", Config: dynamic(schema, config)}
+					for b.Loop() {
+						if _, err := server.ReadDataSource(ctx, req); err != nil {
+							b.Fatal(err)
+						}
+					}
+				} else {
+					schema := schemas.ResourceSchemas["versionskew_validation"]
+					proposed := maps.Clone(config)
+					proposed["id"] = tftypes.UnknownValue
+					delete(proposed, "observed") // write-only
+					req := &tfprotov6.PlanResourceChangeRequest{
+						TypeName: "versionskew_validation", Config: dynamic(schema, config), ProposedNewState: dynamic(schema, proposed), PriorState: dynamic(schema, nil),
+					}
+					for b.Loop() {
+						if _, err := server.PlanResourceChange(ctx, req); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+				each := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+				if smaller > 0 {
+					b.ReportMetric(each/smaller, "growth")
+				}
+				smaller = each
+			})
+		}
+	}
+}
