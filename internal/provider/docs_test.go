@@ -93,6 +93,13 @@ func TestDocs(t *testing.T) {
 		if guide := guideOf(page); guide != "" {
 			directories = directoriesOf(guide)
 		}
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`!\[[^]]*\]\(.*/main/(examples/.*)\)`).FindAllStringSubmatch(string(text), -1) {
+			shown[filepath.Join("../..", m[1])] = true
+		}
 		for _, b := range blocksOf(t, page) {
 			switch b.language {
 			case "terraform", "hcl", "json", "yaml", "jq", "shell":

@@ -95,6 +95,7 @@ func evaluationOutputs() map[string]schema.Attribute {
 			}},
 		},
 		"markdown": computedText("Report in Markdown, for a pull request or the documentation of a module."),
+		"svg":      computedText("Picture of the allowed versions beside the declared ones, for a README or a report. Follows the light or dark theme of the reader."),
 	}
 }
 
@@ -107,6 +108,7 @@ type evaluationModel struct {
 	Summary         summaryModel            `tfsdk:"summary"`
 	UpgradeOrder    []moveModel             `tfsdk:"upgrade_order"`
 	Markdown        string                  `tfsdk:"markdown"`
+	SVG             string                  `tfsdk:"svg"`
 }
 
 type summaryModel struct {
@@ -161,6 +163,7 @@ func modelOf(r evaluation.Result) evaluationModel {
 		AllowedVersions: map[string]allowedModel{},
 		UpgradeOrder:    []moveModel{},
 		Markdown:        report.Markdown(r),
+		SVG:             report.EvaluationSVG(r),
 	}
 	for _, f := range r.Findings {
 		model.Findings = append(model.Findings, findingModelOf(f))

@@ -127,6 +127,7 @@ func upgradePlanOutputs() map[string]schema.Attribute {
 		"applies":             schema.Int64Attribute{MarkdownDescription: "Number of applies that a module with `apply_order = \"control_plane_first\"` needs if each apply includes as many consecutive stages as possible.", Computed: true},
 		"markdown":            computedText("Plan in Markdown, for a pull request."),
 		"mermaid":             computedText("Stages as a [Mermaid](https://mermaid.js.org) flowchart, without the surrounding code fence."),
+		"svg":                 computedText("Picture of the plan, with the versions after each stage, for a README or a report. Follows the light or dark theme of the reader."),
 	}
 }
 
@@ -140,6 +141,7 @@ type upgradePlanModel struct {
 	Applies           int64          `tfsdk:"applies"`
 	Markdown          string         `tfsdk:"markdown"`
 	Mermaid           string         `tfsdk:"mermaid"`
+	SVG               string         `tfsdk:"svg"`
 }
 
 type stageModel struct {
@@ -281,6 +283,7 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 		Applies:           int64(p.Applies),
 		Markdown:          report.PlanMarkdown(r, p),
 		Mermaid:           report.Mermaid(p),
+		SVG:               report.PlanSVG(r, p),
 	}
 	for _, f := range p.Findings {
 		model.Findings = append(model.Findings, findingModelOf(f))

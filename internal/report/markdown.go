@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -36,9 +37,9 @@ func Markdown(r evaluation.Result) string {
 	}
 
 	b.WriteString("\n### Allowed versions\n\nThe versions that each component may have if all others stay unchanged.\n\n")
-	components := slices.Sorted(maps.Keys(r.Allowed))
+	components, versions := slices.Sorted(maps.Keys(r.Allowed)), declaredVersions(r.Cluster)
 	table(&b, []string{"Component", "Declared", "Allowed"}, len(components), func(i int) []string {
-		return []string{cell(components[i]), cell(declared(r.Cluster, components[i])), Window(r.Allowed[components[i]])}
+		return []string{cell(components[i]), cell(orElse(list(stringsOf(versions[components[i]])), func() string { return "-" })), Window(r.Allowed[components[i]])}
 	})
 
 	if r.Next != nil {
@@ -83,20 +84,26 @@ func Verdict(r evaluation.Result) string {
 	return s
 }
 
-// declared lists the versions of a component, oldest first.
-func declared(c skew.Cluster, component string) string {
-	var versions []version.Version
+// declaredVersions returns the distinct versions of each component, oldest first.
+func declaredVersions(c skew.Cluster) map[string][]version.Version {
+	declared := map[string][]version.Version{}
+	known := map[skew.Instance]bool{}
 	for _, p := range c.Places {
-		if v, ok := p.Version(component); ok {
-			versions = append(versions, v)
+		for _, in := range p.Instances {
+			in.ClusterWide = false
+			if !in.Version.IsZero() && !known[in] {
+				known[in] = true
+				declared[in.Component] = append(declared[in.Component], in.Version)
+			}
 		}
 	}
-	slices.SortFunc(versions, version.Version.Compare)
-	words := slices.Compact(stringsOf(versions))
-	if len(words) == 0 {
-		return "-"
+	for component, versions := range declared {
+		slices.SortFunc(versions, func(a, b version.Version) int {
+			return cmp.Or(a.Compare(b), strings.Compare(a.String(), b.String()))
+		})
+		declared[component] = slices.CompactFunc(versions, func(a, b version.Version) bool { return a.String() == b.String() })
 	}
-	return list(words)
+	return declared
 }
 
 func orDash(v version.Version) string {

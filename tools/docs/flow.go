@@ -2,6 +2,8 @@
 
 package main
 
+import "github.com/versionskew/terraform-provider-versionskew/internal/report/svg"
+
 // card is a box of a flow picture: a heading and lines of text.
 type card struct {
 	column  int
@@ -17,15 +19,15 @@ const (
 	cardTop    = 56
 )
 
-func (c card) x() int      { return margin + c.column*(cardWidth+cardGap) }
+func (c card) x() int      { return svg.Margin + c.column*(cardWidth+cardGap) }
 func (c card) height() int { return (len(c.lines)+1)*lineHeight + 2*12 }
 
-// card draws a card with its upper edge at y.
-func (p *picture) card(c card, y int) {
-	p.box(box{x: c.x(), y: y, width: cardWidth, height: c.height(), fill: none, stroke: border})
-	p.text(text{kind: "card", x: c.x() + 12, y: y + 12 + lineHeight/2, content: c.heading, fill: ink, bold: true})
+// draw draws a card with its upper edge at y.
+func (c card) draw(p *svg.Picture, y int) {
+	p.Box(svg.Box{X: c.x(), Y: y, Width: cardWidth, Height: c.height(), Fill: svg.None, Stroke: svg.Border})
+	p.Text(svg.Text{X: c.x() + 12, Y: y + 12 + lineHeight/2, Content: c.heading, Fill: svg.Ink, Bold: true})
 	for i, line := range c.lines {
-		p.text(text{kind: "line", x: c.x() + 12, y: y + 12 + lineHeight/2 + (i+1)*lineHeight, content: line, fill: faint})
+		p.Text(svg.Text{X: c.x() + 12, Y: y + 12 + lineHeight/2 + (i+1)*lineHeight, Content: line, Fill: svg.Faint})
 	}
 }
 
@@ -38,18 +40,18 @@ func checksSVG() string {
 		{column: 2, heading: "state", lines: []string{"Records the versions after the", "upgrade has succeeded."}},
 	}
 	tallest := cards[0].height()
-	out := &picture{width: 2*margin + 3*cardWidth + 2*cardGap, height: cardTop + tallest + 44 + margin}
+	out := &svg.Picture{Width: 2*svg.Margin + 3*cardWidth + 2*cardGap, Height: cardTop + tallest + 44 + svg.Margin}
 	for i, c := range cards {
-		out.card(c, cardTop)
+		c.draw(out, cardTop)
 		if i > 0 {
-			out.arrow(point{c.x() - cardGap, cardTop + 22}, point{c.x(), cardTop + 22})
+			out.Arrow(svg.Point{X: c.x() - cardGap, Y: cardTop + 22}, svg.Point{X: c.x(), Y: cardTop + 22})
 		}
 	}
 	// The next step starts from the recorded versions.
 	bottom, from, to := cardTop+tallest+24, cards[2].x()+cardWidth/2, cards[0].x()+cardWidth/2
-	out.arrow(point{from, cardTop + cards[2].height()}, point{from, bottom}, point{to, bottom}, point{to, cardTop + tallest})
-	out.text(text{kind: "line", x: (from + to) / 2, y: bottom + 14, content: "Start of the next step, unless observed is set", fill: faint, middle: true})
-	return out.svg("What a versionskew_validation checks, and when",
+	out.Arrow(svg.Point{X: from, Y: cardTop + cards[2].height()}, svg.Point{X: from, Y: bottom}, svg.Point{X: to, Y: bottom}, svg.Point{X: to, Y: cardTop + tallest})
+	out.Text(svg.Text{X: (from + to) / 2, Y: bottom + 14, Content: "Start of the next step, unless observed is set", Fill: svg.Faint, Middle: true})
+	return out.SVG("What a versionskew_validation checks, and when",
 		"Each plan checks the declared combination and the step to it. An error stops the run before anything is applied. The apply checks the versions that were unknown in the plan. The state then records the versions as the start of the next step.")
 }
 
@@ -59,15 +61,15 @@ func fleetSVG() string {
 	production := card{column: 1, heading: "production", lines: []string{"Reads the state of staging.", "Its plan fails if a cluster", "would be newer than staging."}}
 	fleet := card{column: 2, heading: "fleet", lines: []string{"Reads the states of all rings.", "Writes a page with one row", "for each cluster."}}
 	height := staging.height()
-	out := &picture{width: 2*margin + 3*cardWidth + 2*cardGap, height: cardTop + height + 32 + margin}
+	out := &svg.Picture{Width: 2*svg.Margin + 3*cardWidth + 2*cardGap, Height: cardTop + height + 32 + svg.Margin}
 	for _, c := range []card{staging, production, fleet} {
-		out.card(c, cardTop)
+		c.draw(out, cardTop)
 	}
 	middle := cardTop + height/2
-	out.arrow(point{staging.x() + cardWidth, middle}, point{production.x(), middle})
-	out.arrow(point{production.x() + cardWidth, middle}, point{fleet.x(), middle})
+	out.Arrow(svg.Point{X: staging.x() + cardWidth, Y: middle}, svg.Point{X: production.x(), Y: middle})
+	out.Arrow(svg.Point{X: production.x() + cardWidth, Y: middle}, svg.Point{X: fleet.x(), Y: middle})
 	bottom, from, to := cardTop+height+20, staging.x()+cardWidth/2, fleet.x()+cardWidth/2
-	out.arrow(point{from, cardTop + height}, point{from, bottom}, point{to, bottom}, point{to, cardTop + height})
-	return out.svg("Rings of a fleet",
+	out.Arrow(svg.Point{X: from, Y: cardTop + height}, svg.Point{X: from, Y: bottom}, svg.Point{X: to, Y: bottom}, svg.Point{X: to, Y: cardTop + height})
+	return out.SVG("Rings of a fleet",
 		"The clusters of staging are upgraded first. The plan of production reads the versions of staging and fails if a production cluster would be newer. A page lists the clusters of all rings.")
 }

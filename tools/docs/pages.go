@@ -91,17 +91,12 @@ func writePictures(directory string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := readPlan("examples/guides/upgrade/main.tf")
-	if err != nil {
-		return err
-	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return err
 	}
 	all := newestMinors()
 	for name, picture := range map[string]string{
 		"allowed-versions": allowedVersionsSVG(p, all[len(all)-1]),
-		"upgrade-stages":   stagesSVG(plan),
 		"what-is-checked":  checksSVG(),
 		"fleet":            fleetSVG(),
 	} {

@@ -38,6 +38,10 @@ output "plan" {
   value       = data.versionskew_upgrade_plan.cluster.markdown
 }
 
+output "picture" {
+  value = data.versionskew_upgrade_plan.cluster.svg
+}
+
 output "rollouts" {
   value = data.versionskew_upgrade_plan.cluster.node_pool_rollouts
 }

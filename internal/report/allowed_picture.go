@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report/svg"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// AllowedPicture is a picture of the allowed versions of components, beside the declared
+// ones. All components have Kubernetes versions.
+type AllowedPicture struct {
+	Title, Note string
+	// ControlPlane are the minors of the API servers.
+	ControlPlane []version.Minor
+	Rows         []AllowedPictureRow
+}
+
+// AllowedPictureRow is a component of an AllowedPicture.
+type AllowedPictureRow struct {
+	Component string
+	Allowed   finding.Window
+	Declared  []version.Version // can be empty
+}
+
+// EvaluationSVG draws the versions of the declared components beside those that are allowed
+// next to the API servers and to each other. It leaves out components that the platform
+// upgrades, and further components, which have versions of their own.
+func EvaluationSVG(r evaluation.Result) string {
+	declared := declaredVersions(r.Cluster)
+	p := AllowedPicture{Title: "Allowed versions", Note: fmt.Sprintf("Policy %s: %s", r.Policy.Name, Verdict(r))}
+	other := map[string]bool{}
+	for _, place := range r.Cluster.Places {
+		for _, in := range place.Instances {
+			other[in.Component] = place.Location.Attribute == finding.Components
+		}
+	}
+	for _, component := range slices.Sorted(maps.Keys(declared)) {
+		hidden := component == skew.APIServer || slices.Contains(r.Policy.HiddenComponents, component)
+		if w, ok := r.Allowed[component]; ok && !other[component] && !hidden {
+			p.Rows = append(p.Rows, AllowedPictureRow{component, w, declared[component]})
+		}
+	}
+	for _, v := range declared[skew.APIServer] {
+		p.ControlPlane = append(p.ControlPlane, v.Minor())
+	}
+	if p.ControlPlane = slices.Compact(p.ControlPlane); len(p.ControlPlane) > 0 {
+		p.Title = fmt.Sprintf("Versions allowed next to %s %s", skew.APIServer, list(shown(p.ControlPlane, declared[skew.APIServer][0].Numbering())))
+	}
+	return p.SVG()
+}
+
+// SVG draws the picture, with a row for each component and a column for each minor.
+func (p AllowedPicture) SVG() string {
+	columns := p.columns()
+	rows := slices.Clone(p.Rows)
+	// The component with the oldest allowed minor comes first.
+	slices.SortStableFunc(rows, func(a, b AllowedPictureRow) int {
+		return cmp.Compare(slices.IndexFunc(columns, a.Allowed.Contains), slices.IndexFunc(columns, b.Allowed.Contains))
+	})
+	hidden := len(rows) - min(len(rows), maxRows)
+	rows = rows[:len(rows)-hidden]
+	var labels, heads []string
+	for _, row := range rows {
+		labels = append(labels, row.Component)
+	}
+	for _, m := range columns {
+		heads = append(heads, notAllowed+p.number(m))
+	}
+	g := newGrid(labels, heads, len(columns))
+	y := gridTop
+	if p.Note != "" {
+		g.Text(svg.Text{X: svg.Margin, Y: gridTop - 1, Content: p.Note, Fill: svg.Faint})
+		g.Width = max(g.Width, 2*svg.Margin+svg.TextWidth(p.Note))
+		y += 16
+	}
+	for i, m := range columns {
+		g.head(i, y, p.number(m), slices.Contains(p.ControlPlane, m))
+	}
+	y += headHeight
+	var used [3]bool
+	var ranges []string
+	for _, row := range rows {
+		g.label(y, row.Component, svg.Ink)
+		for i, m := range columns {
+			declared := slices.ContainsFunc(row.Declared, func(v version.Version) bool { return v.Minor() == m })
+			kind, content := emptyCell, ""
+			switch allowed := row.Allowed.Contains(m); {
+			case allowed && declared:
+				kind, content, used[0] = strongCell, p.number(m), true
+			case allowed:
+				kind, content, used[1] = softCell, p.number(m), true
+			case declared:
+				kind, content, used[2] = dangerCell, notAllowed+p.number(m), true
+			}
+			g.box(g.x(i), y, g.cell, kind, content)
+		}
+		y += cellHeight + cellGap
+		text := fmt.Sprintf("%s: %s", row.Component, Window(row.Allowed))
+		if len(row.Declared) > 0 {
+			text += ", declared " + list(stringsOf(row.Declared))
+		}
+		ranges = append(ranges, text+".")
+	}
+	if hidden > 0 {
+		g.label(y, fmt.Sprintf("and %s", count(hidden, "more component")), svg.Faint)
+		y += cellHeight
+	}
+	var entries []legendEntry
+	for i, e := range []legendEntry{{strongCell, "", "declared, allowed"}, {softCell, "", "allowed"}, {dangerCell, strings.TrimSpace(notAllowed), "declared, not allowed"}} {
+		if used[i] {
+			entries = append(entries, e)
+		}
+	}
+	if len(entries) > 0 {
+		y += cellGap
+		g.legend(y, entries)
+		y += cellHeight
+	}
+	g.Height = y + svg.Margin
+	if p.Note != "" {
+		ranges = slices.Insert(ranges, 0, p.Note+".")
+	}
+	return g.SVG(p.Title, strings.Join(ranges, " "))
+}
+
+// notAllowed marks a declared version that is not allowed, for readers who do not see
+// colors.
+const notAllowed = "× "
+
+// number formats a minor in the numbering of the windows.
+func (p AllowedPicture) number(m version.Minor) string {
+	for _, row := range p.Rows {
+		if n := row.Allowed.Numbers.Number(m); n != m {
+			return n.String()
+		}
+	}
+	return m.String()
+}
+
+// columns returns the minors to show: all from the oldest to the newest limit or declared
+// version, and the one before them, to show a minor that is too old. If there are too many,
+// it leaves out old ones between them.
+func (p AllowedPicture) columns() []version.Minor {
+	ends := slices.Clone(p.ControlPlane)
+	for _, row := range p.Rows {
+		for _, end := range []*version.Minor{row.Allowed.Minimum, row.Allowed.Maximum} {
+			if end != nil {
+				ends = append(ends, *end)
+			}
+		}
+		for _, v := range row.Declared {
+			ends = append(ends, v.Minor())
+		}
+	}
+	slices.SortFunc(ends, version.Minor.Compare)
+	ends = slices.Compact(ends)
+	if len(ends) == 0 {
+		return nil
+	}
+	ends = ends[max(0, len(ends)-maxColumns):]
+	columns := slices.Clone(ends)
+	first := ends[0].Add(-1)
+	for m := ends[len(ends)-1]; len(columns) < maxColumns && m.Major == first.Major && m != first; {
+		if m = m.Add(-1); !slices.Contains(columns, m) {
+			columns = append(columns, m)
+		}
+	}
+	slices.SortFunc(columns, version.Minor.Compare)
+	return columns
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package svg draws boxes, arrows and text as SVG, for light and dark pages. It writes
+// one element for all boxes of the same style, so that pictures of many cells stay small.
+package svg
+
+import (
+	"html"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Color has a value for light and one for dark pages.
+type Color struct{ name, light, dark string }
+
+// The colors of all pictures. No picture conveys information by color alone.
+var (
+	Ground = Color{"ground", "#ffffff", "#0d1117"}
+	Border = Color{"border", "#d0d7de", "#3d444d"}
+	Ink    = Color{"ink", "#1f2328", "#f0f6fc"}
+	Faint  = Color{"faint", "#59636e", "#9198a1"}
+	Strong = Color{"strong", "#1a7f37", "#238636"}
+	Soft   = Color{"soft", "#dafbe1", "#12341f"}
+	Danger = Color{"danger", "#cf222e", "#b62324"}
+	OnFill = Color{"on-fill", "#ffffff", "#ffffff"}
+	None   = Color{"none", "none", "none"}
+)
+
+// Margin is the space around a picture, in pixels.
+const Margin = 20
+
+// Picture is an SVG. Each element has its color as an attribute, because some renderers
+// ignore style sheets or custom properties. The style sheet replaces the colors on dark
+// pages.
+type Picture struct {
+	Width, Height int
+	shapes, texts layers
+}
+
+// style is what elements of a layer have in common.
+type style struct {
+	fill, stroke         Color // the zero Color is left to the renderer
+	middle, bold, dashed bool
+}
+
+func (s style) attributes() string {
+	a := `class="` + s.fill.name
+	if s.stroke != (Color{}) {
+		a += " line-" + s.stroke.name
+	}
+	a += `" fill="` + s.fill.light + `"`
+	if s.stroke != (Color{}) {
+		a += ` stroke="` + s.stroke.light + `"`
+	}
+	if s.middle {
+		a += ` text-anchor="middle"`
+	}
+	if s.bold {
+		a += ` font-weight="600"`
+	}
+	if s.dashed {
+		a += ` stroke-dasharray="3 3"`
+	}
+	return a
+}
+
+// layers are groups of elements with the same style, in the order of first use.
+type layers struct {
+	order []style
+	body  map[style]*strings.Builder
+}
+
+func (l *layers) of(s style) *strings.Builder {
+	b := l.body[s]
+	if b == nil {
+		if l.body == nil {
+			l.body = map[style]*strings.Builder{}
+		}
+		b = &strings.Builder{}
+		l.order, l.body[s] = append(l.order, s), b
+	}
+	return b
+}
+
+// Text is a line of text, centered vertically at Y.
+type Text struct {
+	X, Y    int
+	Content string
+	Fill    Color
+	Middle  bool // centered horizontally at X; otherwise it starts there
+	Bold    bool
+}
+
+// Text draws a line of text.
+func (p *Picture) Text(t Text) {
+	b := p.texts.of(style{fill: t.Fill, middle: t.Middle, bold: t.Bold})
+	b.WriteString(`<text x="`)
+	writeInt(b, t.X)
+	b.WriteString(`" y="`)
+	writeInt(b, t.Y+5) // from the middle to the baseline
+	b.WriteString(`">`)
+	b.WriteString(escape(t.Content))
+	b.WriteString("</text>\n")
+}
+
+// Box is a rectangle with rounded corners.
+type Box struct {
+	X, Y, Width, Height int
+	Fill, Stroke        Color
+	Dashed              bool
+}
+
+// Box draws a rectangle.
+func (p *Picture) Box(x Box) {
+	b := p.shapes.of(style{fill: x.Fill, stroke: x.Stroke, dashed: x.Dashed})
+	// Clockwise from the upper left corner, each corner with a radius of 4.
+	b.WriteString("M")
+	writeInt(b, x.X+4)
+	b.WriteString(".5 ")
+	writeInt(b, x.Y)
+	b.WriteString(".5h")
+	writeInt(b, x.Width-9)
+	b.WriteString("q4 0 4 4v")
+	writeInt(b, x.Height-9)
+	b.WriteString("q0 4-4 4h-")
+	writeInt(b, x.Width-9)
+	b.WriteString("q-4 0-4-4v-")
+	writeInt(b, x.Height-9)
+	b.WriteString("q0-4 4-4z\n")
+}
+
+// Point is a position in a picture.
+type Point struct{ X, Y int }
+
+// Arrow draws a line through points that ends with an arrowhead. The last point must be to
+// the right of the previous one, or above it.
+func (p *Picture) Arrow(points ...Point) {
+	line := p.shapes.of(style{fill: None, stroke: Faint})
+	for i, at := range points {
+		if i == 0 {
+			line.WriteString("M")
+		} else {
+			line.WriteString("L")
+		}
+		writeInt(line, at.X)
+		line.WriteString(" ")
+		writeInt(line, at.Y)
+	}
+	line.WriteString("\n")
+	end, before := points[len(points)-1], points[len(points)-2]
+	head := p.shapes.of(style{fill: Faint})
+	head.WriteString("M")
+	writeInt(head, end.X)
+	head.WriteString(" ")
+	writeInt(head, end.Y)
+	if end.Y == before.Y {
+		head.WriteString("l-7-4v8z\n")
+	} else {
+		head.WriteString("l-4 7h8z\n")
+	}
+}
+
+// SVG returns the file. The title is also the heading of the picture.
+func (p *Picture) SVG(title, description string) string {
+	p.Width = max(p.Width, 2*Margin+TextWidth(title)*11/10) // bold
+	var b strings.Builder
+	write := func(parts ...string) {
+		for _, s := range parts {
+			b.WriteString(s)
+		}
+	}
+	size := len(styles) + 1000
+	for _, l := range []layers{p.shapes, p.texts} {
+		for _, body := range l.body {
+			size += body.Len() + 100
+		}
+	}
+	b.Grow(size)
+	width, height := strconv.Itoa(p.Width), strconv.Itoa(p.Height)
+	write(`<svg xmlns="http://www.w3.org/2000/svg" width="`, width, `" height="`, height, `" viewBox="0 0 `, width, " ", height,
+		`" role="img" font-family="system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="13">`+"\n")
+	write("<title>", escape(title), "</title>\n<desc>", escape(description), "</desc>\n", styles)
+	write(`<rect class="ground line-border" x="0.5" y="0.5" width="`, strconv.Itoa(p.Width-1), `" height="`, strconv.Itoa(p.Height-1),
+		`" rx="6" fill="`, Ground.light, `" stroke="`, Border.light, `"/>`+"\n")
+	for _, s := range p.shapes.order {
+		write("<path ", s.attributes(), ` d="`, strings.TrimSpace(p.shapes.body[s].String()), `"/>`+"\n")
+	}
+	write(`<text class="ink" fill="`, Ink.light, `" font-weight="600" x="20" y="35">`, escape(title), "</text>\n")
+	for _, s := range p.texts.order {
+		write("<g ", s.attributes(), ">\n", p.texts.body[s].String(), "</g>\n")
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// styles holds the colors on dark pages.
+var styles = func() string {
+	s := "<style>\n@media (prefers-color-scheme: dark) {\n"
+	for _, c := range []Color{Ground, Border, Ink, Faint, Strong, Soft, Danger, OnFill} {
+		s += "." + c.name + " { fill: " + c.dark + " } .line-" + c.name + " { stroke: " + c.dark + " }\n"
+	}
+	return s + "}\n</style>\n"
+}()
+
+// TextWidth returns the width of a text in pixels, in one of the wider fonts. The font
+// depends on the reader.
+func TextWidth(s string) int {
+	width := 0
+	for _, r := range s {
+		width += runeWidth(r)
+	}
+	return width
+}
+
+func runeWidth(r rune) int {
+	switch {
+	case r >= 0x1100: // East Asian characters and emoji are square
+		return 13
+	case r == 'm' || r == 'w' || unicode.IsUpper(r):
+		return 11
+	case strings.ContainsRune("ijl.,:;'()[]| ", r):
+		return 5
+	}
+	return 8
+}
+
+// Shorten cuts a text that is wider than a number of pixels.
+func Shorten(s string, width int) string {
+	if TextWidth(s) <= width {
+		return s
+	}
+	width -= runeWidth('m')
+	for i, r := range s {
+		if width -= runeWidth(r); width < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+func writeInt(b *strings.Builder, n int) {
+	var digits [20]byte
+	b.Write(strconv.AppendInt(digits[:0], int64(n), 10))
+}
+
+// escape returns a text for XML, which does not allow control characters.
+func escape(s string) string {
+	return html.EscapeString(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0xFFFE || r == 0xFFFF {
+			return ' '
+		}
+		return r
+	}, s))
+}
