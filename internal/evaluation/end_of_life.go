@@ -16,15 +16,15 @@ import (
 // upstream.
 func (a advisor) endOfLife(advisory *policy.Advisory) []finding.Finding {
 	var findings []finding.Finding
-	for _, side := range a.sides(advisory, func(v version.Version) bool { return a.supportOf(v).ends(a.Day, advisory.Days) }) {
+	for _, side := range a.sides(advisory, func(v version.Version) bool { return a.endsWithin(v, advisory.Days) }) {
 		running := side.Version.Binary()
 		s := a.supportOf(running)
 		cause := &finding.EndOfLife{
-			Date: s.EndOfLife, Days: a.Day.DaysUntil(s.EndOfLife), Planned: s.planned,
+			Date: s.EndOfLife, Days: a.Day.DaysUntil(s.EndOfLife), Planned: s.EndOfLifePlanned, ReadFrom: s.ReadFrom,
 			Supported: a.supportedAfter(running, advisory.Days), Reason: advisory.Reason,
 		}
 		if !s.EndOfExtendedSupport.IsZero() {
-			cause.Extended, cause.ExtendedDays = s.EndOfExtendedSupport, a.Day.DaysUntil(s.EndOfExtendedSupport)
+			cause.Extended, cause.ExtendedDays, cause.ExtendedPlanned = s.EndOfExtendedSupport, a.Day.DaysUntil(s.EndOfExtendedSupport), s.EndOfExtendedSupportPlanned
 		}
 		f := newFinding(advisory, side, cause)
 		if a.Policy.Releases != nil {
@@ -35,39 +35,39 @@ func (a advisor) endOfLife(advisory *policy.Advisory) []finding.Finding {
 	return findings
 }
 
-// support is the support period of a minor.
-type support struct {
-	policy.Release
-	planned bool
+// endsWithin reports whether the support of a version's minor has ended or ends within
+// the given number of days.
+func (a advisor) endsWithin(v version.Version, days int) bool {
+	s := a.supportOf(v)
+	return !s.EndOfLife.IsZero() && a.Day.DaysUntil(s.EndOfLife) <= days
 }
 
-// ends reports whether support has ended or ends within the given number of days.
-func (s support) ends(day releases.Date, days int) bool {
-	return !s.EndOfLife.IsZero() && day.DaysUntil(s.EndOfLife) <= days
-}
-
-// supportOf returns the support period of a version's minor. It is zero if no dates are
-// known.
-func (a advisor) supportOf(v version.Version) support {
+// supportOf returns the dates of a version's minor. They are zero if they are unknown.
+func (a advisor) supportOf(v version.Version) policy.Release {
 	v = v.Binary()
 	if a.Policy.Releases == nil {
 		r, _ := a.calendar.Lookup(v.Minor())
-		return support{upstream(r), r.EndOfLifePlanned}
+		return upstream(r)
 	}
 	r := a.Policy.ReleaseOf(v)
 	if r == nil {
-		return support{}
+		return policy.Release{}
 	}
-	s := support{*r, false}
+	s := *r
 	if s.EndOfLife.IsZero() { // only extended support
-		s.EndOfLife, s.EndOfExtendedSupport = s.EndOfExtendedSupport, releases.Date{}
+		s.EndOfLife, s.EndOfLifePlanned = s.EndOfExtendedSupport, s.EndOfExtendedSupportPlanned
+		s.EndOfExtendedSupport, s.EndOfExtendedSupportPlanned = releases.Date{}, false
 	}
 	return s
 }
 
 // upstream converts a release of Kubernetes to a release of a platform.
 func upstream(r releases.Release) policy.Release {
-	return policy.Release{Version: r.Minor.Version(), ReleaseDate: r.ReleaseDate, EndOfLife: r.EndOfLife}
+	return policy.Release{
+		Version:     r.Minor.Version(),
+		ReleaseDate: r.ReleaseDate, ReleaseDatePlanned: r.ReleaseDatePlanned,
+		EndOfLife: r.EndOfLife, EndOfLifePlanned: r.EndOfLifePlanned,
+	}
 }
 
 // supportedAfter returns the oldest newer minor that stays in standard support for more

@@ -58,7 +58,9 @@ func TestEndOfLifeOfPlatform(t *testing.T) {
 		"1.33": {"end_of_life": "2026-07-29", "end_of_extended_support": "2027-07-29"},
 		"1.34": {"end_of_life": "2026-12-02"},
 		"1.35": {"end_of_life": "2027-03-27"},
-		"1.36": {"release_date": "2027-01-10", "end_of_life": "2028-03-27"}}`
+		"1.36": {"release_date": "2027-01-10", "end_of_life": "2028-03-27"},
+		"1.37": {"release_date": "2028-03-10", "end_of_life": "2028-12-01", "end_of_extended_support": "2029-12-01", "end_of_extended_support_planned": true},
+		"1.38": {"release_date": "2029-03-10", "end_of_life": "2029-12-24", "end_of_life_planned": true, "source": "https://example.com", "read_from": "a calendar"}}`
 	own := platform(t, dates)
 	inherited, err := policy.Extend(own, `{"disabled_rules": ["kubectl-apiserver"]}`)
 	if err != nil {
@@ -70,7 +72,11 @@ func TestEndOfLifeOfPlatform(t *testing.T) {
 		{"1.32", "2026-06-20", "kube-apiserver 1.32 reaches the end of extended support on 2027-03-23|Standard support for 1.32 ended on 2026-03-23. Extended support ends on 2027-03-23 (276 days left).|Plan the upgrade to 1.34 or later."},
 		{"1.32", "2027-04-01", "kube-apiserver 1.32 reached the end of extended support on 2027-03-23|Extended support ended on 2027-03-23.|Plan the upgrade to 1.36 or later."},
 		{"1.34", "2026-11-21", "kube-apiserver 1.34 reaches its end of life on 2026-12-02|Support for 1.34 ends on 2026-12-02 (11 days left).|Plan the upgrade to 1.35 or later."},
-		{"1.36", "2028-05-01", "kube-apiserver 1.36 reached its end of life on 2028-03-27||Plan the upgrade to a supported minor version."},
+		{"1.36", "2028-05-01", "kube-apiserver 1.36 reached its end of life on 2028-03-27||Plan the upgrade to 1.37 or later."},
+		{"1.37", "2028-11-20", "kube-apiserver 1.37 reaches the end of standard support on 2028-12-01|Standard support for 1.37 ends on 2028-12-01 (11 days left). Extended support is planned to end on 2029-12-01 (376 days left).|Plan the upgrade to a supported minor version."},
+		{"1.37", "2029-11-30", "kube-apiserver 1.37 reaches the end of extended support, planned for 2029-12-01|Extended support is planned to end on 2029-12-01 (1 day left).|Plan the upgrade to 1.38 or later."},
+		{"1.38", "2029-12-20", "kube-apiserver 1.38 reaches its end of life, planned for 2029-12-24|Support for 1.38 is planned to end on 2029-12-24 (4 days left). The dates are as quoted by a calendar.|"},
+		{"1.38", "2029-12-25", "kube-apiserver 1.38 reached its end of life, planned for 2029-12-24|Support for 1.38 was planned to end on 2029-12-24. The dates are as quoted by a calendar.|"},
 		{"1.20", "2026-11-21", ""}, // no date is known
 	} {
 		for _, p := range []*policy.Policy{own, inherited} {

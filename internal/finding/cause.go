@@ -152,8 +152,12 @@ type EndOfLife struct {
 	Planned bool
 	// Extended is the end of support that costs extra or has to be enabled, zero on
 	// platforms without it. ExtendedDays is the number of days left until then.
-	Extended     releases.Date
-	ExtendedDays int
+	Extended        releases.Date
+	ExtendedDays    int
+	ExtendedPlanned bool
+	// ReadFrom names the third party that the dates were read from, "" if they were
+	// read at their source.
+	ReadFrom string
 	// Supported is the oldest newer minor that stays in standard support, zero if
 	// unknown.
 	Supported version.Version

@@ -29,12 +29,11 @@ func IsTooLong(name string) bool { return utf8.RuneCountInString(name) > MaxName
 // ID of an inherited rule overrides the fields that it sets. Null and missing fields
 // are inherited.
 type document struct {
-	Schema           string                      `json:"$schema,omitempty"` // only for editors
-	Name             string                      `json:"name,omitempty"`
-	Title            string                      `json:"title,omitempty"`
-	Description      string                      `json:"description,omitempty"`
-	Source           string                      `json:"source,omitempty"`
-	ReadOn           string                      `json:"read_on,omitempty"`
+	Schema      string `json:"$schema,omitempty"` // only for editors
+	Name        string `json:"name,omitempty"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	Citation
 	Extends          string                      `json:"extends,omitempty"`  // built-in policy
 	BasedOn          string                      `json:"based_on,omitempty"` // the policy that this one was made from; informational
 	SkewRules        map[string]*skewRule        `json:"skew_rules,omitempty"`
@@ -92,9 +91,7 @@ func (d document) over(base document) document {
 	out.Name = orElse(d.Name, "custom")
 	out.Title = orElse(d.Title, base.Title)
 	out.Description = orElse(d.Description, base.Description)
-	if d.Source != "" {
-		out.Source, out.ReadOn = d.Source, d.ReadOn
-	}
+	out.Citation = orElse(d.Citation, base.Citation)
 	out.VersionScheme = orElse(d.VersionScheme, base.VersionScheme)
 	if d.HiddenComponents != nil {
 		out.HiddenComponents = d.HiddenComponents
@@ -208,8 +205,7 @@ func (n Notes) over(parent Notes, limitChanged ...bool) Notes {
 	}
 	return Notes{
 		Severity:     orElse(n.Severity, parent.Severity),
-		Source:       orElse(n.Source, parent.Source),
-		ReadOn:       orElse(n.ReadOn, parent.ReadOn),
+		Citation:     orElse(n.Citation, parent.Citation),
 		Reason:       orElse(n.Reason, parent.Reason),
 		OtherReading: orElse(n.OtherReading, parent.OtherReading),
 	}
@@ -310,7 +306,7 @@ func (d document) sectionsWith(id string) []string {
 // problems of its rules.
 func (d document) compile() (*Policy, []Problem) {
 	c := compiler{known: knownComponents}
-	p := &Policy{Name: d.Name, Title: d.Title, Description: d.Description, Source: d.Source, ReadOn: d.ReadOn, BasedOn: d.BasedOn, resolved: d}
+	p := &Policy{Name: d.Name, Title: d.Title, Description: d.Description, Citation: d.Citation, BasedOn: d.BasedOn, resolved: d}
 	for _, id := range sortedKeys(d.SkewRules) {
 		p.PairRules = append(p.PairRules, c.skewRule([]string{"skew_rules", id}, id, d.SkewRules[id]))
 	}

@@ -24,7 +24,7 @@ func TestExtendOverridesFields(t *testing.T) {
 		"requirement_rules": reflect.TypeFor[requirementRule](), "advisories": reflect.TypeFor[Advisory](),
 	}
 	with := func(own fields) fields {
-		maps.Copy(own, fields{"severity": `"warning" "info"`, "source": `"https://a" "https://b"`, "read_on": `"2026-01-01" "2026-01-02"`, "reason": `"A." "B."`, "other_reading": `"C." "D."`})
+		maps.Copy(own, fields{"severity": `"warning" "info"`, "source": `"https://a" "https://b"`, "moved_from": `"https://c" "https://d"`, "read_on": `"2026-01-01" "2026-01-02"`, "read_from": `"E" "F"`, "reason": `"A." "B."`, "other_reading": `"C." "D."`})
 		return own
 	}
 	for section, all := range map[string]fields{
@@ -73,7 +73,7 @@ func TestExtendOverridesFields(t *testing.T) {
 			}
 			// All limits are pointers.
 			if field.Kind() == reflect.Pointer || slices.Contains([]string{"conditions", "when", "require"}, name) {
-				for _, note := range []string{"source", "read_on", "reason", "other_reading"} {
+				for _, note := range []string{"source", "moved_from", "read_on", "read_from", "reason", "other_reading"} {
 					delete(want, note)
 				}
 				if strings.HasPrefix(name, "max_downgrade") || section == "step_rules" && slices.Contains([]string{"compare_patch", "conditions"}, name) {
@@ -86,8 +86,13 @@ func TestExtendOverridesFields(t *testing.T) {
 					change[other] = nil // the same as a missing field
 				}
 			}
-			if name == "read_on" { // requires a source
-				change["source"], want["source"] = after["source"], after["source"]
+			// What describes a source requires it, and is only inherited together with it.
+			if citation := []string{"source", "moved_from", "read_on", "read_from"}; slices.Contains(citation, name) {
+				for _, other := range citation {
+					delete(want, other)
+				}
+				want["source"], want[name] = after["source"], after[name]
+				change["source"] = after["source"]
 			}
 			p, err := Extend(base, policy(change))
 			if err != nil {
@@ -109,7 +114,7 @@ func TestExtendOverridesFields(t *testing.T) {
 func TestSkewRuleIsCompiled(t *testing.T) {
 	p, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_newer": 1, "max_older": 2, "compare_patch": true,
 		"conditions": [{"max_older": 1}], "max_older_during_upgrade": 1,
-		"severity": "error", "source": "https://a", "read_on": "2026-01-01", "reason": "A.", "other_reading": "B."}}}`)
+		"severity": "error", "source": "https://a", "moved_from": "https://b", "read_on": "2026-01-01", "read_from": "C", "reason": "A.", "other_reading": "B."}}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,19 +135,22 @@ func TestSkewRuleIsCompiled(t *testing.T) {
 // TestSourceOfChangedLimit checks that a changed limit drops the inherited source and
 // reason, unless the policy gives a source.
 func TestSourceOfChangedLimit(t *testing.T) {
-	base, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_older": 3, "severity": "warning", "source": "https://a", "read_on": "2026-01-01", "reason": "A.", "other_reading": "B."}},
+	base, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_older": 3, "severity": "warning", "source": "https://a", "moved_from": "https://b", "read_on": "2026-01-01", "read_from": "D", "reason": "A.", "other_reading": "B."}},
 		"step_rules": {"y": {"component": "a", "max_upgrade": 1, "max_downgrade": 0, "source": "https://a", "reason": "A.", "downgrade_reason": "B."}}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		`{}`:                               "{warning https://a 2026-01-01 A. B.}",
-		`{"max_older": 3}`:                 "{warning https://a 2026-01-01 A. B.}",
-		`{"max_older": 2}`:                 "{warning    }",
-		`{"max_newer": 0}`:                 "{warning    }",
-		`{"max_older": 2, "reason": "C."}`: "{warning   C. }",
-		`{"max_older": 2, "source": "https://c"}`: "{warning https://c 2026-01-01 A. B.}",
-		`{"severity": "info"}`:                    "{info https://a 2026-01-01 A. B.}",
+		`{}`:                               "{warning {https://a https://b 2026-01-01 D} A. B.}",
+		`{"max_older": 3}`:                 "{warning {https://a https://b 2026-01-01 D} A. B.}",
+		`{"max_older": 2}`:                 "{warning {   }  }",
+		`{"max_newer": 0}`:                 "{warning {   }  }",
+		`{"max_older": 2, "reason": "C."}`: "{warning {   } C. }",
+		`{"max_older": 2, "source": "https://c"}`:          "{warning {https://c   } A. B.}",
+		`{"reason": "C."}`:                                 "{warning {https://a https://b 2026-01-01 D} C. B.}",
+		`{"source": "https://c", "read_on": "2026-01-02"}`: "{warning {https://c  2026-01-02 } A. B.}",
+		`{"source": "https://a", "read_from": "E"}`:        "{warning {https://a   E} A. B.}",
+		`{"severity": "info"}`:                             "{info {https://a https://b 2026-01-01 D} A. B.}",
 	} {
 		p, err := Extend(base, `{"skew_rules": {"x": `+text+`}}`)
 		if err != nil {
@@ -220,7 +228,7 @@ func TestExtendTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := base.NotCovered; len(n) != 1 || *n[0] != (NotCovered{ID: "x", What: "X.", Source: "https://x"}) {
+	if n := base.NotCovered; len(n) != 1 || *n[0] != (NotCovered{ID: "x", What: "X.", Citation: Citation{Source: "https://x"}}) {
 		t.Errorf("base does not cover %+v", n)
 	}
 	for text, want := range map[string]string{
@@ -414,6 +422,7 @@ func TestParseReportsProblemsOnce(t *testing.T) {
 		`{"disabled_rules": ["x"], "step_rules": {"x": {"component": "a"}}}`:                                                `disabled_rules.0: "x" is also in step_rules. Remove it from one of the two`,
 		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"component": "a", "version": "<1.5"}}}}`:      `requirement_rules.x.require.component: "a" requires a version of itself. Name another component`,
 		`{"requirement_rules": {"cilium": {"require": {"component": "a"}}}}`:                                                `requirement_rules.cilium.require.component: "a" requires a version of itself. Name another component`,
+		`{"read_from": "a", "moved_from": "https://a"}`:                                                                     "moved_from: missing source. Set source to the URL that replaces this one\nread_from: missing source. Set source to the URL that this third party quotes",
 		`{"read_on": "2026-01-01"}`: "read_on: missing source. Set source to the URL that was read on this day",
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "read_on": "2026-01-01"}}}`: "skew_rules.x.read_on: missing source. Set source to the URL that was read on this day",
 		`{"releases": {"1.33": {"read_on": "2026-01-01"}}}`:                                                   "releases.1.33.read_on: missing source. Set source to the URL that was read on this day",

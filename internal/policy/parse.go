@@ -236,12 +236,7 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 			}
 			r.read(under(at, name), value, field)
 		})
-		// A date alone would be taken for the day on which an inherited source was read.
-		if day, ok := fieldNamed(into, "read_on"); ok && !day.IsZero() {
-			if source, ok := fieldNamed(into, "source"); ok && source.IsZero() {
-				r.complain(under(at, "read_on"), "missing source", "Set source to the URL that was read on this day")
-			}
-		}
+		r.sourced(at, into)
 	case reflect.Map:
 		into.Set(reflect.MakeMap(into.Type()))
 		r.object(at, text, func(name string, value json.RawMessage) {
@@ -270,6 +265,21 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 			r.wrongType(at, text, "is neither true nor false", "Write true or false")
 		default:
 			r.notString(at, text)
+		}
+	}
+}
+
+// sourced reports fields that describe a source if there is none. They would be taken
+// to describe an inherited one.
+func (r *reader) sourced(at []string, into reflect.Value) {
+	source, ok := fieldNamed(into, "source")
+	if !ok || !source.IsZero() {
+		return
+	}
+	about := map[string]string{"moved_from": "that replaces this one", "read_on": "that was read on this day", "read_from": "that this third party quotes"}
+	for _, name := range sortedKeys(about) {
+		if field, ok := fieldNamed(into, name); ok && !field.IsZero() {
+			r.complain(under(at, name), "missing source", "Set source to the URL "+about[name])
 		}
 	}
 }

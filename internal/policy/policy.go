@@ -22,13 +22,12 @@ type Policy struct {
 	Name        string
 	Title       string
 	Description string // sentences
-	Source      string // URL
-	ReadOn      string // date on which Source was read, YYYY-MM-DD
-	BasedOn     string // name of the policy that it extends, or ""
-	PairRules   []*PairRule
-	StepRules   []*StepRule
-	Advisories  []*Advisory
-	NotCovered  []*NotCovered
+	Citation
+	BasedOn    string // name of the policy that it extends, or ""
+	PairRules  []*PairRule
+	StepRules  []*StepRule
+	Advisories []*Advisory
+	NotCovered []*NotCovered
 	// Scheme is the version scheme of the platform, nil for Kubernetes versions.
 	Scheme *version.Scheme
 	// HiddenComponents are upgraded by the platform, so tables leave them out.
@@ -69,9 +68,8 @@ type PairRule struct {
 // Notes holds the fields that every rule has.
 type Notes struct {
 	Severity Severity `json:"severity,omitempty"`
-	Source   string   `json:"source,omitempty"`  // URL
-	ReadOn   string   `json:"read_on,omitempty"` // date on which the source was read, YYYY-MM-DD
-	Reason   string   `json:"reason,omitempty"`  // a sentence
+	Citation
+	Reason string `json:"reason,omitempty"` // a sentence
 	// OtherReading describes other sources of the same platform that differ.
 	OtherReading string `json:"other_reading,omitempty"`
 }
@@ -312,10 +310,9 @@ var Checks = []Check{CheckEndOfLife, CheckLatestPatch, CheckPrerelease, CheckWeb
 
 // NotCovered is a rule of a platform that a policy cannot express.
 type NotCovered struct {
-	ID     string `json:"-"`
-	What   string `json:"what"`              // a sentence
-	Source string `json:"source"`            // URL
-	ReadOn string `json:"read_on,omitempty"` // day on which the source was read, YYYY-MM-DD
+	ID   string `json:"-"`
+	What string `json:"what"` // a sentence
+	Citation
 }
 
 // Scope is the set of references that a subject is compared with.

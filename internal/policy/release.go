@@ -11,19 +11,22 @@ import (
 )
 
 // Release holds the support dates of a minor on a platform. End dates are the last
-// day of support. A zero date is unknown.
+// day of support. A zero date is unknown. The Planned flags say that a date is a plan
+// or an estimate.
 type Release struct {
 	// Version is the minor, in the numbering of the platform.
 	Version version.Version
 	// ReleaseDate is the first day on which the platform offers the minor.
-	ReleaseDate releases.Date
+	ReleaseDate        releases.Date
+	ReleaseDatePlanned bool
 	// EndOfLife is the last day of standard support.
-	EndOfLife releases.Date
+	EndOfLife        releases.Date
+	EndOfLifePlanned bool
 	// EndOfExtendedSupport is the last day of support that costs extra or has to be
 	// enabled, such as the long-term support of AKS.
-	EndOfExtendedSupport releases.Date
-	Source               string // URL
-	ReadOn               string // day on which the source was read, YYYY-MM-DD
+	EndOfExtendedSupport        releases.Date
+	EndOfExtendedSupportPlanned bool
+	Citation
 }
 
 // Minor returns the Kubernetes minor of the release.
@@ -61,21 +64,34 @@ func (p *Policy) ReleaseOf(v version.Version) *Release {
 
 // release is a Release as it is written in a policy.
 type release struct {
-	ReleaseDate          day    `json:"release_date,omitzero"`
-	EndOfLife            day    `json:"end_of_life,omitzero"`
-	EndOfExtendedSupport day    `json:"end_of_extended_support,omitzero"`
-	Source               string `json:"source,omitempty"`
-	ReadOn               string `json:"read_on,omitempty"`
+	ReleaseDate                 day  `json:"release_date,omitzero"`
+	ReleaseDatePlanned          bool `json:"release_date_planned,omitempty"`
+	EndOfLife                   day  `json:"end_of_life,omitzero"`
+	EndOfLifePlanned            bool `json:"end_of_life_planned,omitempty"`
+	EndOfExtendedSupport        day  `json:"end_of_extended_support,omitzero"`
+	EndOfExtendedSupportPlanned bool `json:"end_of_extended_support_planned,omitempty"`
+	Citation
 }
 
 func (r *release) over(parent *release) *release {
-	return &release{
-		ReleaseDate:          orElse(r.ReleaseDate, parent.ReleaseDate),
-		EndOfLife:            orElse(r.EndOfLife, parent.EndOfLife),
-		EndOfExtendedSupport: orElse(r.EndOfExtendedSupport, parent.EndOfExtendedSupport),
-		Source:               orElse(r.Source, parent.Source),
-		ReadOn:               orElse(r.ReadOn, parent.ReadOn),
+	out := *parent
+	changed := false
+	// A date that is set here is only planned if that is set here, too.
+	replace := func(to *day, planned *bool, date day, datePlanned bool) {
+		if !date.IsZero() {
+			changed = changed || *to != date
+			*to, *planned = date, false
+		}
+		*planned = *planned || datePlanned
 	}
+	replace(&out.ReleaseDate, &out.ReleaseDatePlanned, r.ReleaseDate, r.ReleaseDatePlanned)
+	replace(&out.EndOfLife, &out.EndOfLifePlanned, r.EndOfLife, r.EndOfLifePlanned)
+	replace(&out.EndOfExtendedSupport, &out.EndOfExtendedSupportPlanned, r.EndOfExtendedSupport, r.EndOfExtendedSupportPlanned)
+	if changed { // the inherited source does not state the dates
+		out.Citation = Citation{}
+	}
+	out.Citation = orElse(r.Citation, out.Citation)
+	return &out
 }
 
 // day is a date. It can also be parsed from a timestamp, as returned by the data
@@ -114,9 +130,20 @@ func (c *compiler) releases(written map[string]*release, scheme *version.Scheme)
 		ordered(r.ReleaseDate, r.EndOfLife, "end_of_life", "the release")
 		ordered(r.ReleaseDate, r.EndOfExtendedSupport, "end_of_extended_support", "the release")
 		ordered(r.EndOfLife, r.EndOfExtendedSupport, "end_of_extended_support", "the end of life")
+		planned := func(flag bool, date day, field string) {
+			if flag && date.IsZero() {
+				c.complain(under(at, field+"_planned"), field+" is not set", "Set it, or remove "+field+"_planned")
+			}
+		}
+		planned(r.ReleaseDatePlanned, r.ReleaseDate, "release_date")
+		planned(r.EndOfLifePlanned, r.EndOfLife, "end_of_life")
+		planned(r.EndOfExtendedSupportPlanned, r.EndOfExtendedSupport, "end_of_extended_support")
 		all = append(all, &Release{
-			Version: v, ReleaseDate: r.ReleaseDate.Date, EndOfLife: r.EndOfLife.Date,
-			EndOfExtendedSupport: r.EndOfExtendedSupport.Date, Source: r.Source, ReadOn: r.ReadOn,
+			Version:     v,
+			ReleaseDate: r.ReleaseDate.Date, ReleaseDatePlanned: r.ReleaseDatePlanned,
+			EndOfLife: r.EndOfLife.Date, EndOfLifePlanned: r.EndOfLifePlanned,
+			EndOfExtendedSupport: r.EndOfExtendedSupport.Date, EndOfExtendedSupportPlanned: r.EndOfExtendedSupportPlanned,
+			Citation: r.Citation,
 		})
 	}
 	slices.SortFunc(all, func(a, b *Release) int { return a.Version.Compare(b.Version) })

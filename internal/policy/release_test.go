@@ -3,9 +3,10 @@
 package policy
 
 import (
-	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 )
 
 // dates formats the releases of a policy. It returns "upstream" if the upstream dates
@@ -16,7 +17,16 @@ func dates(p *Policy) string {
 	}
 	all := []string{}
 	for _, r := range p.Releases {
-		all = append(all, strings.TrimRight(fmt.Sprint(r.Version, " ", r.EndOfLife, " ", r.EndOfExtendedSupport), " "))
+		words := []string{r.Version.String()}
+		add := func(d releases.Date, planned bool) {
+			words = append(words, d.String())
+			if planned {
+				words = append(words, "planned")
+			}
+		}
+		add(r.EndOfLife, r.EndOfLifePlanned)
+		add(r.EndOfExtendedSupport, r.EndOfExtendedSupportPlanned)
+		all = append(all, strings.Join(strings.Fields(strings.Join(append(words, r.Source, r.ReadFrom), " ")), " "))
 	}
 	return strings.Join(all, ", ")
 }
@@ -36,6 +46,13 @@ func TestReleases(t *testing.T) {
 			`{}`: "1.33 2026-07-29",
 			`{"releases": {"1.33": {"end_of_extended_support": "2027-07-29"}}}`:                            "1.33 2026-07-29 2027-07-29",
 			`{"releases": {"1.34": {"end_of_life": "2026-12-02"}, "1.33": {"end_of_life": "2026-08-01"}}}`: "1.33 2026-08-01, 1.34 2026-12-02",
+		},
+		// A date is planned until it is set again. Another date does not have the same source.
+		`{"releases": {"1.33": {"end_of_life": "2026-07-29", "end_of_life_planned": true, "source": "https://a", "read_on": "2026-01-01", "read_from": "B"}}}`: {
+			`{}`: "1.33 2026-07-29 planned https://a B",
+			`{"releases": {"1.33": {"end_of_extended_support": "2027-07-29", "end_of_extended_support_planned": true}}}`: "1.33 2026-07-29 planned 2027-07-29 planned",
+			`{"releases": {"1.33": {"end_of_life": "2026-07-30"}}}`:                                                      "1.33 2026-07-30",
+			`{"releases": {"1.33": {"end_of_life": "2026-07-29", "source": "https://c"}}}`:                               "1.33 2026-07-29 https://c",
 		},
 	} {
 		for child, want := range children {
@@ -61,13 +78,14 @@ func TestReleases(t *testing.T) {
 
 func TestReleaseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"1.33": {"end_of_life": "tomorrow"}}`:   `releases.1.33.end_of_life: invalid date "tomorrow". Write YYYY-MM-DD, such as "2026-11-20"`,
-		`{"1.33": {"end_of_life": "1867-01-01"}}`: `releases.1.33.end_of_life: invalid date "1867-01-01". Write a date from 1900-01-01 on`,
-		`{"1.33": {"end_of_life": 2026}}`:         `releases.1.33.end_of_life: 2026 is not a string. Write it in quotes`,
-		`{"1.33": {"eol": "2026-11-20"}}`:         `releases.1.33.eol: unknown field. Use one of the known fields: end_of_extended_support, end_of_life, read_on, release_date, source`,
-		`{"1.33.1": {}}`:                          `releases.1.33.1: "1.33.1" is not a minor version. Use keys such as "1.33"`,
-		`{"latest": {}}`:                          `releases.latest: "latest" is not a minor version. Use keys such as "1.33"`,
-		`{"1.33": {"release_date": "2026-02-01", "end_of_life": "2026-01-01"}}`:            `releases.1.33.end_of_life: 2026-01-01 is before the release on 2026-02-01. Correct one of the dates`,
+		`{"1.33": {"end_of_life": "tomorrow"}}`:                                 `releases.1.33.end_of_life: invalid date "tomorrow". Write YYYY-MM-DD, such as "2026-11-20"`,
+		`{"1.33": {"end_of_life": "1867-01-01"}}`:                               `releases.1.33.end_of_life: invalid date "1867-01-01". Write a date from 1900-01-01 on`,
+		`{"1.33": {"end_of_life": 2026}}`:                                       `releases.1.33.end_of_life: 2026 is not a string. Write it in quotes`,
+		`{"1.33": {"eol": "2026-11-20"}}`:                                       `releases.1.33.eol: unknown field. Use one of the known fields: end_of_extended_support, end_of_extended_support_planned, end_of_life, end_of_life_planned, moved_from, read_from, read_on, release_date, release_date_planned, source`,
+		`{"1.33": {"end_of_life_planned": true}}`:                               `releases.1.33.end_of_life_planned: end_of_life is not set. Set it, or remove end_of_life_planned`,
+		`{"1.33.1": {}}`:                                                        `releases.1.33.1: "1.33.1" is not a minor version. Use keys such as "1.33"`,
+		`{"latest": {}}`:                                                        `releases.latest: "latest" is not a minor version. Use keys such as "1.33"`,
+		`{"1.33": {"release_date": "2026-02-01", "end_of_life": "2026-01-01"}}`: `releases.1.33.end_of_life: 2026-01-01 is before the release on 2026-02-01. Correct one of the dates`,
 		`{"1.33": {"end_of_life": "2026-02-01", "end_of_extended_support": "2026-01-01"}}`: `releases.1.33.end_of_extended_support: 2026-01-01 is before the end of life on 2026-02-01. Correct one of the dates`,
 	} {
 		if _, err := Parse(`{"releases": ` + text + `}`); err == nil || err.Error() != want {

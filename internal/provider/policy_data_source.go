@@ -47,6 +47,9 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	number := func(description string) schema.Int64Attribute {
 		return schema.Int64Attribute{MarkdownDescription: description, Optional: true}
 	}
+	planned := func(date string) schema.BoolAttribute {
+		return schema.BoolAttribute{MarkdownDescription: fmt.Sprintf("Whether `%s` is planned or an estimate, which findings then say. Default: false.", date), Optional: true}
+	}
 	rules := func(description string, fields map[string]schema.Attribute) schema.Attribute {
 		fields["severity"] = text("Severity of findings: `error`, `warning` or `info`. Default: the inherited severity, or `error`.")
 		fields["source"] = text("URL of the document that states the rule. Default: the inherited URL, unless a limit of the rule changes.")
@@ -125,10 +128,13 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 				"Dates are `YYYY-MM-DD` or timestamps such as those of `aws_eks_cluster_versions`.",
 			Optional: true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"release_date":            text("First day on which the platform offers the minor version."),
-				"end_of_life":             text("Last day of standard support."),
-				"end_of_extended_support": text("Last day of extended support, which costs extra or has to be enabled."),
-				"source":                  text("URL of the document that states the dates."),
+				"release_date":                    text("First day on which the platform offers the minor version."),
+				"release_date_planned":            planned("release_date"),
+				"end_of_life":                     text("Last day of standard support."),
+				"end_of_life_planned":             planned("end_of_life"),
+				"end_of_extended_support":         text("Last day of extended support, which costs extra or has to be enabled."),
+				"end_of_extended_support_planned": planned("end_of_extended_support"),
+				"source":                          text("URL of the document that states the dates."),
 			}},
 		},
 		"disabled_rules": schema.ListAttribute{MarkdownDescription: "IDs of inherited rules and advisories to disable.", ElementType: types.StringType, Optional: true},
@@ -159,6 +165,8 @@ func policyOutputs() map[string]schema.Attribute {
 				"text":      computedText("Rule as a sentence."),
 				"severity":  computedText("Severity of findings."),
 				"source":    computedText("URL of the document that states the rule."),
+				"read_on":   computedText("Date on which the document was read, as `YYYY-MM-DD`, or empty if unknown."),
+				"read_from": computedText("Third party that quotes the document, or empty if the document itself was read."),
 				"reason":    computedText("Reason for the rule."),
 			}},
 		},
@@ -190,6 +198,8 @@ type ruleModel struct {
 	Text      string  `tfsdk:"text"`
 	Severity  string  `tfsdk:"severity"`
 	Source    string  `tfsdk:"source"`
+	ReadOn    string  `tfsdk:"read_on"`
+	ReadFrom  string  `tfsdk:"read_from"`
 	Reason    string  `tfsdk:"reason"`
 }
 
@@ -406,7 +416,7 @@ func policyModelOf(p *policy.Policy, table evaluation.AllowedTable) policyModel 
 		model.AllowedVersions[row.ControlPlane.String()] = allowed
 	}
 	add := func(id, kind string, component, reference *string, text string, n policy.Notes) {
-		model.Rules = append(model.Rules, ruleModel{id, kind, component, reference, text, string(n.Severity), n.Source, n.Reason})
+		model.Rules = append(model.Rules, ruleModel{id, kind, component, reference, text, string(n.Severity), n.Source, n.ReadOn, n.ReadFrom, n.Reason})
 		if n.Source != "" {
 			model.Sources = append(model.Sources, n.Source)
 		}

@@ -299,7 +299,7 @@ func TestPolicyAttributes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inFilesOnly := []string{"read_on", "other_reading", "downgrade_reason"}
+	inFilesOnly := []string{"moved_from", "read_on", "read_from", "other_reading", "downgrade_reason"}
 	ofEveryRule := []string{"severity", "source", "reason"} // below the table of the guide
 	schema := serve(t, nil).schemas.DataSourceSchemas[policyType]
 	for _, kind := range []struct{ attribute, definition, row string }{

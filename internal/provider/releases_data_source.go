@@ -31,6 +31,9 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: description, Optional: true}
 	}
+	planned := func(date string) schema.BoolAttribute {
+		return schema.BoolAttribute{MarkdownDescription: fmt.Sprintf("Whether `%s` is planned. Only has an effect together with it. Default: false.", date), Optional: true}
+	}
 	attributes := map[string]schema.Attribute{
 		"as_of": schema.StringAttribute{
 			MarkdownDescription: "Date for which the status is reported, as `YYYY-MM-DD`. Default: today in UTC.",
@@ -41,10 +44,12 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			MarkdownDescription: "Releases to add to the built-in calendar or to correct in it, keyed by minor version. Attributes that are set replace those of the calendar.",
 			Optional:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"release_date":      text("Release date, as `YYYY-MM-DD`."),
-				"maintenance_start": text("First day of maintenance, as `YYYY-MM-DD`."),
-				"end_of_life":       text("Last day of support, as `YYYY-MM-DD`."),
-				"latest_patch":      text("Newest patch, such as `1.31.4`."),
+				"release_date":         text("Release date, as `YYYY-MM-DD`."),
+				"release_date_planned": planned("release_date"),
+				"maintenance_start":    text("First day of maintenance, as `YYYY-MM-DD`."),
+				"end_of_life":          text("Last day of support, as `YYYY-MM-DD`."),
+				"end_of_life_planned":  planned("end_of_life"),
+				"latest_patch":         text("Newest patch, such as `1.31.4`."),
 			}},
 		},
 	}
@@ -67,11 +72,13 @@ func releasesOutputs() map[string]schema.Attribute {
 			MarkdownDescription: "All releases of the calendar, keyed by minor version.",
 			Computed:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"release_date":      computedText("Release date, or null if unknown."),
-				"maintenance_start": computedText("First day of maintenance, in which only critical fixes are made, or null if unknown."),
-				"end_of_life":       computedText("Last day of support, or null if unknown."),
-				"latest_patch":      computedText("Newest patch that the calendar knows, or null. There may be newer ones."),
-				"status":            computedText("Status on that date: `unreleased`, `supported`, `maintenance`, `end_of_life`, or `unknown` if dates are missing or a planned release date has passed."),
+				"release_date":         computedText("Release date, or null if unknown."),
+				"release_date_planned": schema.BoolAttribute{MarkdownDescription: "Whether `release_date` is planned.", Computed: true},
+				"maintenance_start":    computedText("First day of maintenance, in which only critical fixes are made, or null if unknown."),
+				"end_of_life":          computedText("Last day of support, or null if unknown."),
+				"end_of_life_planned":  schema.BoolAttribute{MarkdownDescription: "Whether `end_of_life` is planned. The final date can differ by a few weeks.", Computed: true},
+				"latest_patch":         computedText("Newest patch that the calendar knows, or null. There may be newer ones."),
+				"status":               computedText("Status on that date: `unreleased`, `supported`, `maintenance`, `end_of_life`, or `unknown` if dates are missing or a planned release date has passed."),
 			}},
 		},
 	}
@@ -84,11 +91,13 @@ type releasesModel struct {
 }
 
 type releaseModel struct {
-	ReleaseDate      *string `tfsdk:"release_date"`
-	MaintenanceStart *string `tfsdk:"maintenance_start"`
-	EndOfLife        *string `tfsdk:"end_of_life"`
-	LatestPatch      *string `tfsdk:"latest_patch"`
-	Status           string  `tfsdk:"status"`
+	ReleaseDate        *string `tfsdk:"release_date"`
+	ReleaseDatePlanned bool    `tfsdk:"release_date_planned"`
+	MaintenanceStart   *string `tfsdk:"maintenance_start"`
+	EndOfLife          *string `tfsdk:"end_of_life"`
+	EndOfLifePlanned   bool    `tfsdk:"end_of_life_planned"`
+	LatestPatch        *string `tfsdk:"latest_patch"`
+	Status             string  `tfsdk:"status"`
 }
 
 func (d *releasesDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
@@ -132,6 +141,9 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 				}
 			}
 		}
+		for field, flag := range map[string]*bool{"release_date_planned": &row.ReleaseDatePlanned, "end_of_life_planned": &row.EndOfLifePlanned} {
+			*flag = tfvalue.IsSet(fields[field]) && tfvalue.Bool(fields[field])
+		}
 		if value := fields["latest_patch"]; tfvalue.IsSet(value) {
 			if row.LatestPatch, err = version.Parse(tfvalue.String(value)); err != nil {
 				diags.Append(invalidVersion(at, []string{inRelease("latest_patch")}, tfvalue.String(value), err))
@@ -154,11 +166,13 @@ func releasesModelOf(c *releases.Calendar, day releases.Date) releasesModel {
 	}
 	for _, r := range c.Releases() {
 		model.Releases[r.Minor.String()] = releaseModel{
-			ReleaseDate:      dateOrNull(r.ReleaseDate),
-			MaintenanceStart: dateOrNull(r.MaintenanceStart),
-			EndOfLife:        dateOrNull(r.EndOfLife),
-			LatestPatch:      versionOrNull(r.LatestPatch),
-			Status:           string(c.Status(r.Minor, day)),
+			ReleaseDate:        dateOrNull(r.ReleaseDate),
+			ReleaseDatePlanned: r.ReleaseDatePlanned,
+			MaintenanceStart:   dateOrNull(r.MaintenanceStart),
+			EndOfLife:          dateOrNull(r.EndOfLife),
+			EndOfLifePlanned:   r.EndOfLifePlanned,
+			LatestPatch:        versionOrNull(r.LatestPatch),
+			Status:             string(c.Status(r.Minor, day)),
 		}
 	}
 	return model

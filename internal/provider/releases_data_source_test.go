@@ -42,12 +42,22 @@ func TestReleases(t *testing.T) {
 		t.Errorf("the latest is %s, supported are %s", latest, plain(got["supported"]))
 	}
 
+	planned := func(minor, date string) bool {
+		return tfvalue.Bool(tfvalue.Fields(tfvalue.Fields(got["releases"])[minor])[date+"_planned"])
+	}
+	if !planned("1.38", "release_date") || planned("1.37", "release_date") || !planned("1.37", "end_of_life") || planned("1.34", "end_of_life") {
+		t.Errorf("the release of 1.38 and the end of life of 1.37 are planned: %s", plain(got["releases"]))
+	}
+
 	// Additional releases correct the calendar and add to it.
 	got, diags = s.read(releasesType, object{"as_of": "2026-12-20", "additional_releases": object{
 		"1.34": object{"end_of_life": "2026-12-24"},
-		"1.38": object{"release_date": "2026-12-16", "end_of_life": "2028-02-29", "latest_patch": "1.38.0"},
+		"1.38": object{"release_date": "2026-12-16", "end_of_life": "2028-02-29", "end_of_life_planned": true, "latest_patch": "1.38.0"},
 	}})
 	expect(t, diags)
+	if planned("1.38", "release_date") || !planned("1.38", "end_of_life") {
+		t.Errorf("only the added end of life of 1.38 is planned: %s", plain(got["releases"]))
+	}
 	if latest := tfvalue.String(got["latest"]); latest != "1.38" || plain(got["supported"]) != `["1.34" "1.35" "1.36" "1.37" "1.38"]` {
 		t.Errorf("with additional releases, the latest is %s, supported are %s", latest, plain(got["supported"]))
 	}

@@ -42,6 +42,7 @@ type Source struct {
 	URL   string
 	Read  Date   // the day it was read
 	AsOf  Date   // the day of the copy that was read, zero if it was current
+	From  string // the third party that quotes it, "" if it was read itself
 	Gives string // the data that the table takes from it
 }
 
@@ -58,6 +59,7 @@ type tableFile struct {
 		URL   field.String `json:"url"`
 		Read  field.String `json:"read"`
 		AsOf  field.String `json:"as_of"`
+		From  field.String `json:"read_from"`
 		Gives field.String `json:"gives"`
 	} `json:"sources"`
 	Releases []struct {
@@ -90,6 +92,7 @@ func ParseTable(text []byte) (*Table, error) {
 			URL:   field.Parse(&problems, place+", url", s.URL, field.Text),
 			Read:  field.Parse(&problems, place+", read", s.Read, ParseDate),
 			AsOf:  field.Parse(&problems, place+", as_of", s.AsOf, ParseDate),
+			From:  field.Parse(&problems, place+", read_from", s.From, field.Text),
 			Gives: field.Parse(&problems, place+", gives", s.Gives, field.Text),
 		}
 		if source.Name == "" || source.URL == "" || source.Read.IsZero() {

@@ -13,28 +13,38 @@ import (
 func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
 	f := p.Findings[0]
 	minor := f.Subject.Version.Binary().Shown()
-	support := func(what string, on fmt.Stringer, days int) string {
+	support := func(what string, on fmt.Stringer, days int, planned bool) string {
 		switch {
+		case days < 0 && planned:
+			return fmt.Sprintf("%s was planned to end on %s.", what, on)
 		case days < 0:
 			return fmt.Sprintf("%s ended on %s.", what, on)
-		case c.Planned:
+		case planned:
 			return fmt.Sprintf("%s is planned to end on %s (%s).", what, on, daysLeft(days))
 		}
 		return fmt.Sprintf("%s ends on %s (%s).", what, on, daysLeft(days))
 	}
-	end, date, days, ends := agree(p, "its end of life", "their end of life"), c.Date, c.Days, support("Support for "+minor, c.Date, c.Days)
+	end, date, days, planned := agree(p, "its end of life", "their end of life"), c.Date, c.Days, c.Planned
+	ends := support("Support for "+minor, c.Date, c.Days, c.Planned)
 	if !c.Extended.IsZero() {
-		end, ends = "the end of standard support", support("Standard support for "+minor, c.Date, c.Days)+" "+support("Extended support", c.Extended, c.ExtendedDays)
+		end, ends = "the end of standard support", sentences(support("Standard support for "+minor, c.Date, c.Days, c.Planned), support("Extended support", c.Extended, c.ExtendedDays, c.ExtendedPlanned))
 		if c.Days < 0 {
-			end, date, days = "the end of extended support", c.Extended, c.ExtendedDays
+			end, date, days, planned = "the end of extended support", c.Extended, c.ExtendedDays, c.ExtendedPlanned
 		}
+	}
+	on := " on "
+	if planned {
+		on = ", planned for "
+	}
+	if c.ReadFrom != "" {
+		ends = sentences(ends, "The dates are as quoted by "+c.ReadFrom+".")
 	}
 	reached := "reached"
 	if days >= 0 {
 		reached = agree(p, "reaches", "reach")
 	}
 	d := Description{
-		Summary: fmt.Sprintf("%s %s %s %s on %s", subjects(p), minor, reached, end, date),
+		Summary: fmt.Sprintf("%s %s %s %s%s%s", subjects(p), minor, reached, end, on, date),
 		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", ends, c.Reason),
 		Remedy:  "Plan the upgrade to a supported minor version.",
 		Advice:  true,

@@ -10,6 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -318,7 +319,7 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 	if len(p.NotCovered) > 0 {
 		b.WriteString("### Not covered\n\nThis policy does not check the following:\n\n")
 		for _, n := range p.NotCovered {
-			fmt.Fprintf(&b, "- %s (%s)\n", text(n.What), link("source", n.Source))
+			fmt.Fprintf(&b, "- %s (%s)\n", text(n.What), sourceCell(n.Citation))
 		}
 		b.WriteString("\n")
 	}
@@ -334,27 +335,48 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 }
 
 // releaseTable writes the support dates of a platform, if there are any.
-func releaseTable(b *strings.Builder, releases []*policy.Release) {
-	if len(releases) == 0 {
+func releaseTable(b *strings.Builder, all []*policy.Release) {
+	if len(all) == 0 {
 		return
 	}
 	b.WriteString("### Support dates\n\nThe last day on which each minor version is supported. Findings about the end of life only use these dates.\n\n")
-	table(b, []string{"Minor version", "End of life", "End of extended support", "Source"}, len(releases), func(i int) []string {
-		r := releases[i]
-		return []string{cell(r.Version.Shown()), r.EndOfLife.String(), r.EndOfExtendedSupport.String(), sourceCell(r.Source, r.ReadOn)}
+	table(b, []string{"Minor version", "End of life", "End of extended support", "Source"}, len(all), func(i int) []string {
+		r := all[i]
+		return []string{
+			cell(r.Version.Shown()), plannedDate(r.EndOfLife, r.EndOfLifePlanned), plannedDate(r.EndOfExtendedSupport, r.EndOfExtendedSupportPlanned),
+			sourceCell(r.Citation),
+		}
 	})
 	b.WriteString("\n")
 }
 
-// sourceCell links a source, with the date on which it was read.
-func sourceCell(source, readOn string) string {
-	switch {
-	case source == "":
-		return ""
-	case readOn == "":
-		return link("source", source)
+// plannedDate marks a planned date.
+func plannedDate(d releases.Date, planned bool) string {
+	if planned {
+		return d.String() + " (planned)"
 	}
-	return link("source", source) + ", read " + cell(readOn)
+	return d.String()
+}
+
+// sourceCell links a source, and says when and from whom it was read.
+func sourceCell(c policy.Citation) string {
+	if c.Source == "" {
+		return ""
+	}
+	s := link("source", c.Source)
+	if c.MovedFrom != "" {
+		s += ", formerly " + link("here", c.MovedFrom)
+	}
+	if c.ReadOn != "" || c.ReadFrom != "" {
+		s += ", read"
+	}
+	if c.ReadOn != "" {
+		s += " " + cell(c.ReadOn)
+	}
+	if c.ReadFrom != "" {
+		s += " from " + cell(c.ReadFrom)
+	}
+	return s
 }
 
 // ruleRow is a row of a table of rules.
@@ -394,7 +416,7 @@ func ruleTable(b *strings.Builder, heading string, rows []ruleRow) {
 		if n.OtherReading != "" {
 			why = sentences(why, "Other sources differ: "+n.OtherReading)
 		}
-		return []string{code(rows[i].id), cell(rows[i].sentence), string(n.Severity), cell(why), sourceCell(n.Source, n.ReadOn)}
+		return []string{code(rows[i].id), cell(rows[i].sentence), string(n.Severity), cell(why), sourceCell(n.Citation)}
 	})
 	b.WriteString("\n")
 }

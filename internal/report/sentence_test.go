@@ -211,7 +211,7 @@ func TestPolicyPage(t *testing.T) {
 	var page strings.Builder
 	for _, text := range []string{
 		`{"name": "ours", "title": "Ours", "description": "What we run.", "source": "https://example.com", "disabled_rules": ["end-of-life"],
-			"skew_rules": {"kubelet-apiserver": {"max_older": 1, "reason": "We keep up.", "read_on": "2026-11-20", "other_reading": "Two would do."}},
+			"skew_rules": {"kubelet-apiserver": {"max_older": 1, "reason": "We keep up.", "source": "https://example.com/s", "moved_from": "https://example.com/old", "read_on": "2026-11-20", "read_from": "a third party", "other_reading": "Two would do."}},
 			"not_covered": {"x": {"what": "What is <not> said.", "source": "https://example.com/x"}}}`,
 		`{"name": "bare", "disabled_rules": ["end-of-life", "pre-release"], "step_rules": {"s": {"component": "a"}}}`,
 	} {

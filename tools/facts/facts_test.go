@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,6 +61,43 @@ func TestOutdatedSource(t *testing.T) {
 	_, err = runFacts(t, "-day", "2099-01-01")
 	if err == nil || !strings.Contains(err.Error(), oldest.url+" was last read on "+oldest.readOn.String()+", more than a year ago") {
 		t.Errorf("in 2099: error %.200v", err)
+	}
+}
+
+// TestSecondhand checks that facts that a third party quotes are listed and counted,
+// and no others.
+func TestSecondhand(t *testing.T) {
+	list, err := runFacts(t, "-day", "2026-11-22", "-secondhand")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := runFacts(t, "-day", "2026-11-22")
+	if err != nil || !strings.HasSuffix(whole, "\n\n"+list) {
+		t.Errorf("error %v; the full output does not end with the list: %.200s", err, whole)
+	}
+	all, err := collect(table, platforms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts, quoted := 0, 0
+	for _, s := range all {
+		facts += len(s.facts)
+		if s.readFrom != "" {
+			quoted += len(s.facts)
+		}
+		for _, fact := range s.facts {
+			if listed := strings.Contains(list, "  - "+fact+"\n"); listed != (s.readFrom != "") {
+				t.Errorf("%s (%s): listed %t", fact, s, listed)
+			}
+		}
+	}
+	if want := fmt.Sprintf("Not read at their source: %d of %d facts.\n", quoted, facts); !strings.HasPrefix(list, want) || quoted == 0 || quoted == facts {
+		t.Errorf("got %.100s, want %s", list, want)
+	}
+	for _, want := range []string{"  - gke: dates of 1.34\n", "  - eks: dates of 1.37\n"} {
+		if strings.Count(list, want) != 1 {
+			t.Errorf("the list does not contain %q once", want)
+		}
 	}
 }
 

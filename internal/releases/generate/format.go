@@ -37,6 +37,7 @@ func format(t *releases.Table) []byte {
 	for _, s := range t.Sources {
 		fmt.Fprintf(&b, "  - name: %q\n    url: %q\n    read: %q\n", s.Name, s.URL, s.Read)
 		writeOptional(&b, "as_of", s.AsOf.String())
+		writeOptional(&b, "read_from", s.From)
 		writeOptional(&b, "gives", s.Gives)
 	}
 
