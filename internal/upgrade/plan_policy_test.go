@@ -10,6 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // variants returns the built-in policies and some variants of the policy kubernetes.
@@ -153,5 +154,48 @@ func TestPlanWithOtherPolicies(t *testing.T) {
 			t.Errorf("%s, %s: feasible %t %v, got\n%s\nwant\n%s", tt.policy, tt.cluster, plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
 		}
 		checkWalk(t, r, plan)
+	}
+}
+
+// TestPlanOfReportedVersions checks that a plan counts nodes that report the Kubernetes
+// version of a release as being at that release, so that it ends.
+func TestPlanOfReportedVersions(t *testing.T) {
+	openshift := skewtest.Extended(t, "openshift", `{}`)
+	const controlPlane = "control_plane " + fourComponents + " [control_plane_version] "
+	for _, tt := range []struct {
+		cluster, target, available string
+		want                       []string
+	}{
+		{"managed: 4.20; node_pools.a: kubelet=v1.33.5", "4.20", "", nil},
+		{"managed: 4.20.3; node_pools.a: kubelet=v1.33.5", "4.20.3", "", nil},
+		{"managed: v1.33.5; node_pools.a: kubelet=4.20.3", "4.20", "4.20.5 4.20.3", nil},
+		{"managed: 4.19.8; node_pools.a: kubelet=v1.32.5", "4.20", "", []string{
+			controlPlane + "[4.19.8] to 4.20",
+			`node_pools kubelet [node_pools["a"]] [v1.32.5] to 4.20, drain`,
+		}},
+	} {
+		for _, strategy := range []upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow} {
+			r := upgrade.Request{Policy: openshift, Cluster: skewtest.ClusterOf(t, openshift.Scheme, tt.cluster), Strategy: strategy}
+			read := func(s string) version.Version {
+				v, err := openshift.Scheme.Parse(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return v
+			}
+			r.Target = read(tt.target)
+			for _, v := range strings.Fields(tt.available) {
+				r.Available = append(r.Available, read(v))
+			}
+			plan := upgrade.Compute(r)
+			if !plan.Feasible || !slices.Equal(stages(plan), tt.want) {
+				t.Errorf("%s to %s, %s: feasible %t, got\n%s\nwant\n%s", tt.cluster, tt.target, strategy, plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
+			}
+		}
+	}
+	from := skewtest.ClusterOf(t, openshift.Scheme, "managed: 4.20.3; node_pools.a: kubelet=v1.33.5")
+	to := skewtest.ClusterOf(t, openshift.Scheme, "managed: 4.20.3; node_pools.a: kubelet=4.20")
+	if step := upgrade.Evaluate(openshift, from, to, upgrade.ControlPlaneFirst); len(step.Order) > 0 {
+		t.Errorf("the order lists %v, want no move to the same release", step.Order)
 	}
 }

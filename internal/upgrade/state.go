@@ -114,15 +114,18 @@ func (i instance) allowsStep(from, to version.Version) bool {
 
 // compare compares versions like Version.Compare, and then their builds. If b has no
 // build, any build of the same version is equal to it. If the builds have no order, it
-// returns -1.
+// returns -1. Versions that stand for the same release are equal.
 func compare(a, b version.Version) int {
+	if a.Same(b) {
+		return 0
+	}
 	if order := a.Compare(b); order != 0 {
 		return order
 	}
 	if order, ok := version.CompareBuilds(a, b); ok {
 		return order
 	}
-	if a.Same(b) || a.Build() != "" && b.Build() == "" {
+	if a.Build() != "" && b.Build() == "" {
 		return 0
 	}
 	return -1

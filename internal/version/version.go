@@ -101,12 +101,19 @@ func (v Version) Normalized() string {
 	return s
 }
 
-// Same reports whether two versions are the same release that counts as the same minor.
-// How they are written does not matter: a leading "v", and the separator of a build.
+// Same reports whether two versions stand for the same release and count as the same
+// minor. How they are written does not matter: a leading "v", the separator of a build, or
+// the numbering. A release of a distribution and a Kubernetes version are the same if they
+// have the same minor, because their patches cannot be compared.
 func (v Version) Same(w Version) bool {
 	a, b := v.parts(), w.parts()
-	return v.IsZero() == w.IsZero() && a.minor == b.minor && a.writtenMinor() == b.writtenMinor() &&
-		a.patch == b.patch && a.hasPatch == b.hasPatch && a.prerelease == b.prerelease && a.build == b.build
+	switch {
+	case v.IsZero() != w.IsZero() || a.minor != b.minor:
+		return false
+	case a.scheme != b.scheme:
+		return a.binary == nil && b.binary == nil
+	}
+	return a.writtenMinor() == b.writtenMinor() && a.patch == b.patch && a.hasPatch == b.hasPatch && a.prerelease == b.prerelease && a.build == b.build
 }
 
 // PatchesComparable reports whether the patches of two versions can be compared:

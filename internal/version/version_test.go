@@ -202,6 +202,10 @@ func TestSame(t *testing.T) {
 		{emulating("1.37.1", "1.35"), emulating("1.37.1", "1.36"), false},
 		{emulating("1.37.1", "1.36"), emulating("v1.37.1", "1.36"), true},
 		{emulating("1.37.1", "1.36"), must(t, "1.36.1"), false},
+		{release(t, "4.20.3"), release(t, "v1.33.5"), true},
+		{release(t, "4.20"), release(t, "1.34"), false},
+		{release(t, "4.20.3"), release(t, "4.20.4"), false},
+		{release(t, "4.23"), release(t, "5.0"), false},
 		{zero, zero, true},
 		{zero, must(t, "0.0"), false},
 	} {
@@ -362,4 +366,13 @@ func TestConstraintContainsAll(t *testing.T) {
 			t.Errorf("%q contains all of %s: %v, want %v", tt.constraint, tt.version, got, tt.want)
 		}
 	}
+}
+
+func release(t *testing.T, s string) version.Version {
+	t.Helper()
+	v, err := openshift(t).Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
