@@ -168,8 +168,8 @@ func (s state) apiServerPatchFor(u unit, m version.Minor, acceptable condition, 
 	return nil
 }
 
-// closestOrUnblock moves a unit as close to the target as it can get. If another unit
-// prevents it from getting closer, the other unit moves first if it can. Rollouts of
+// closestOrUnblock moves a unit as close to the target as it can get. If other units
+// prevent it from getting closer, these move first, if they can. Rollouts of
 // node pools are expensive, so they only move first if the unit cannot move at all.
 func (s state) closestOrUnblock(u unit, acceptable condition) (moves []unitMove, ok bool) {
 	moves, m, ok := s.closest(u, condition(noPairWorse).and(acceptable))
@@ -187,21 +187,27 @@ func (s state) closestOrUnblock(u unit, acceptable condition) (moves []unitMove,
 		}
 		return moves, ok
 	}
+	var first []unitMove
+	asked := map[int]bool{}
 	for _, p := range s.worsePairs(alone) {
 		for _, end := range []int{p.subject, p.reference} {
-			if !s.isOtherUnit(end, u) {
+			if !s.isOtherUnit(end, u) || asked[s.instances[end].unit] {
 				continue
 			}
 			other := s.units[s.instances[end].unit]
+			asked[other.index] = true
 			if other.role == nodePool {
 				if own, _, movable := s.closest(u, noPairWorse); movable {
 					return own, true
 				}
 			}
-			if first, _, movable := s.closest(other, noPairWorse); movable && !other.held {
-				return first, true
+			if its, _, movable := s.closest(other, noPairWorse); movable && !other.held {
+				first = append(first, its...)
 			}
 		}
+	}
+	if len(first) > 0 {
+		return first, true
 	}
 	return moves, ok
 }

@@ -162,11 +162,8 @@ func withStepConditions(t *rapid.T, p *policy.Policy, api int) *policy.Policy {
 	return &changed
 }
 
-// TestPlanAgainstBruteForce compares plans with a search over all sequences of moves.
-// There is a plan if and only if the search finds one. The plan has as few rollouts. No
-// intermediate combination makes a violation worse, and a new plan after a stage is the
-// rest of the plan. For a longer run, pass -rapid.checks=20000.
-func TestPlanAgainstBruteForce(t *testing.T) {
+// namedVariants lists the policies of variants, under their names.
+func namedVariants(t *testing.T) []*policy.Policy {
 	var policies []*policy.Policy
 	all := variants(t)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -174,6 +171,15 @@ func TestPlanAgainstBruteForce(t *testing.T) {
 		p.Name = name
 		policies = append(policies, &p)
 	}
+	return policies
+}
+
+// TestPlanAgainstBruteForce compares plans with a search over all sequences of moves.
+// There is a plan if and only if the search finds one. The plan has as few rollouts. No
+// intermediate combination makes a violation worse, and a new plan after a stage is the
+// rest of the plan. For a longer run, pass -rapid.checks=20000.
+func TestPlanAgainstBruteForce(t *testing.T) {
+	policies := namedVariants(t)
 	counts := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		r := randomRequest(t, policies)

@@ -115,3 +115,29 @@ func TestNoIdleStage(t *testing.T) {
 		}
 	})
 }
+
+// TestIdenticalPoolsMoveTogether checks that pools with the same versions move in the same
+// stages.
+func TestIdenticalPoolsMoveTogether(t *testing.T) {
+	policies := namedVariants(t)
+	rapid.Check(t, func(t *rapid.T) {
+		r := randomRequest(t, policies)
+		var twins [][2]finding.Location
+		for _, p := range r.Cluster.Places {
+			if p.Location.Attribute == finding.NodePools && !slices.Contains(r.Held, p.Location.Key) {
+				twin := p
+				twin.Location.Key += "twin"
+				twins = append(twins, [2]finding.Location{p.Location, twin.Location})
+				r.Cluster.Places = append(r.Cluster.Places, twin)
+			}
+		}
+		plan := upgrade.Compute(r)
+		for i, s := range plan.Stages {
+			for _, pair := range twins {
+				if slices.Contains(s.Locations, pair[0]) != slices.Contains(s.Locations, pair[1]) {
+					t.Fatalf("stage %d moves only one of %v\n%s\n%s", i+1, pair, newWalk(r), strings.Join(stages(plan), "\n"))
+				}
+			}
+		}
+	})
+}
