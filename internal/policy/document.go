@@ -63,8 +63,8 @@ type skewRule struct {
 }
 
 type requirementRule struct {
-	When    componentVersions `json:"when,omitzero"`
-	Require componentVersions `json:"require,omitzero"`
+	When    *componentVersions `json:"when,omitempty"` // nil if the rule always holds
+	Require componentVersions  `json:"require,omitzero"`
 	Notes
 }
 
@@ -172,16 +172,28 @@ func (r *StepRule) over(parent *StepRule) *StepRule {
 
 func (r *requirementRule) over(parent *requirementRule) *requirementRule {
 	out := *parent
-	out.When.Component = orElse(r.When.Component, parent.When.Component)
-	out.Require.Component = orElse(r.Require.Component, parent.Require.Component)
-	if r.When.Version.String() != "" {
-		out.When.Version = r.When.Version
+	var whenChanged, requireChanged bool
+	if r.When != nil {
+		when := componentVersions{}
+		if parent.When != nil {
+			when = *parent.When
+		}
+		whenChanged = when.replace(*r.When)
+		out.When = &when
 	}
-	if r.Require.Version.String() != "" {
-		out.Require.Version = r.Require.Version
-	}
-	out.Notes = r.Notes.over(parent.Notes, out.When.Version.String() != parent.When.Version.String(), out.Require.Version.String() != parent.Require.Version.String())
+	requireChanged = out.Require.replace(r.Require)
+	out.Notes = r.Notes.over(parent.Notes, whenChanged, requireChanged)
 	return &out
+}
+
+// replace replaces the fields that are given, and reports whether the versions change.
+func (v *componentVersions) replace(given componentVersions) bool {
+	before := v.Version.String()
+	v.Component = orElse(given.Component, v.Component)
+	if given.Version.String() != "" {
+		v.Version = given.Version
+	}
+	return v.Version.String() != before
 }
 
 func (a *Advisory) over(parent *Advisory) *Advisory {
@@ -278,7 +290,7 @@ func (d document) unknownIDs(base document) []Problem {
 		return misspelled("step_rules", id, "component", r.Component != "")
 	})
 	maps.DeleteFunc(d.RequirementRules, func(id string, r *requirementRule) bool {
-		return misspelled("requirement_rules", id, "when and require", r.When.Component != "" || r.Require.Component != "")
+		return misspelled("requirement_rules", id, "require", r.When != nil && r.When.Component != "" || r.Require.Component != "")
 	})
 	maps.DeleteFunc(d.Advisories, func(id string, a *Advisory) bool {
 		return misspelled("advisories", id, "", a.Check != "")
@@ -438,17 +450,20 @@ func (c *compiler) skewRule(at []string, id string, r *skewRule) *PairRule {
 }
 
 func (c *compiler) requirementRule(at []string, id string, r *requirementRule) *PairRule {
-	c.component(under(at, "when", "component"), r.When.Component)
 	c.component(under(at, "require", "component"), r.Require.Component)
-	if r.When.Component == r.Require.Component && r.When.Component != "" {
-		c.complain(under(at, "require", "component"), fmt.Sprintf("%q requires a version of itself", r.Require.Component), "Name another component")
+	if r.When != nil && r.When.Component == r.Require.Component && r.When.Component != "" {
+		c.complain(under(at, "require", "component"), fmt.Sprintf("%q requires a version of itself", r.Require.Component), "Name another component, or remove when if the rule always holds")
 	}
 	if r.Require.Version.String() == "" {
 		c.complain(under(at, "require", "version"), "missing version constraint", `Write one such as ">= 1.16"`)
 	}
 	rule := &PairRule{
-		ID: id, Subject: r.When.Component, Reference: r.Require.Component, Scope: ScopeCluster,
-		Requirement: &Requirement{When: r.When.Version, Require: r.Require.Version}, Notes: r.Notes,
+		ID: id, Subject: r.Require.Component, Reference: r.Require.Component, Scope: ScopeSelf,
+		Requirement: &Requirement{Require: r.Require.Version}, Notes: r.Notes,
+	}
+	if r.When != nil {
+		c.component(under(at, "when", "component"), r.When.Component)
+		rule.Subject, rule.Scope, rule.Requirement.When = r.When.Component, ScopeCluster, r.When.Version
 	}
 	c.notes(at, &rule.Notes)
 	return rule

@@ -98,7 +98,8 @@ func (c Condition) tightened(newer, older *int) Condition {
 	return c
 }
 
-// Requirement requires a reference in Require if the subject is in When.
+// Requirement requires a reference in Require if the subject is in When. With
+// ScopeSelf, When allows every version.
 type Requirement struct {
 	When    version.Constraint
 	Require version.Constraint
@@ -323,6 +324,9 @@ const (
 	ScopeCluster  Scope = "cluster"  // all of the cluster
 	ScopeEndpoint Scope = "endpoint" // those the subject can reach
 	ScopeNode     Scope = "node"     // those on the same node
+	// ScopeSelf is the scope of requirement rules that always hold. Such a rule
+	// compares each instance with itself.
+	ScopeSelf Scope = "self"
 )
 
 // Severity is the severity of a finding.

@@ -147,8 +147,10 @@ func (g generator) object(t reflect.Type, special map[string]func() any) map[str
 			fields[name] = g.flag
 		case field.Type() == reflect.TypeFor[version.Constraint]():
 			fields[name] = g.constraint
-		case field.Type() == reflect.TypeFor[componentVersions]():
-			fields[name] = func() any { return g.object(field.Type(), map[string]func() any{"component": g.component}) }
+		case field.Type() == reflect.TypeFor[componentVersions](), field.Type() == reflect.TypeFor[*componentVersions]():
+			fields[name] = func() any {
+				return g.object(reflect.TypeFor[componentVersions](), map[string]func() any{"component": g.component})
+			}
 		case field.Kind() == reflect.String:
 			fields[name] = g.text
 		default:
@@ -208,6 +210,9 @@ func (g generator) policy() map[string]any {
 				rule := draw()
 				if rapid.IntRange(0, 3).Draw(g.T, "complete") > 0 {
 					rule = with(rule, needs)
+				}
+				if rapid.IntRange(0, 3).Draw(g.T, "always") == 0 {
+					delete(rule, "when")
 				}
 				return map[string]any{own: rule, own + "-null": nil}
 			}

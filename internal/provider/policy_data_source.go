@@ -111,9 +111,9 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 				}},
 			},
 		}),
-		"requirement_rules": rules("Rules by which one component requires certain versions of another, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `when` and `require`.", map[string]schema.Attribute{
-			"when":    componentVersions("Component and versions that the rule applies to. Required for a new rule.", "Default: the inherited constraint, or all versions."),
-			"require": componentVersions("Component and versions that are then required. Required for a new rule.", "Required for a new rule."),
+		"requirement_rules": rules("Rules by which one component requires certain versions of another, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `require`.", map[string]schema.Attribute{
+			"when":    componentVersions("Component and versions that the rule applies to. If neither set nor inherited, the rule always holds.", "Default: the inherited constraint, or all versions."),
+			"require": componentVersions("Component and versions that are required. Required for a new rule.", "Required for a new rule."),
 		}),
 		"advisories": schema.MapNestedAttribute{
 			MarkdownDescription: "Changes to inherited advisories, keyed by advisory ID: `end-of-life`, `latest-patch`, `pre-release`, `admission-webhook-match-policy`, `node-blocks-next-minor`, `kubelet-drain`, `admission-webhook-resources`.",
@@ -161,7 +161,7 @@ func policyOutputs() map[string]schema.Attribute {
 				"id":        computedText("ID of the rule."),
 				"kind":      computedText("Kind of the rule: `skew`, `requirement` or `step`, or `advice` for an advisory."),
 				"component": computedText("Component that the rule limits, or null for an advisory."),
-				"reference": computedText("Component that it is compared with, or null for a step rule or an advisory."),
+				"reference": computedText("Component that it is compared with, or null for a step rule, a requirement without `when` or an advisory."),
 				"text":      computedText("Rule as a sentence."),
 				"severity":  computedText("Severity of findings."),
 				"source":    computedText("URL of the document that states the rule."),
@@ -422,11 +422,14 @@ func policyModelOf(p *policy.Policy, table evaluation.AllowedTable) policyModel 
 		}
 	}
 	for _, r := range p.PairRules {
-		kind := "skew"
+		kind, reference := "skew", &r.Reference
 		if r.Requirement != nil {
 			kind = "requirement"
 		}
-		add(r.ID, kind, &r.Subject, &r.Reference, report.PairSentence(r), r.Notes)
+		if r.Scope == policy.ScopeSelf {
+			reference = nil
+		}
+		add(r.ID, kind, &r.Subject, reference, report.PairSentence(r), r.Notes)
 	}
 	for _, r := range p.StepRules {
 		add(r.ID, "step", &r.Component, nil, report.StepSentence(r), r.Notes)

@@ -106,6 +106,15 @@ func describePatch(p finding.Problem, m *finding.Mismatch) Description {
 // describeUnmet describes a requirement that is not met.
 func describeUnmet(p finding.Problem, m *finding.Mismatch) Description {
 	f, q := p.Findings[0], m.Rule.Requirement
+	if m.Rule.Scope == policy.ScopeSelf {
+		return Description{
+			Summary: fmt.Sprintf("%s %s does not satisfy %s", f.Subject.Component, f.Subject.Version, q.Require),
+			Message: sentences(subjectsOf(p).run(tenseOf(p))+".", requirementSentence(nil, m.Rule), reasons(p)),
+			Remedy: orElse(remedies(p), func() string {
+				return fmt.Sprintf("Change %s to a version that satisfies %s. If that takes several applies, waive %s until the last one.", instances(p), q.Require, p.Findings[0].RuleID)
+			}),
+		}
+	}
 	return Description{
 		Summary: fmt.Sprintf("%s %s %s %s %s, not %s", subjects(p), f.Subject.Version, tenseOf(p).of(agree(p, "requires", "require"), "require"), f.Reference.Component, q.Require, f.Reference.Version),
 		Message: sentences(fmt.Sprintf("%s with %s.", subjectsOf(p).run(tenseOf(p)), referencesOf(p).named()), requirementSentence(p.Components(), m.Rule), reasons(p)),

@@ -92,6 +92,12 @@ func patchClause(limits policy.Limits) string {
 
 // requirementSentence states a requirement rule for the given subjects.
 func requirementSentence(subjects []string, r *policy.PairRule) string {
+	if r.Scope == policy.ScopeSelf {
+		if _, _, isRange := minorRange(r.Requirement.Require); isRange {
+			return constrained(r.Reference+" must be", r.Requirement.Require) + "."
+		}
+		return fmt.Sprintf("%s must satisfy %s.", r.Reference, r.Requirement.Require)
+	}
 	verb := "requires"
 	if len(subjects) > 1 {
 		verb = "require"

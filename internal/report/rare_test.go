@@ -311,3 +311,40 @@ func TestStepBetweenListedMinors(t *testing.T) {
 	}
 	golden(t, "listed-minors.txt", got.String())
 }
+
+// TestMinimum: a requirement without "when" always holds. An upgrade that does not reach
+// the minimum yet is a violation that exists already.
+func TestMinimum(t *testing.T) {
+	p, err := policy.Extend(skewtest.Kubernetes(t), `{"name": "ours", "requirement_rules": {
+		"nothing-older": {"require": {"component": "kube-apiserver", "version": ">= 1.34"}, "reason": "Older ones are not audited."},
+		"not-this-patch": {"require": {"component": "kubelet", "version": "!= 1.34.2"}}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, r := range p.PairRules {
+		if r.Requirement != nil {
+			got.WriteString(report.PairSentence(r) + "\n\n")
+		}
+	}
+	for _, step := range [][]string{
+		{"managed: 1.32", "managed: 1.33"}, {"managed: 1.33", "managed: 1.34"}, {"managed: 1.34; node_pools.a: kubelet=1.33; node_pools.b: kubelet=1.33", "managed: 1.34.3; node_pools.a: kubelet=1.34.2; node_pools.b: kubelet=1.34.2"},
+	} {
+		from, to := skewtest.Cluster(t, step[0]), skewtest.Cluster(t, step[1])
+		fmt.Fprintf(&got, "# %s to %s\n\n", step[0], step[1])
+		findings, _ := evaluation.Findings(evaluation.Input{Policy: p, Observed: &from, Cluster: to})
+		for _, problem := range finding.Problems(findings) {
+			if problem.Findings[0].Severity == policy.SeverityError {
+				fmt.Fprintf(&got, "%s\n\n%s\n\n", report.DescribeProblem(problem).Summary, report.Detail(problem))
+			}
+		}
+		for _, component := range []string{skew.APIServer, "kubelet"} {
+			fmt.Fprintf(&got, "%s: %s\n\n", component, skew.AllowedVersions(p, to)[component].Constraint())
+		}
+	}
+	for _, target := range []string{"1.35", "1.33", "1.31"} {
+		plan := upgrade.Compute(upgrade.Request{Policy: p, Cluster: skewtest.Cluster(t, "managed: 1.32; node_pools.a: kubelet=1.32"), Target: skewtest.Version(t, target)})
+		fmt.Fprintf(&got, "plan to %s: %t, %d stages\n", target, plan.Feasible, len(plan.Stages))
+	}
+	golden(t, "minimum.txt", got.String())
+}

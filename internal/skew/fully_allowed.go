@@ -118,10 +118,10 @@ func patchesOf(bounds []Bound) patches {
 			p.everywhere = append(p.everywhere, around(n)...)
 		}
 		for _, c := range b.Rule.Conditions {
-			named(c.Subject, c.Reference, b.OtherIsSubject)
+			named(c.Subject, c.Reference, b.limitsReference())
 		}
 		if q := b.Rule.Requirement; q != nil {
-			named(q.When, q.Require, b.OtherIsSubject)
+			named(q.When, q.Require, b.limitsReference())
 		}
 	}
 	slices.Sort(p.everywhere)

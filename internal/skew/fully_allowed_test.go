@@ -37,7 +37,10 @@ func patchPolicy(t *rapid.T) *policy.Policy {
 		r.Severity = policy.SeverityError
 		r.ComparePatch = r.Requirement == nil && rapid.Bool().Draw(t, "compare patch")
 		if r.Requirement != nil && rapid.Bool().Draw(t, "requires patch") {
-			r.Requirement = &policy.Requirement{When: constraint(), Require: constraint()}
+			r.Requirement = &policy.Requirement{Require: constraint()}
+			if r.Scope != policy.ScopeSelf {
+				r.Requirement.When = constraint()
+			}
 		}
 		for i := range r.Conditions {
 			if rapid.Bool().Draw(t, "condition on patch") {
@@ -83,7 +86,11 @@ func TestConstraintIsSound(t *testing.T) {
 		for _, f := range skew.Evaluate(p, c) {
 			r := f.Cause.(*finding.Mismatch).Rule
 			for _, v := range all {
-				if within(t, f.Allowed, v) && skew.Check(r, v, f.Reference.Version) != finding.Within {
+				reference := f.Reference.Version
+				if r.Scope == policy.ScopeSelf {
+					reference = v
+				}
+				if within(t, f.Allowed, v) && skew.Check(r, v, reference) != finding.Within {
 					t.Fatalf("%s %s is in %q next to %s, but refused", f.Subject.Component, v, f.Allowed.Constraint(), f.Reference.Version)
 				}
 			}

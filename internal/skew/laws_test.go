@@ -73,7 +73,11 @@ func TestEvaluateChecksAllPairs(t *testing.T) {
 					r.Scope == policy.ScopeEndpoint && c.LocalEndpoint && a.Location.Attribute == finding.ControlPlane && here && r.Subject != r.Reference
 				for j, b := range c.Places {
 					reference, ok := b.Version(r.Reference)
-					if ok && (i == j || !own) && (i != j || r.Subject != r.Reference) {
+					related := (i == j || !own) && (i != j || r.Subject != r.Reference)
+					if r.Scope == policy.ScopeSelf {
+						related = i == j
+					}
+					if ok && related {
 						broken = broken || skew.Check(r, subject, reference) != finding.Within
 					}
 				}

@@ -78,13 +78,13 @@ func (s *Sites[S]) With(component string) []*Site[S] { return s.byComponent[comp
 func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
 	return func(yield func(*Site[S], S) bool) {
 		if s.onlyHere(r, site) {
-			if own, here := site.State(r.Reference); here && r.Subject != r.Reference {
+			if own, here := site.State(r.Reference); here && !others(r) {
 				yield(site, own)
 			}
 			return
 		}
 		for _, other := range s.With(r.Reference) {
-			if r.Subject == r.Reference && other == site && len(site.places) < 2 {
+			if others(r) && other == site && len(site.places) < 2 {
 				continue // the only instance at the site
 			}
 			state, _ := other.State(r.Reference)
@@ -99,12 +99,11 @@ func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site
 // their sites.
 func (s *Sites[S]) Subjects(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
 	return func(yield func(*Site[S], S) bool) {
-		self := r.Subject == r.Reference
 		for _, other := range s.With(r.Subject) {
 			switch {
 			case other != site && s.onlyHere(r, other):
 				continue
-			case self && other == site && (len(site.places) < 2 || s.onlyHere(r, site)):
+			case others(r) && other == site && (len(site.places) < 2 || s.onlyHere(r, site)):
 				continue
 			}
 			state, _ := other.State(r.Subject)
@@ -115,10 +114,15 @@ func (s *Sites[S]) Subjects(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S
 	}
 }
 
+// others reports whether a rule compares instances of a component with the other ones.
+func others(r *policy.PairRule) bool {
+	return r.Subject == r.Reference && r.Scope != policy.ScopeSelf
+}
+
 // onlyHere reports whether a rule only compares the subject of a site with a reference
 // at the same site.
 func (s *Sites[S]) onlyHere(r *policy.PairRule, site *Site[S]) bool {
-	return r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && site.Local && r.Subject != r.Reference && site.Member(r.Reference) != nil
+	return r.Scope == policy.ScopeNode || r.Scope == policy.ScopeSelf || r.Scope == policy.ScopeEndpoint && site.Local && r.Subject != r.Reference && site.Member(r.Reference) != nil
 }
 
 // SitesByPlace returns one site for each place, in the same order.

@@ -36,7 +36,7 @@ type boundKey struct {
 
 // Add adds a bound, unless the version of its other side is unknown.
 func (s *Bounds) Add(b Bound) {
-	if b.Other.IsZero() {
+	if b.Other.IsZero() && b.Rule.Scope != policy.ScopeSelf {
 		return
 	}
 	key := boundKey{rule: b.Rule, minor: b.Other.Minor(), numbers: b.Other.Numbering(), otherIsSubject: b.OtherIsSubject}
@@ -58,11 +58,15 @@ func (s *Bounds) Window() finding.Window { return WindowOf(s.list) }
 
 // allows applies the pair predicate.
 func (b Bound) allows(v version.Version) bool {
-	if b.OtherIsSubject {
+	if b.limitsReference() {
 		return Check(b.Rule, b.Other, v) == finding.Within
 	}
 	return Check(b.Rule, v, b.Other) == finding.Within
 }
+
+// limitsReference reports whether the bound limits the reference of its rule. A rule
+// about single instances has no other side.
+func (b Bound) limitsReference() bool { return b.OtherIsSubject || b.Rule.Scope == policy.ScopeSelf }
 
 // edges yields the minors at and around which the result of allows may change, and
 // the minor of the other side, for rules without limits.
@@ -95,7 +99,7 @@ func (b Bound) limited(limits policy.Limits, yield func(version.Minor)) {
 // named yields the minors in the constraints on this side.
 func (b Bound) named(subject, reference version.Constraint, yield func(version.Minor)) {
 	constraint := subject
-	if b.OtherIsSubject {
+	if b.limitsReference() {
 		constraint = reference
 	}
 	for _, m := range constraint.Minors() {
@@ -264,7 +268,7 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 		}
 	}
 	for _, r := range p.PairRules {
-		if r.Severity != policy.SeverityError || r.Subject == r.Reference {
+		if r.Severity != policy.SeverityError || others(r) {
 			continue // instances of the same component move together here
 		}
 		for _, site := range sites.With(r.Subject) {
@@ -326,7 +330,7 @@ func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[versio
 		}
 		if r.Subject == component {
 			for other, reference := range sites.References(r, site) {
-				if other != site || !slices.Contains(together, r.Reference) {
+				if other != site || !slices.Contains(together, r.Reference) || r.Scope == policy.ScopeSelf {
 					bounds.Add(Bound{Rule: r, Other: reference})
 				}
 			}

@@ -95,7 +95,7 @@ func newBruteForce(p *policy.Policy, from, to skew.Cluster) *bruteForce {
 			beside := r.Subject != r.Reference && slices.Contains(all[r.Reference], placed{s.place, r.Reference})
 			local := to.LocalEndpoint && to.Places[s.place].Location.InControlPlane()
 			for _, reference := range all[r.Reference] {
-				if reference == s {
+				if (reference == s) != (r.Scope == policy.ScopeSelf) {
 					continue
 				}
 				if reference.place != s.place && (r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && local && beside) {

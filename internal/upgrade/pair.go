@@ -11,7 +11,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// relatedPair is a pair of instances that a rule relates, with any versions.
+// relatedPair is a pair of instances that a rule relates, with any versions. For a rule
+// about single instances, both are the same.
 type relatedPair struct {
 	rule *policy.PairRule
 	// duringUpgrade is the rule with the limits that apply while the reference is
@@ -50,12 +51,14 @@ func (p *problem) findPairs() {
 			}
 			for other := range sites.References(r, site) {
 				reference := instanceAt(other, r.Reference)
-				if p.sameClusterWide(subject, reference) {
+				if subject != reference && p.sameClusterWide(subject, reference) {
 					continue
 				}
 				pair := relatedPair{r, duringUpgrade, subject, reference, most}
 				p.instances[subject].pairs = append(p.instances[subject].pairs, pair)
-				p.instances[reference].pairs = append(p.instances[reference].pairs, pair)
+				if subject != reference {
+					p.instances[reference].pairs = append(p.instances[reference].pairs, pair)
+				}
 			}
 		}
 	}
@@ -156,7 +159,7 @@ func (s state) worsePairs(moves []unitMove) []relatedPair {
 		for _, i := range m.instances {
 			for _, p := range s.instances[i].pairs {
 				// If both instances move, the pair is checked with its subject.
-				duplicate := i == p.reference && after.instanceVersion(p.subject) != s.instanceVersion(p.subject)
+				duplicate := i != p.subject && after.instanceVersion(p.subject) != s.instanceVersion(p.subject)
 				if !duplicate && s.worseInAnyOrder(p, after, m.index) {
 					worse = append(worse, p)
 				}

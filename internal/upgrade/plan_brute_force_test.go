@@ -62,6 +62,9 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 	if rapid.IntRange(0, 4).Draw(t, "step conditions") == 0 {
 		r.Policy = withStepConditions(t, r.Policy, api)
 	}
+	if rapid.IntRange(0, 4).Draw(t, "minimum") == 0 {
+		r.Policy = withMinimum(t, r.Policy, api)
+	}
 	r.Cluster.LocalEndpoint = rapid.Bool().Draw(t, "local")
 	place := func(l finding.Location, instances ...skew.Instance) {
 		r.Cluster.Places = append(r.Cluster.Places, skew.Place{Location: l, Instances: instances})
@@ -159,6 +162,26 @@ func withStepConditions(t *rapid.T, p *policy.Policy, api int) *policy.Policy {
 	if rapid.Bool().Draw(t, "kubelet") {
 		rule("kubelet", 1)
 	}
+	return &changed
+}
+
+// withMinimum returns a policy that also requires a version of a component, whatever else
+// is declared.
+func withMinimum(t *rapid.T, p *policy.Policy, api int) *policy.Policy {
+	changed := *p
+	changed.Name += " with a minimum"
+	minor := rapid.IntRange(api-3, api+4).Draw(t, "minor")
+	required, err := version.ParseConstraint(rapid.SampledFrom([]string{
+		fmt.Sprintf(">= 1.%d", minor), fmt.Sprintf(">= 1.%d.2", minor), fmt.Sprintf("< 1.%d", minor), fmt.Sprintf("!= 1.%d", minor),
+	}).Draw(t, "required"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	component := rapid.SampledFrom([]string{skew.APIServer, skew.APIServer, "kube-controller-manager", "kubelet", "kube-proxy", "kubectl"}).Draw(t, "component")
+	changed.PairRules = append(slices.Clone(p.PairRules), &policy.PairRule{
+		ID: "minimum", Subject: component, Reference: component, Scope: policy.ScopeSelf,
+		Requirement: &policy.Requirement{Require: required}, Notes: policy.Notes{Severity: policy.SeverityError},
+	})
 	return &changed
 }
 

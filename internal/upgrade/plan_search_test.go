@@ -143,7 +143,7 @@ func newWalk(r upgrade.Request) *walk {
 		}
 		for s := range w.instances {
 			for ref := range w.instances {
-				if s != ref && w.related(rule, s, ref) {
+				if (s != ref || rule.Scope == policy.ScopeSelf) && w.related(rule, s, ref) {
 					w.pairs[s] = append(w.pairs[s], pair{n, s, ref})
 					w.pairs[ref] = append(w.pairs[ref], pair{n, s, ref})
 				}
@@ -160,6 +160,8 @@ func (w *walk) related(rule *policy.PairRule, s, r int) bool {
 	}
 	same := slices.ContainsFunc(w.instances[s].places, func(p int) bool { return slices.Contains(w.instances[r].places, p) })
 	switch rule.Scope {
+	case policy.ScopeSelf:
+		return s == r
 	case policy.ScopeNode:
 		return same
 	case policy.ScopeEndpoint:

@@ -54,6 +54,12 @@ func RandomPolicy(t *rapid.T, components ...string) *policy.Policy {
 			Scope:     rapid.SampledFrom(policy.Scopes).Draw(t, "scope"),
 			Notes:     policy.Notes{Severity: rapid.SampledFrom(policy.Severities).Draw(t, "severity")},
 		}
+		if rapid.IntRange(0, 7).Draw(t, "minimum") == 0 {
+			r.Reference, r.Scope = r.Subject, policy.ScopeSelf
+			r.Requirement = &policy.Requirement{Require: randomConstraint(t)}
+			p.PairRules = append(p.PairRules, r)
+			continue
+		}
 		if r.Subject != r.Reference && rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
 			r.Scope = policy.ScopeCluster
 			r.Requirement = &policy.Requirement{When: randomConstraint(t), Require: randomConstraint(t)}
