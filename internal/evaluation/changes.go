@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
@@ -25,8 +26,13 @@ func Changes(in Input, findings []finding.Finding) (added, existing []finding.Fi
 	before := newBaseline(*in.Observed, in.Cluster)
 	for _, f := range earlier {
 		for _, l := range f.Subject.Locations {
-			at := brokenRule{f.RuleID, before.instance(l, f.Subject.Component)}
-			before.excesses[at] = append(before.excesses[at], excess(f))
+			for _, at := range before.earlier.instances(f, l) {
+				if pools, declared := before.now[at.component]; declared && len(pools) == 0 {
+					at.location = l // no node pool runs it any more
+				}
+				at := brokenRule{f.RuleID, before.instance(at.location, at.component)}
+				before.excesses[at] = append(before.excesses[at], excess(f))
+			}
 		}
 	}
 	for _, f := range findings {
@@ -61,9 +67,50 @@ type baseline struct {
 	// managedDiffers says that only one of the two combinations declares a managed
 	// control plane.
 	managedDiffers bool
-	// clusterWideDiffers is true for components that only one of the two combinations
-	// declares for the whole cluster.
-	clusterWideDiffers map[string]bool
+	// earlier and now are where components run that are declared for the whole cluster.
+	earlier, now clusterWide
+}
+
+// clusterWide lists the node pools that run a component of the whole cluster, by component.
+// It has an entry for each such component.
+type clusterWide map[string][]finding.Location
+
+func newClusterWide(c skew.Cluster) clusterWide {
+	all := clusterWide{}
+	for _, p := range c.Places {
+		for _, i := range p.Instances {
+			switch {
+			case i.ClusterWide && p.Location.Attribute == finding.NodePools:
+				all[i.Component] = append(all[i.Component], p.Location)
+			case i.ClusterWide:
+				all[i.Component] = slices.Clip(all[i.Component])
+			}
+		}
+	}
+	return all
+}
+
+// instances lists the instances that a finding is about at a location. A component of the
+// whole cluster runs on several node pools, and a rule within a node is only about those
+// that the finding names as the reference.
+func (c clusterWide) instances(f finding.Finding, l finding.Location) []instance {
+	pools := c[f.Subject.Component]
+	if l.Attribute != finding.KubeProxy || len(pools) == 0 {
+		return []instance{{l, f.Subject.Component}}
+	}
+	m, ok := f.Cause.(*finding.Mismatch)
+	within := ok && m.Rule.Scope == policy.ScopeNode
+	references := map[finding.Location]bool{}
+	for _, at := range f.Reference.Locations {
+		references[at] = true
+	}
+	var all []instance
+	for _, pool := range pools {
+		if !within || references[pool] {
+			all = append(all, instance{pool, f.Subject.Component})
+		}
+	}
+	return all
 }
 
 // brokenRule is a rule that an instance violates.
@@ -81,20 +128,11 @@ type instance struct {
 func newBaseline(before, after skew.Cluster) baseline {
 	b := baseline{
 		excesses: map[brokenRule][]skew.Excess{}, unknown: map[instance]bool{}, partial: before.Partial,
-		managedDiffers: managed(before) != managed(after), clusterWideDiffers: map[string]bool{},
-	}
-	for _, c := range []skew.Cluster{before, after} {
-		for _, p := range c.Places {
-			for _, i := range p.Instances {
-				if i.ClusterWide && p.Location.Attribute == finding.KubeProxy {
-					b.clusterWideDiffers[i.Component] = !b.clusterWideDiffers[i.Component]
-				}
-			}
-		}
+		managedDiffers: managed(before) != managed(after), earlier: newClusterWide(before), now: newClusterWide(after),
 	}
 	for _, p := range before.Places {
 		for _, i := range p.Instances {
-			at := b.instance(p.At(i), i.Component)
+			at := b.instance(p.Location, i.Component)
 			b.unknown[at] = b.unknown[at] || i.Version.IsZero()
 		}
 	}
@@ -106,26 +144,28 @@ func managed(c skew.Cluster) bool {
 	return slices.ContainsFunc(c.Places, func(p skew.Place) bool { return p.Location.Attribute == finding.ControlPlaneVersion })
 }
 
-// instance returns a component at a location. If the two combinations declare the
-// component in different ways, the result is the same for both.
+// instance returns a component at a location. If only one of the two combinations declares
+// a managed control plane, the result is the same for both.
 func (b baseline) instance(l finding.Location, component string) instance {
-	switch {
-	case b.managedDiffers && l.InControlPlane():
+	if b.managedDiffers && l.InControlPlane() {
 		l = finding.AtAttribute(finding.ControlPlaneVersion)
-	case b.clusterWideDiffers[component] && l.Attribute == finding.NodePools:
-		l = finding.AtAttribute(finding.KubeProxy)
 	}
 	return instance{l, component}
 }
 
 // existed returns a function that reports whether a finding existed at a location
-// before the step, or may have.
+// before the step, or may have. At a component of the whole cluster, it existed if it did
+// on each node pool.
 func (b baseline) existed(f finding.Finding) func(finding.Location) bool {
 	now := excess(f)
 	referenceUnknown := slices.ContainsFunc(f.Reference.Locations, func(l finding.Location) bool { return b.isUnknown(b.instance(l, f.Reference.Component)) })
+	existed := func(at instance) bool {
+		at = b.instance(at.location, at.component)
+		return b.isUnknown(at) || slices.ContainsFunc(b.excesses[brokenRule{f.RuleID, at}], func(was skew.Excess) bool { return !now.Worse(was) })
+	}
 	return func(l finding.Location) bool {
-		at := b.instance(l, f.Subject.Component)
-		return !f.OfStep() && (referenceUnknown || b.isUnknown(at) || slices.ContainsFunc(b.excesses[brokenRule{f.RuleID, at}], func(was skew.Excess) bool { return !now.Worse(was) }))
+		return !f.OfStep() && (referenceUnknown || existed(instance{l, f.Subject.Component}) ||
+			!slices.ContainsFunc(b.now.instances(f, l), func(at instance) bool { return !existed(at) }))
 	}
 }
 

@@ -36,6 +36,11 @@ func TestChanges(t *testing.T) {
 		{"instances replace a managed control plane", "managed: 1.31; node_pools.x: kubelet=1.27; kubectl.0: kubectl=1.29", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.31; node_pools.x: kubelet=1.27; kubectl.0: kubectl=1.29", nil},
 		{"a managed control plane replaces an instance that violates a rule", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.32; control_plane.b: kube-apiserver=1.31", "managed: 1.31", nil},
 		{"a cluster-wide kube-proxy becomes one of a pool", "managed: 1.31; node_pools.x: kubelet=1.31; kube_proxy: 1.27", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.27", nil},
+		{"another pool moves away from a cluster-wide kube-proxy", "managed: 1.34; node_pools.x: kubelet=1.34; node_pools.y: kubelet=1.33; kube_proxy: 1.30", "managed: 1.34; node_pools.x: kubelet=1.34; node_pools.y: kubelet=1.34; kube_proxy: 1.30", []string{"kube-proxy-kubelet kube_proxy"}},
+		{"a pool moves towards a cluster-wide kube-proxy", "managed: 1.34; node_pools.x: kubelet=1.34; node_pools.y: kubelet=1.34; kube_proxy: 1.30", "managed: 1.34; node_pools.x: kubelet=1.34; node_pools.y: kubelet=1.33; kube_proxy: 1.30", nil},
+		{"a new pool runs a cluster-wide kube-proxy that is too old", "managed: 1.34; node_pools.x: kubelet=1.34; kube_proxy: 1.30", "managed: 1.34; node_pools.x: kubelet=1.34; node_pools.y: kubelet=1.33; kube_proxy: 1.30", []string{"kube-proxy-apiserver kube_proxy"}},
+		{"kube-proxies of pools become one of the cluster", "managed: 1.31; node_pools.x: kubelet=1.31 kube-proxy=1.27", "managed: 1.31; node_pools.x: kubelet=1.31; kube_proxy: 1.27", nil},
+		{"a cluster-wide kube-proxy without pools gets one", "managed: 1.34; kube_proxy: 1.30", "managed: 1.34; node_pools.x: kubelet=1.33; kube_proxy: 1.30", nil},
 		{"an existing violation gets worse during the step", "managed: 1.30; node_pools.x: kubelet=1.25", "managed: 1.31; node_pools.x: kubelet=1.27", []string{`kubelet-apiserver node_pools["x"]`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -144,6 +149,90 @@ func TestChangesAgainstDistances(t *testing.T) {
 	})
 	if addedErrors == 0 || passed == 0 {
 		t.Errorf("random steps are one-sided: %d errors added, %d steps without", addedErrors, passed)
+	}
+}
+
+// TestChangesOfClusterWideProxy compares the errors that a step adds at a cluster-wide
+// kube-proxy with those at node pools that each run a kube-proxy of the same version: a pool
+// exceeds a limit by more than before, or did not exist.
+func TestChangesOfClusterWideProxy(t *testing.T) {
+	p := *skewtest.Kubernetes(t)
+	p.StepRules = nil
+	counts := map[bool]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) version.Version {
+			return version.Minor{Major: 1, Minor: rapid.IntRange(26, 34).Draw(t, name)}.Version()
+		}
+		// combination draws a cluster, with the cluster-wide kube-proxy if it has one.
+		combination := func() (declared, expanded skew.Cluster) {
+			server := skew.Place{Location: finding.AtAttribute(finding.ControlPlaneVersion), Instances: []skew.Instance{{Component: skew.APIServer, Version: draw("server")}}}
+			proxy, clusterWide := draw("proxy"), rapid.IntRange(0, 4).Draw(t, "cluster-wide") > 0
+			declared.Places = []skew.Place{server}
+			expanded.Places = []skew.Place{server}
+			for _, name := range []string{"a", "b", "c"} {
+				if name != "a" && rapid.IntRange(0, 3).Draw(t, "pool") == 0 {
+					continue
+				}
+				at, kubelet := finding.AtKey(finding.NodePools, name), skew.Instance{Component: "kubelet", Version: draw("kubelet")}
+				own := skew.Instance{Component: "kube-proxy", Version: proxy}
+				instances := []skew.Instance{kubelet}
+				if name != "a" && rapid.IntRange(0, 3).Draw(t, "own") == 0 || !clusterWide {
+					own.Version = draw("own")
+					instances = append(instances, own)
+				}
+				declared.Places = append(declared.Places, skew.Place{Location: at, Instances: instances})
+				expanded.Places = append(expanded.Places, skew.Place{Location: at, Instances: []skew.Instance{kubelet, own}})
+			}
+			if clusterWide {
+				declared = declared.WithKubeProxy(proxy)
+			}
+			return declared, expanded
+		}
+		from, fromExpanded := combination()
+		to, toExpanded := combination()
+		if rapid.Bool().Draw(t, "little changes") { // only one pool, or only the kube-proxy
+			to, toExpanded = from, fromExpanded
+			to.Places, toExpanded.Places = slices.Clone(to.Places), slices.Clone(toExpanded.Places)
+			last, moved := len(toExpanded.Places)-1, draw("moved")
+			for _, c := range []*skew.Cluster{&to, &toExpanded} {
+				c.Places[last].Instances = slices.Clone(c.Places[last].Instances)
+				c.Places[last].Instances[0].Version = moved
+			}
+		}
+		before, now := distances(&p, fromExpanded), distances(&p, toExpanded)
+		_, clusterWide := to.ClusterWide("kube-proxy")
+		var want []string
+		for _, place := range to.Places {
+			for _, i := range place.Instances {
+				for _, r := range p.PairRules {
+					at := fmt.Sprint(r.ID, " ", place.Location)
+					if d := now[at]; r.Subject == i.Component && (d.older > before[at].older || d.newer > before[at].newer) {
+						want = append(want, fmt.Sprint(r.ID, " ", place.At(i)))
+					}
+				}
+			}
+		}
+		slices.Sort(want)
+		want = slices.Compact(want)
+		in := evaluation.Input{Policy: &p, Cluster: to, Observed: &from, ApplyOrder: upgrade.Any}
+		all, _ := evaluation.Findings(in)
+		added, _ := evaluation.Changes(in, all)
+		var got []string
+		for _, f := range added {
+			if m, ok := f.Cause.(*finding.Mismatch); ok && !m.DuringUpgrade {
+				for _, l := range f.Subject.Locations {
+					got = append(got, fmt.Sprint(f.RuleID, " ", l))
+				}
+			}
+		}
+		slices.Sort(got)
+		if got = slices.Compact(got); !slices.Equal(got, want) {
+			t.Fatalf("got added errors %v, want %v: from %v to %v", got, want, from, to)
+		}
+		counts[clusterWide && len(want) > 0]++
+	})
+	if counts[true] == 0 || counts[false] == 0 {
+		t.Errorf("random steps are one-sided: %v", counts)
 	}
 }
 

@@ -74,6 +74,29 @@ func TestApplyOrderFindings(t *testing.T) {
 	golden(t, "apply-order.txt", b.String())
 }
 
+// TestRemedyOnlyRemovesWhatGoes checks that a remedy does not ask to remove or add a node
+// pool of which only the kube-proxy goes or comes.
+func TestRemedyOnlyRemovesWhatGoes(t *testing.T) {
+	for _, tt := range []struct {
+		order          upgrade.ApplyOrder
+		from, to, want string
+	}{
+		{upgrade.ControlPlaneFirst, "managed: 1.33; node_pools.a: kubelet=1.33 kube-proxy=1.30", "managed: 1.34; node_pools.a: kubelet=1.33", `Remove the kube-proxy of node_pools["a"] in a separate apply first`},
+		{upgrade.ControlPlaneFirst, "managed: 1.33; node_pools.a: kubelet=1.30 kube-proxy=1.30; node_pools.b: kubelet=1.33", "managed: 1.34; node_pools.b: kubelet=1.33", `Remove node_pools["a"] in a separate apply first`},
+		{upgrade.NodePoolsFirst, "managed: 1.33; node_pools.a: kubelet=1.33", "managed: 1.34; node_pools.a: kubelet=1.33 kube-proxy=1.34", `in a separate apply first`},
+	} {
+		from := skewtest.Cluster(t, tt.from)
+		findings, _ := evaluation.Findings(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Observed: &from, ApplyOrder: tt.order})
+		var all []string
+		for _, p := range finding.Problems(findings) {
+			all = append(all, report.DescribeProblem(p).Remedy)
+		}
+		if text := strings.Join(all, "\n"); !strings.Contains(text, tt.want) || strings.Contains(text, `add node_pools["a"]`) {
+			t.Errorf("%s to %s: %s", tt.from, tt.to, text)
+		}
+	}
+}
+
 // TestRemedyWithUnknownVersion checks that a remedy does not ask to remove a node pool
 // whose new version is unknown.
 func TestRemedyWithUnknownVersion(t *testing.T) {

@@ -247,6 +247,8 @@ func (g *graph) describe(n *node) (described finding.Move, along []finding.Move)
 	for _, m := range n.site.Members {
 		other := m.State
 		if !other.Moves() || other == n || other.clusterWide {
+			// Where something stays, the instance or pool itself does not come or go.
+			described.Whole = described.Whole && (other == n || other.clusterWide || !n.From.IsZero() && (!n.To.IsZero() || n.ToUnknown))
 			continue
 		}
 		before, _ := other.prerequisites()
