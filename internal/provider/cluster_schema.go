@@ -160,12 +160,16 @@ func inputAttributes() map[string]schema.Attribute {
 	}
 	attributes["policy"] = policyAttribute()
 	attributes["waivers"] = waiversAttribute("They stay in `findings`, with the name of the waiver in `waived_by`. A waiver that has expired or does not match any finding causes a warning.")
-	attributes["as_of"] = schema.StringAttribute{
-		MarkdownDescription: "Date on which the versions are checked, as `YYYY-MM-DD`. Default: today in UTC. Only end-of-life advice and the expiry of waivers depend on it.",
-		Optional:            true,
-		Validators:          []validator.String{dateValidator{}},
-	}
+	attributes["as_of"] = asOfAttribute("")
 	return attributes
+}
+
+// asOfAttribute returns the attribute as_of. more is appended to its description.
+func asOfAttribute(more string) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: strings.TrimSpace("Date on which the versions are checked, as `YYYY-MM-DD`. Default: today in UTC. Only end-of-life advice and the expiry of waivers depend on it. " + more),
+		Optional:            true,
+	}
 }
 
 // observedAttribute returns the attribute observed. more is appended to its description.

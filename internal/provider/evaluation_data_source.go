@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
@@ -134,7 +135,7 @@ type moveModel struct {
 }
 
 func (d *evaluationDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(readInput(req.Config.Raw, req.Config.Raw, d.settings).diags...)
+	resp.Diagnostics.Append(readInput(tfvalue.Fields(req.Config.Raw), d.settings).diags...)
 }
 
 func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
@@ -142,7 +143,7 @@ func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadReques
 }
 
 func (d *evaluationDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
-	in := readInput(config, config, d.settings)
+	in := readInput(tfvalue.Fields(config), d.settings)
 	diags := in.diags
 	p := in.policy(&diags)
 	if p == nil || diags.HasError() {

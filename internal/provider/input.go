@@ -51,13 +51,10 @@ type input struct {
 	namedProblems diag.Diagnostics
 }
 
-// readInput reads the attributes of inputAttributes. raw holds the planned values, and
-// config the configuration, which has the values of the attributes that are write-only
-// in a resource. Versions are read in the version scheme of the policy. While the policy
-// is unknown, they are read without a scheme and not checked.
-func readInput(raw, config tftypes.Value, s settings) *input {
-	attributes, configured := tfvalue.Fields(raw), tfvalue.Fields(config)
-	observed := configured["observed"]
+// readInput reads the attributes of inputAttributes. Versions are read in the version
+// scheme of the policy. While the policy is unknown, they are read without a scheme and
+// not checked.
+func readInput(attributes map[string]tftypes.Value, s settings) *input {
 	named, problems := s.named(attributes["policy"])
 	in := &input{
 		named:         named,
@@ -67,7 +64,7 @@ func readInput(raw, config tftypes.Value, s settings) *input {
 	}
 	declared := readCluster(attributes, "", in.scheme())
 	in.cluster, in.unknown, in.unset, in.diags = declared.cluster, declared.unknown, declared.unset, declared.diags
-	switch {
+	switch observed := attributes["observed"]; {
 	case !observed.IsKnown():
 		in.observedUnknown = true
 		in.unknown = append(in.unknown, "observed")
@@ -81,11 +78,16 @@ func readInput(raw, config tftypes.Value, s settings) *input {
 		}
 		in.diags.Append(before.diags...)
 	}
-	in.readOffered(configured)
+	in.readOffered(attributes)
 	in.readWaivers(attributes["waivers"])
 	for _, name := range []string{"apply_order", "policy", "as_of"} {
 		if !attributes[name].IsKnown() {
 			in.unknown = append(in.unknown, name)
+		}
+	}
+	if asOf := tfvalue.String(in.asOf); tfvalue.IsSet(in.asOf) {
+		if _, err := releases.ParseDate(asOf); err != nil {
+			in.diags.Append(invalidDate(path.Root("as_of"), "as_of", asOf, err))
 		}
 	}
 	if !attributes["apply_order"].IsKnown() {
@@ -234,6 +236,22 @@ func (in *input) undecided(findings []finding.Finding, day releases.Date) (decid
 	}
 	finding.Sort(decided)
 	return decided, undecided
+}
+
+// expired returns a waiver that accepted an error until it expired, or nil.
+func (in *input) expired(f finding.Finding, day releases.Date) *finding.Waiver {
+	if !f.IsUnwaivedError() {
+		return nil
+	}
+	for _, w := range in.waivers {
+		if w.RuleID != f.RuleID || !w.ExpiredOn(day) {
+			continue
+		}
+		if found, _ := finding.Waive([]finding.Finding{f}, []finding.Waiver{w}, w.Expires); found[0].WaivedBy != nil {
+			return &w
+		}
+	}
+	return nil
 }
 
 // day returns the date on which the versions are checked.

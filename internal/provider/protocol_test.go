@@ -158,7 +158,11 @@ func (s *server) state(o object) tftypes.Value {
 	if o == nil {
 		return s.value(s.validation(), nil)
 	}
-	return s.value(s.validation(), with(with(o, "id", validationID), "observed", nil))
+	state := with(o, "id", validationID)
+	for _, name := range writeOnlyInputs {
+		state = with(state, name, nil)
+	}
+	return s.value(s.validation(), state)
 }
 
 func (s *server) apply(config, prior object) (tftypes.Value, []*tfprotov6.Diagnostic) {

@@ -159,7 +159,7 @@ type stageModel struct {
 // readRequest reads the inputs of a plan and reports invalid and missing ones.
 func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request, *input, diag.Diagnostics) {
 	attributes := tfvalue.Fields(raw)
-	in := readInput(raw, raw, d.settings)
+	in := readInput(attributes, d.settings)
 	diags := in.diags
 	r := upgrade.Request{Cluster: in.cluster, Strategy: upgrade.FewestRollouts}
 	if target, err := in.scheme().ParseDeclared(tfvalue.String(attributes["target_version"])); err == nil {

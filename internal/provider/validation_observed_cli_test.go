@@ -16,9 +16,9 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
-// writeOnlyAttributes skips a test on CLIs without write-only attributes. Terraform and
+// writeOnlyInputs skips a test on CLIs without write-only attributes. Terraform and
 // OpenTofu both introduced them in version 1.11.
-var writeOnlyAttributes = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)}
+var writeOnlyInputs = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)}
 
 // TestObservedChangesDuringApply checks observed from an attribute of a resource that the same
 // plan changes. The apply succeeds, does not store observed, and the next plan is empty.
@@ -44,7 +44,7 @@ resource "versionskew_validation" "prod" {
 	nothingKept := statecheck.ExpectKnownValue(validation, tfjsonpath.New("observed"), knownvalue.Null())
 	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	resource.Test(t, resource.TestCase{
-		TerraformVersionChecks:   writeOnlyAttributes,
+		TerraformVersionChecks:   writeOnlyInputs,
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{Config: cluster, ConfigVariables: version("1.30.8"), ConfigStateChecks: []statecheck.StateCheck{nothingKept}},
@@ -69,7 +69,7 @@ resource "versionskew_validation" "prod" {
 		return config.Variables{"control_plane": config.StringVariable(controlPlane), "observed": config.StringVariable(observed)}
 	}
 	resource.Test(t, resource.TestCase{
-		TerraformVersionChecks:   writeOnlyAttributes,
+		TerraformVersionChecks:   writeOnlyInputs,
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{Config: cluster, ConfigVariables: versions("1.30", "1.30")},
@@ -96,7 +96,7 @@ resource "versionskew_validation" "prod" {
   observed              = { control_plane_version = %q, kube_proxy = "1.30" }
 }`
 	resource.Test(t, resource.TestCase{
-		TerraformVersionChecks:   writeOnlyAttributes,
+		TerraformVersionChecks:   writeOnlyInputs,
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{
@@ -124,7 +124,7 @@ resource "versionskew_validation" "prod" {
 		return config.Variables{"control_plane": config.StringVariable(controlPlane), "name": config.StringVariable(name)}
 	}
 	resource.Test(t, resource.TestCase{
-		TerraformVersionChecks:   writeOnlyAttributes,
+		TerraformVersionChecks:   writeOnlyInputs,
 		ProtoV6ProviderFactories: acctest.Providers,
 		Steps: []resource.TestStep{
 			{Config: cluster, ConfigVariables: versions("1.32", "blue")},

@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
@@ -58,10 +60,12 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 	for name, attribute := range inputAttributes() {
 		attributes[name] = attribute
 	}
-	attributes["observed"] = writeOnly(observedAttribute("Replaces the versions of the last successful apply entirely: the step of a version that it leaves out is not checked. Write-only: never stored, and may differ between plan and apply. Requires Terraform or OpenTofu 1.11 or later."))
+	const writeOnlyDescription = " Requires Terraform or OpenTofu 1.11 or later."
+	attributes["as_of"] = writeOnly(asOfAttribute("To check an apply by the date of its plan, set it to `formatdate(\"YYYY-MM-DD\", plantimestamp())`. Write-only: never stored, so that another date is no change." + writeOnlyDescription))
+	attributes["observed"] = writeOnly(observedAttribute("Replaces the versions of the last successful apply entirely: the step of a version that it leaves out is not checked. Write-only: never stored, and may differ between plan and apply." + writeOnlyDescription))
 	for _, name := range []string{availableVersions, availableNodeVersions} {
 		list, _ := attributes[name].(datasource.ListAttribute)
-		list.MarkdownDescription += " Write-only: never stored, so that a new patch of the platform is no change. Requires Terraform or OpenTofu 1.11 or later."
+		list.MarkdownDescription += " Write-only: never stored, so that a new patch of the platform is no change." + writeOnlyDescription
 		attributes[name] = writeOnly(list)
 	}
 	attributes["cluster_id"] = schema.StringAttribute{
@@ -85,18 +89,19 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 }
 
 func (r *validationResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	attributes := tfvalue.Fields(req.Config.Raw)
 	if !req.ClientCapabilities.WriteOnlyAttributesAllowed {
-		resp.Diagnostics.Append(writeOnlyUnsupported(tfvalue.Fields(req.Config.Raw))...)
+		resp.Diagnostics.Append(writeOnlyUnsupported(attributes)...)
 	}
-	in := readInput(req.Config.Raw, req.Config.Raw, r.settings)
+	in := readInput(attributes, r.settings)
 	resp.Diagnostics.Append(in.diags...)
 	if !resp.Diagnostics.HasError() && !in.incomplete {
-		resp.Diagnostics.Append(r.literals(in, tfvalue.Fields(req.Config.Raw))...)
+		resp.Diagnostics.Append(r.literals(in, attributes)...)
 	}
 }
 
 // writeOnlyInputs are the attributes whose values change without a change of the cluster.
-var writeOnlyInputs = []string{"observed", availableVersions, availableNodeVersions}
+var writeOnlyInputs = []string{"as_of", "observed", availableVersions, availableNodeVersions}
 
 // writeOnlyUnsupported reports write-only attributes, for a CLI that does not support them.
 func writeOnlyUnsupported(attributes map[string]tftypes.Value) (diags diag.Diagnostics) {
@@ -105,8 +110,11 @@ func writeOnlyUnsupported(attributes map[string]tftypes.Value) (diags diag.Diagn
 			continue
 		}
 		without := ""
-		if name == "observed" {
+		switch name {
+		case "observed":
 			without = " The step is then checked from the versions of the last successful apply."
+		case "as_of":
+			without = " Each plan and each apply is then checked for the day on which it runs."
 		}
 		diags.AddAttributeError(path.Root(name), name+" requires Terraform or OpenTofu 1.11 or later",
 			fmt.Sprintf("%s is a write-only attribute, which this version of the CLI does not support.\n\n"+
@@ -211,7 +219,12 @@ func (c *checkResult) unchanged() bool { return c.plan.Equal(c.prior) }
 // check checks a plan against the prior state, which is null on create. The
 // configuration provides the write-only attributes.
 func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResult {
-	in := readInput(plan, config, r.settings)
+	attributes, declared := map[string]tftypes.Value{}, tfvalue.Fields(config)
+	maps.Copy(attributes, tfvalue.Fields(plan))
+	for _, name := range writeOnlyInputs {
+		attributes[name] = declared[name] // null in the plan
+	}
+	in := readInput(attributes, r.settings)
 	c := &checkResult{input: in, diags: in.diags, plan: plan, prior: prior}
 	p := in.policy(&c.diags)
 	if c.diags.HasError() || p == nil {
@@ -220,7 +233,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	c.policyKnown = true
 
 	level := r.settings.enforcementLevel
-	switch declared := tfvalue.Fields(plan)["enforcement_level"]; {
+	switch declared := attributes["enforcement_level"]; {
 	case !declared.IsKnown():
 		in.unknown = append(in.unknown, "enforcement_level")
 		level = advisory
@@ -242,6 +255,9 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	}
 	local := localNote(request, findings)
 	note := func(f finding.Finding) string {
+		if w := in.expired(f, day); w != nil && in.asOf.IsNull() {
+			return report.Expired(*w)
+		}
 		if recorded && f.OfStep() {
 			return recordedNote
 		}
@@ -382,6 +398,14 @@ func (c *checkResult) pending() diag.Diagnostics {
 	}
 	if len(unknown) > 0 && c.unchanged() {
 		// Without a change, only write-only attributes can be unknown.
+		if dated := slices.Index(unknown, "as_of"); dated >= 0 {
+			diags.AddAttributeWarning(path.Root("as_of"), "The date is not known at plan time",
+				"as_of is known only after apply, so the versions were checked for today. This resource does not change, so no apply checks them for another date.\n\n"+
+					"To repair: if as_of uses timestamp(), use plantimestamp() instead.")
+			if unknown = slices.Delete(slices.Clone(unknown), dated, dated+1); len(unknown) == 0 {
+				return diags
+			}
+		}
 		attribute := unknown[0][:strings.IndexAny(unknown[0]+".", ".[")]
 		diags.AddAttributeWarning(path.Root(attribute), headline("The step is not fully checked", first(unknown), ""),
 			fmt.Sprintf("Known only after apply: %s. This resource does not change, so no apply checks the step. The declared versions have been checked.\n\n"+

@@ -12,23 +12,26 @@ import (
 )
 
 // validationVersion is the schema version of a validation. Version 0 kept observed in
-// state.
-const validationVersion = 1
+// state, and version 1 as_of.
+const validationVersion = 2
 
 var _ resource.ResourceWithUpgradeState = (*validationResource)(nil)
 
 // UpgradeState reads the state of earlier schema versions. The framework then removes
 // write-only attributes from it.
-func (r *validationResource) UpgradeState(ctx context.Context) map[int64]resource.StateUpgrader {
-	return map[int64]resource.StateUpgrader{0: {StateUpgrader: func(_ context.Context, req resource.UpgradeStateRequest, resp *resource.UpgradeStateResponse) {
-		raw, err := req.RawState.UnmarshalWithOpts(resp.State.Schema.Type().TerraformType(ctx), tfprotov6.UnmarshalOpts{
-			ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
-		})
-		if err != nil {
-			resp.Diagnostics.AddError("Invalid state", fmt.Sprintf("The state of this versionskew_validation cannot be read: %s.\n\n"+
-				"To repair: remove the resource from the state with terraform state rm, then import the versions that run.", err))
-			return
-		}
-		resp.State.Raw = raw
-	}}}
+func (r *validationResource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
+	upgrader := resource.StateUpgrader{StateUpgrader: upgradeState}
+	return map[int64]resource.StateUpgrader{0: upgrader, 1: upgrader}
+}
+
+func upgradeState(ctx context.Context, req resource.UpgradeStateRequest, resp *resource.UpgradeStateResponse) {
+	raw, err := req.RawState.UnmarshalWithOpts(resp.State.Schema.Type().TerraformType(ctx), tfprotov6.UnmarshalOpts{
+		ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
+	})
+	if err != nil {
+		resp.Diagnostics.AddError("Invalid state", fmt.Sprintf("The state of this versionskew_validation cannot be read: %s.\n\n"+
+			"To repair: remove the resource from the state with terraform state rm, then import the versions that run.", err))
+		return
+	}
+	resp.State.Raw = raw
 }

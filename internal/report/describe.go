@@ -173,6 +173,12 @@ func waiverSentence(w *finding.Waiver) string {
 	return fmt.Sprintf("Waived%s by %q: %s", until, w.Name, w.Reason)
 }
 
+// Expired says that a waiver accepted a finding until it expired, and how to check an
+// apply by the date of its plan.
+func Expired(w finding.Waiver) string {
+	return fmt.Sprintf("Waiver %q accepted this until %s. If it expires between plan and apply, set as_of = formatdate(\"YYYY-MM-DD\", plantimestamp()) to check the apply by the date of its plan.", w.Name, w.Expires)
+}
+
 // consequences counts the violations that follow from a problem.
 func consequences(p finding.Problem) string {
 	if len(p.Consequences) == 0 {

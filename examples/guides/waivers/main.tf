@@ -32,7 +32,7 @@ variable "enforcement_level" {
 }
 
 variable "as_of" {
-  description = "Date to check for. Defaults to the current date."
+  description = "Date to check for. Defaults to the date of the plan."
   type        = string
   default     = null
 }
@@ -43,5 +43,6 @@ resource "versionskew_validation" "cluster" {
 
   waivers           = var.waivers
   enforcement_level = var.enforcement_level
-  as_of             = var.as_of
+  # The date of the plan, also in an apply that runs later.
+  as_of = var.as_of != null ? var.as_of : formatdate("YYYY-MM-DD", plantimestamp())
 }
