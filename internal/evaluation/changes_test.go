@@ -108,26 +108,22 @@ func TestChangesAgainstDistances(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := skewtest.RandomCluster(t)
 		// A few versions change by one minor.
-		to := from
-		to.Places = slices.Clone(from.Places)
-		for i := range to.Places {
-			to.Places[i].Instances = slices.Clone(to.Places[i].Instances)
-			for j := range to.Places[i].Instances {
-				instance := &to.Places[i].Instances[j]
-				if rapid.IntRange(0, 5).Draw(t, "moves") == 0 {
-					instance.Version = instance.Version.Minor().Add(rapid.SampledFrom([]int{-1, 1}).Draw(t, "by")).Version()
-				}
+		to := skewtest.Changed(from, func(i skew.Instance) version.Version {
+			if rapid.IntRange(0, 5).Draw(t, "moves") > 0 {
+				return i.Version
 			}
-		}
+			return i.Version.Minor().Add(rapid.SampledFrom([]int{-1, 1}).Draw(t, "by")).Version()
+		})
 		in := evaluation.Input{Policy: &p, Cluster: to, Observed: &from, ApplyOrder: upgrade.Any}
 		now, before := distances(&p, to), distances(&p, from)
 		var want []string
 		for at, d := range now {
 			if d.older > before[at].older || d.newer > before[at].newer {
-				want = append(want, at)
+				want = append(want, fmt.Sprint(at.rule, " ", at.declared))
 			}
 		}
 		slices.Sort(want)
+		want = slices.Compact(want)
 		all, _ := evaluation.Findings(in)
 		added, _ := evaluation.Changes(in, all)
 		var got []string
@@ -239,16 +235,24 @@ func TestChangesOfClusterWideProxy(t *testing.T) {
 // distance is the number of minors by which an instance exceeds each limit.
 type distance struct{ older, newer int }
 
+// subject is an instance that a rule limits: the place where it runs, and the location
+// that declares its version.
+type subject struct {
+	rule            string
+	place, declared finding.Location
+}
+
 // distances returns the distance for each rule between two components, by rule and
 // location.
-func distances(p *policy.Policy, c skew.Cluster) map[string]distance {
-	all := map[string]distance{}
+func distances(p *policy.Policy, c skew.Cluster) map[subject]distance {
+	all := map[subject]distance{}
 	for _, r := range p.PairRules {
 		for _, s := range c.Places {
-			subject, ok := s.Version(r.Subject)
-			if !ok || r.Subject == r.Reference {
+			n := slices.IndexFunc(s.Instances, func(i skew.Instance) bool { return i.Component == r.Subject })
+			if n < 0 || r.Subject == r.Reference {
 				continue
 			}
+			version, at := s.Instances[n].Version, subject{r.ID, s.Location, s.At(s.Instances[n])}
 			_, beside := s.Version(r.Reference)
 			own := r.Scope == policy.ScopeNode || r.Scope == policy.ScopeEndpoint && c.LocalEndpoint && s.Location.InControlPlane() && beside
 			for _, other := range c.Places {
@@ -256,9 +260,8 @@ func distances(p *policy.Policy, c skew.Cluster) map[string]distance {
 				if !ok || own && other.Location != s.Location {
 					continue
 				}
-				limits, _ := r.LimitsFor(subject, reference)
-				apart := reference.Minor().Minor - subject.Minor().Minor
-				at := fmt.Sprint(r.ID, " ", s.Location)
+				limits, _ := r.LimitsFor(version, reference)
+				apart := reference.Minor().Minor - version.Minor().Minor
 				d := all[at]
 				d.older, d.newer = max(d.older, apart-*limits.MaxOlder), max(d.newer, -apart-*limits.MaxNewer)
 				all[at] = d

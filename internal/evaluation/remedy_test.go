@@ -240,15 +240,7 @@ func TestFirstLines(t *testing.T) {
 
 // moved returns a cluster with other versions.
 func moved(c skew.Cluster, to func(skew.Instance) version.Minor) skew.Cluster {
-	after := skew.Cluster{LocalEndpoint: c.LocalEndpoint}
-	for _, p := range c.Places {
-		p.Instances = slices.Clone(p.Instances)
-		for i, instance := range p.Instances {
-			p.Instances[i].Version = to(instance).Version()
-		}
-		after.Places = append(after.Places, p)
-	}
-	return after
+	return skewtest.Changed(c, func(i skew.Instance) version.Version { return to(i).Version() })
 }
 
 // TestRemediesOfSteps checks that remedies keep versions rather than roll them back,

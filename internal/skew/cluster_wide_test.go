@@ -50,11 +50,14 @@ func TestClusterWideKubeProxyRunsOnEveryPool(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPolicy(t, kubernetes)
 		c := skewtest.RandomCluster(t)
+		if _, declared := c.ClusterWide("kube-proxy"); declared {
+			t.Skip("the cluster already has a cluster-wide kube-proxy")
+		}
 		v := version.Minor{Major: 1, Minor: rapid.IntRange(21, 29).Draw(t, "kube-proxy")}.Version()
 		perPool, pools := c, 0
 		perPool.Places = slices.Clone(c.Places)
 		for i, place := range c.Places {
-			if place.Location.Attribute != finding.NodePools || rapid.Bool().Draw(t, "own") {
+			if _, own := place.Version("kube-proxy"); place.Location.Attribute != finding.NodePools || own && rapid.Bool().Draw(t, "own") {
 				continue
 			}
 			pools++

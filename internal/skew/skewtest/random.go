@@ -4,43 +4,11 @@ package skewtest
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
-
-// RandomCluster draws a cluster with minors around 1.25, at which the limits of the
-// policy kubernetes change.
-func RandomCluster(t *rapid.T) skew.Cluster {
-	draw := func(component string) skew.Instance {
-		m := version.Minor{Major: 1, Minor: rapid.IntRange(21, 29).Draw(t, component)}
-		return skew.Instance{Component: component, Version: m.Version()}
-	}
-	c := skew.Cluster{LocalEndpoint: rapid.Bool().Draw(t, "local")}
-	for i := range rapid.IntRange(1, 3).Draw(t, "control plane") {
-		p := skew.Place{Location: finding.AtKey(finding.ControlPlane, fmt.Sprint("cp-", i))}
-		for _, component := range append(slices.Clone(skew.ControlPlaneComponents), "kubelet", "kube-proxy") {
-			if rapid.IntRange(0, 2).Draw(t, "declared") > 0 {
-				p.Instances = append(p.Instances, draw(component))
-			}
-		}
-		c.Places = append(c.Places, p)
-	}
-	for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
-		c.Places = append(c.Places, skew.Place{
-			Location:  finding.AtKey(finding.NodePools, fmt.Sprint("pool-", i)),
-			Instances: []skew.Instance{draw("kubelet"), draw("kube-proxy")},
-		})
-	}
-	if rapid.Bool().Draw(t, "client") {
-		c.Places = append(c.Places, skew.Place{Location: finding.AtIndex(finding.Kubectl, "", 0), Instances: []skew.Instance{draw("kubectl")}})
-	}
-	return c
-}
 
 // RandomPolicy draws pair rules of all kinds for some components. Their constraints are
 // around the minors of RandomCluster.
