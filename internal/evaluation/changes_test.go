@@ -107,9 +107,6 @@ func TestChangesAgainstDistances(t *testing.T) {
 	addedErrors, passed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		from := skewtest.RandomCluster(t)
-		if _, declared := from.ClusterWide("kube-proxy"); declared {
-			t.Skip("findings of a cluster-wide kube-proxy have one location for all node pools")
-		}
 		// A few versions change by one minor.
 		to := skewtest.Changed(from, func(i skew.Instance) version.Version {
 			if rapid.IntRange(0, 5).Draw(t, "moves") > 0 {
@@ -204,7 +201,7 @@ func TestChangesOfClusterWideProxy(t *testing.T) {
 		for _, place := range to.Places {
 			for _, i := range place.Instances {
 				for _, r := range p.PairRules {
-					at := fmt.Sprint(r.ID, " ", place.Location)
+					at := subject{r.ID, place.Location, place.Location}
 					if d := now[at]; r.Subject == i.Component && (d.older > before[at].older || d.newer > before[at].newer) {
 						want = append(want, fmt.Sprint(r.ID, " ", place.At(i)))
 					}
