@@ -218,7 +218,7 @@ func TestDocLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`\]\(([^()]+)\)`).FindAllStringSubmatch(string(text), -1) {
+		for _, m := range regexp.MustCompile(`\]\(([^()]+)\)`).FindAllStringSubmatch(fence.ReplaceAllString(string(text), ""), -1) {
 			address, section, _ := strings.Cut(m[1], "#")
 			target := ""
 			switch inRegistry, isPage := strings.CutPrefix(address, registryDocs); {
