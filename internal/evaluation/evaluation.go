@@ -41,6 +41,8 @@ type Result struct {
 	Policy   *policy.Policy
 	Cluster  skew.Cluster
 	Findings []finding.Finding // in the order of finding.Sort, including waived ones
+	// Problems are the findings by cause. Texts and counts are about problems.
+	Problems []finding.Problem
 	// Allowed holds a window for each component that the policy or the cluster names.
 	// It contains the minors that the component may have while all others stay as they
 	// are.
@@ -62,12 +64,12 @@ func (r Result) Supported() bool {
 	return !slices.ContainsFunc(r.Findings, finding.Finding.IsUnwaivedError)
 }
 
-// Count returns the number of unwaived findings by severity, and the number of waived
-// findings.
+// Count returns the number of unwaived problems by severity, and the number of waived
+// problems.
 func (r Result) Count() (unwaived map[policy.Severity]int, waived int) {
 	unwaived = map[policy.Severity]int{}
-	for _, f := range r.Findings {
-		if f.WaivedBy == nil {
+	for _, p := range r.Problems {
+		if f := p.Findings[0]; f.WaivedBy == nil {
 			unwaived[f.Severity]++
 		} else {
 			waived++
@@ -87,6 +89,7 @@ func Evaluate(in Input) Result {
 	}
 	r.Findings, r.Order = checkRules(in)
 	r.Findings, r.Unmatched = completeFindings(in, r.Findings, r.Next)
+	r.Problems = finding.Problems(r.Findings)
 	return r
 }
 

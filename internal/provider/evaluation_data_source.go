@@ -46,13 +46,13 @@ func evaluationOutputs() map[string]schema.Attribute {
 			Computed:            true,
 		},
 		"summary": schema.SingleNestedAttribute{
-			MarkdownDescription: "Number of findings by severity, and a summary in one line.",
+			MarkdownDescription: "Number of problems by severity, and a summary in one line. Findings with the same cause are one problem, as in `markdown` and in the diagnostics of a `versionskew_validation`.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
 				"errors":   schema.Int64Attribute{MarkdownDescription: "Number of unwaived errors.", Computed: true},
 				"warnings": schema.Int64Attribute{MarkdownDescription: "Number of unwaived warnings.", Computed: true},
 				"infos":    schema.Int64Attribute{MarkdownDescription: "Number of unwaived infos.", Computed: true},
-				"waived":   schema.Int64Attribute{MarkdownDescription: "Number of waived findings of any severity.", Computed: true},
+				"waived":   schema.Int64Attribute{MarkdownDescription: "Number of waived problems of any severity.", Computed: true},
 				"text":     computedText("Summary in one line, such as `not supported, 2 errors and 1 warning`."),
 			},
 		},

@@ -3,9 +3,14 @@
 package provider
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"pgregory.net/rapid"
 )
 
 func TestSummary(t *testing.T) {
@@ -25,6 +30,76 @@ func TestSummary(t *testing.T) {
 	}
 	if text := tfvalue.String(fields["text"]); text != "not supported, 1 error, 1 warning and 1 waived" {
 		t.Errorf("got %q", text)
+	}
+}
+
+// TestCountsAgree checks that the summary and the tables of an evaluation count the same
+// problems as the diagnostics of a validation.
+func TestCountsAgree(t *testing.T) {
+	s := serve(t, nil)
+	reached := map[string]int64{}
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) string {
+			return fmt.Sprintf("1.%d.%d", rapid.IntRange(26, 33).Draw(t, name), rapid.IntRange(0, 2).Draw(t, "patch"))
+		}
+		combination := func() object {
+			servers, pools := object{}, object{}
+			for i := range rapid.IntRange(1, 3).Draw(t, "servers") {
+				servers[fmt.Sprint("cp-", i)] = object{"version": draw("server")}
+			}
+			for i := range rapid.IntRange(0, 4).Draw(t, "pools") {
+				pools[fmt.Sprint("pool-", i)] = object{"kubelet": draw("kubelet"), "kube_proxy": draw("proxy")}
+			}
+			return object{"control_plane": servers, "node_pools": pools}
+		}
+		config := combination()
+		if rapid.Bool().Draw(t, "step") {
+			config["observed"] = combination()
+		}
+		if rapid.Bool().Draw(t, "waived") {
+			config["waivers"] = object{"w": object{"rule": "kubelet-apiserver", "reason": "because", "locations": []any{`node_pools["pool-0"]`}}}
+		}
+		s := s.in(t)
+		state, _ := s.read(evaluationType, config)
+		fields := tfvalue.Fields(state["summary"])
+		summary := map[string]int64{}
+		for _, name := range []string{"errors", "warnings", "infos", "waived"} {
+			summary[name], _ = tfvalue.Number(fields[name]).Int64()
+			reached[name] += summary[name]
+		}
+		rows := map[string]int64{}
+		for line := range strings.Lines(tfvalue.String(state["markdown"])) {
+			cells := strings.Split(line, " | ")
+			switch severity := strings.TrimPrefix(cells[0], "| "); {
+			case strings.HasPrefix(severity, "waived "):
+				rows["waived"]++
+			case slices.Contains([]string{"error", "warning", "info"}, severity):
+				rows[severity+"s"]++
+			}
+		}
+		shown := map[string]int64{}
+		_, diags := s.plan(config, nil)
+		for _, d := range diags {
+			switch {
+			case strings.HasPrefix(d.Summary, "Waived: "):
+				shown["waived"]++
+			case !strings.Contains(d.Detail, "\nRule "): // not about a finding
+			case d.Severity == tfprotov6.DiagnosticSeverityError:
+				shown["errors"]++
+			default:
+				shown["warnings"]++
+			}
+		}
+		for name, n := range summary {
+			if rows[name] != n || name != "infos" && shown[name] != n {
+				t.Fatalf("%d %s in the summary, %d in the table, %d diagnostics", n, name, rows[name], shown[name])
+			}
+		}
+	})
+	for name, n := range reached {
+		if n == 0 {
+			t.Errorf("no random input has %s", name)
+		}
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
-	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -23,7 +22,7 @@ func Markdown(r evaluation.Result) string {
 	fmt.Fprintf(&b, "## Version skew: %s\n\n", Verdict(r))
 	fmt.Fprintf(&b, "Checked against the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
 
-	if problems := finding.Problems(r.Findings); len(problems) > 0 {
+	if problems := r.Problems; len(problems) > 0 {
 		b.WriteString("\n### Findings\n\n")
 		table(&b, []string{"Severity", "Finding", "Details", "What to do", "Rule"}, len(problems), func(i int) []string {
 			f, d := problems[i].Findings[0], DescribeProblem(problems[i])
