@@ -97,15 +97,12 @@ type ApplyOrder struct {
 	// First is the move that has to come first, in a separate apply. Then is the
 	// move that it has to precede.
 	First, Then Move
-	// Together lists other moves at the locations of First that belong to the same
-	// apply. It is empty if First is Whole.
-	Together []Move
+	// Applies lists the separate applies that have to come before the rest of the step,
+	// each with its moves. The last one contains First.
+	Applies [][]Move
 	// Through is a component that has to move between the two, "" if the rule
 	// relates them directly.
 	Through string
-	// After is a move at another location that has to precede First, nil if there
-	// is none.
-	After *Move
 }
 
 // Move is a change of the version of a component at some locations. From is zero if

@@ -4,6 +4,7 @@ package finding
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
@@ -74,8 +75,8 @@ func (f Finding) Key() ProblemKey {
 	case *ApplyOrder:
 		k.kind, k.relation = "apply order", c.Intermediate.Relation
 		k.move = c.Through
-		if c.After != nil {
-			k.move += " " + minors(c.First.From, c.First.To)
+		if n := len(c.Applies); n > 1 {
+			k.move += fmt.Sprint(" ", n, " ", minors(c.First.From, c.First.To))
 		}
 	case *NotAvailable:
 		k.kind = "not available"

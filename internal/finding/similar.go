@@ -95,20 +95,19 @@ func (f Finding) terms() string {
 		}
 		return terms
 	case *ApplyOrder:
-		// Components that move together name each other, so the order differs.
-		moves := []string{c.First.terms()}
-		for _, m := range c.Together {
-			moves = append(moves, m.terms())
-		}
-		slices.Sort(moves)
-		after := ""
-		if c.After != nil {
-			after = fmt.Sprint(c.After.terms(), c.After.Locations)
+		var applies []string
+		for _, apply := range c.Applies {
+			var moves []string
+			for _, m := range apply {
+				moves = append(moves, fmt.Sprint(m.terms(), m.Locations))
+			}
+			slices.Sort(moves)
+			applies = append(applies, fmt.Sprint(moves))
 		}
 		if c.Intermediate.Rule.ComparePatch {
 			allowed += exact()
 		}
-		return fmt.Sprint(allowed, c.Intermediate.terms(), c.Declared, c.Instead, moves, c.First.Locations, c.Then.terms(), c.Then.Locations, c.Through, after)
+		return fmt.Sprint(allowed, c.Intermediate.terms(), c.Declared, c.Instead, applies, c.Then.terms(), c.Then.Locations, c.Through)
 	case *Held:
 		return fmt.Sprint(allowed, c.Next.terms(), c.Reached, c.Target, c.Rollouts)
 	case *NextMinor:

@@ -37,7 +37,7 @@ func TestSimilar(t *testing.T) {
 	apply := func(m *finding.Mismatch, after string) finding.Cause {
 		c := &finding.ApplyOrder{Intermediate: m}
 		if after != "" {
-			c.After = &finding.Move{Component: after}
+			c.Applies = [][]finding.Move{{{Component: after}}, nil}
 		}
 		return c
 	}

@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -55,10 +56,14 @@ func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 	d.Message = sentences(fmt.Sprintf("%s (apply_order = %q), so %s with %s for part of the apply.",
 		upperFirst(orderClause(c)), c.Declared, run, referencesOf(p).named()), through, limits, reason)
 
-	if c.After == nil {
-		d.Remedy = fmt.Sprintf("%s in a separate apply first, then apply the rest.", upperFirst(listAll(firstClauses(p))))
+	applies := make([]string, len(c.Applies))
+	for i := range c.Applies {
+		applies[i] = listAll(applyClauses(p, i))
+	}
+	if len(applies) == 1 {
+		d.Remedy = fmt.Sprintf("%s in a separate apply first, then apply the rest.", upperFirst(applies[0]))
 	} else {
-		d.Remedy = fmt.Sprintf("Use three applies: %s, then %s, then apply the rest.", moveClause(*c.After), listAll(firstClauses(p)))
+		d.Remedy = fmt.Sprintf("Use %s applies: %s, then apply the rest.", number(len(applies)+1), strings.Join(applies, ", then "))
 	}
 	if c.Instead != "" {
 		d.Remedy += fmt.Sprintf(" If this configuration %s, set apply_order = %q.", instead(c.Instead), c.Instead)
@@ -66,9 +71,18 @@ func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 	return d
 }
 
-// firstClauses asks for the moves that have to come first, for all findings of a
+// number writes a small number as a word.
+func number(n int) string {
+	words := []string{"three", "four", "five", "six", "seven", "eight", "nine"}
+	if i := n - 3; i < len(words) {
+		return words[i]
+	}
+	return strconv.Itoa(n)
+}
+
+// applyClauses asks for the moves of one of the separate applies, for all findings of a
 // problem.
-func firstClauses(p finding.Problem) []string {
+func applyClauses(p finding.Problem, apply int) []string {
 	type key struct {
 		component, to string
 		whole         bool
@@ -76,10 +90,10 @@ func firstClauses(p finding.Problem) []string {
 	var moves group.Map[key, finding.Move]
 	for _, f := range p.Findings {
 		c, ok := f.Cause.(*finding.ApplyOrder)
-		if !ok {
+		if !ok || apply >= len(c.Applies) {
 			continue
 		}
-		for _, m := range append([]finding.Move{c.First}, c.Together...) {
+		for _, m := range c.Applies[apply] {
 			k := key{m.Component, m.To.String(), m.Whole}
 			if m.Whole {
 				k.component = ""
@@ -89,7 +103,7 @@ func firstClauses(p finding.Problem) []string {
 				first.Locations = nil
 				return first
 			})
-			move.Locations = append(move.Locations, c.First.Locations...)
+			move.Locations = append(move.Locations, m.Locations...)
 		}
 	}
 	slices.SortStableFunc(moves.All, func(a, b finding.Move) int { return policy.CompareComponents(a.Component, b.Component) })

@@ -209,6 +209,11 @@ func TestUnusualApplyOrder(t *testing.T) {
 			from: "managed: 1.35; node_pools.gpu: kubelet=1.32", to: "managed: 1.36; node_pools.gpu: kubelet=1.33 kube-proxy=1.34",
 		},
 		situation{
+			name: "two applies before the rest", policy: skewtest.Extended(t, "kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 3}}}`),
+			from: "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.30; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.28",
+			to:   "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.32; node_pools.x: kubelet=1.29; node_pools.y: kubelet=1.30",
+		},
+		situation{
 			name: "a pool of the next major", policy: skewtest.Extended(t, "kubernetes", `{"disabled_rules": ["kube-apiserver-step"]}`), order: upgrade.NodePoolsFirst,
 			from: "managed: 1.40", to: "managed: 2.0; node_pools.a: kubelet=2.0",
 		},

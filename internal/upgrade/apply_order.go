@@ -3,6 +3,8 @@
 package upgrade
 
 import (
+	"slices"
+
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
@@ -134,38 +136,31 @@ func (g *graph) applyOrderFindings(o ApplyOrder) []finding.Finding {
 	if len(inversions) == 0 {
 		return nil
 	}
-	instead := g.orderWithoutInversions()
-	type key struct {
-		rule, subject, reference, component, from, to, along string
-		whole, after                                         bool
-	}
+	instead, applies := g.orderWithoutInversions(), g.applies(o)
+	type key struct{ rule, subject, reference, component, from, to, applies string }
 	type found struct {
 		finding.Finding
 		cause *finding.ApplyOrder
 	}
 	var groups group.Map[key, found]
 	for _, inv := range inversions {
-		violated := inv.edge.violated
-		first, along := g.describe(inv.first)
-		alongKey := ""
-		for _, other := range along {
-			alongKey += other.Component + other.To.String()
-		}
-		after, _ := inv.first.prerequisites()
+		violated, first := inv.edge.violated, applies.before(inv.first)
 		k := key{
 			inv.edge.rule.ID, violated.subject.String(), violated.reference.String(),
-			first.Component, first.From.String(), first.To.String(), alongKey, first.Whole, after != nil,
+			inv.first.component, inv.first.From.String(), inv.first.To.String(), first.key,
 		}
 		f := groups.GetOrCreate(k, func() found {
 			f, mismatch := violated.finding(inv.edge)
-			cause := &finding.ApplyOrder{Intermediate: mismatch, Declared: string(o), Instead: string(instead), First: first, Together: along}
-			cause.Then, _ = g.describe(inv.then)
+			cause := &finding.ApplyOrder{
+				Intermediate: mismatch, Declared: string(o), Instead: string(instead),
+				First: inv.first.described(), Then: inv.then.described(), Applies: make([][]finding.Move, len(first.moves)),
+			}
+			cause.Then.Whole = inv.then.whole(func(*node) bool { return true })
+			for i := range first.moves {
+				cause.Applies[i] = slices.Clone(first.moves[i])
+			}
 			if inv.through != nil {
 				cause.Through = inv.through.component
-			}
-			if after != nil {
-				described, _ := g.describe(after)
-				cause.After = &described
 			}
 			f.Cause = cause
 			return found{f, cause}
@@ -175,15 +170,20 @@ func (g *graph) applyOrderFindings(o ApplyOrder) []finding.Finding {
 		f.cause.First.Locations = append(f.cause.First.Locations, inv.first.locations()...)
 		// The finding names only one change, even if moves with other versions follow.
 		f.cause.Then.Locations = append(f.cause.Then.Locations, inv.then.locationsIf(f.cause.Then)...)
-		if after != nil {
-			f.cause.After.Locations = append(f.cause.After.Locations, after.locationsIf(*f.cause.After)...)
+		for i, moves := range first.moves {
+			for j, m := range moves {
+				to := &f.cause.Applies[i][j]
+				to.Locations = append(slices.Clip(to.Locations), m.Locations...)
+			}
 		}
 	}
 	findings := make([]finding.Finding, 0, len(groups.All))
 	for _, f := range groups.All {
 		lists := []*[]finding.Location{&f.Subject.Locations, &f.Reference.Locations, &f.cause.First.Locations, &f.cause.Then.Locations}
-		if f.cause.After != nil {
-			lists = append(lists, &f.cause.After.Locations)
+		for _, moves := range f.cause.Applies {
+			for i := range moves {
+				lists = append(lists, &moves[i].Locations)
+			}
 		}
 		for _, l := range lists {
 			*l = tidy(*l)
@@ -231,61 +231,4 @@ func (g *graph) orderWithoutInversions() ApplyOrder {
 		}
 	}
 	return ""
-}
-
-// describe returns a move for a finding, without its locations, and the moves of the
-// same instance or pool that belong to the same apply. These are all its other moves,
-// unless one of them first requires a move elsewhere. Then they are only the moves
-// that have to come before n.
-func (g *graph) describe(n *node) (described finding.Move, along []finding.Move) {
-	described = finding.Move{Component: n.component, From: n.From, To: n.To, ToUnknown: n.ToUnknown, Whole: true}
-	if n.clusterWide {
-		return described, nil
-	}
-	var others []*node
-	requiresElsewhere := false
-	for _, m := range n.site.Members {
-		other := m.State
-		if !other.Moves() || other == n || other.clusterWide {
-			// Where something stays, the instance or pool itself does not come or go.
-			described.Whole = described.Whole && (other == n || other.clusterWide || !n.From.IsZero() && (!n.To.IsZero() || n.ToUnknown))
-			continue
-		}
-		before, _ := other.prerequisites()
-		requiresElsewhere = requiresElsewhere || before != nil
-		described.Whole = described.Whole && before == nil && other.To.Same(n.To)
-		others = append(others, other)
-	}
-	if described.Whole {
-		return described, nil
-	}
-	if requiresElsewhere {
-		_, others = n.prerequisites()
-	}
-	for _, other := range others {
-		along = append(along, finding.Move{Component: other.component, From: other.From, To: other.To, ToUnknown: other.ToUnknown})
-	}
-	return described, along
-}
-
-// prerequisites returns the moves that have to come before n: the nearest move
-// elsewhere, nil if there is none, and all moves that happen together with n.
-func (n *node) prerequisites() (elsewhere *node, here []*node) {
-	seen := map[*node]bool{n: true}
-	for queue := []*node{n}; len(queue) > 0; queue = queue[1:] {
-		for _, e := range queue[0].before {
-			if seen[e.to] {
-				continue
-			}
-			seen[e.to] = true
-			switch {
-			case e.to.movesWith(n):
-				here = append(here, e.to)
-			case elsewhere == nil:
-				elsewhere = e.to
-			}
-			queue = append(queue, e.to)
-		}
-	}
-	return elsewhere, here
 }

@@ -608,11 +608,11 @@ func kubernetesWithoutStepRules(t testing.TB) *policy.Policy {
 	return &p
 }
 
-// TestApplyOrderRemedy checks that the move that a finding requires first can be
-// applied separately, and the rest of the step after it.
+// TestApplyOrderRemedy checks that the applies that findings ask for can be made one after
+// another, and the rest of the step after them.
 func TestApplyOrderRemedy(t *testing.T) {
-	policies := withoutStepRules(t)
-	applied := 0
+	policies := append(withoutStepRules(t), namedVariants(t)...)
+	applied := map[int]int{} // by the number of separate applies
 	rapid.Check(t, func(t *rapid.T) {
 		for range 30 {
 			h := drawStep(t, policies)
@@ -620,25 +620,93 @@ func TestApplyOrderRemedy(t *testing.T) {
 				continue
 			}
 			order := rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order")
-			first, ok := h.first(upgrade.Evaluate(h.policy, h.from, h.to, order).Findings)
+			between, ok := h.separateApplies(onlyErrors(upgrade.Evaluate(h.policy, h.from, h.to, order).Findings))
 			if !ok {
 				continue
 			}
-			applied++
-			if broken := onlyErrors(skew.Evaluate(h.policy, first)); len(broken) > 0 {
-				t.Fatalf("%s: the combination %v after the first apply has errors %v", order, first, broken)
-			}
-			if step := upgrade.Evaluate(h.policy, h.from, first, order); len(step.Findings) > 0 {
-				t.Fatalf("%s: the first apply from %v to %v is refused: %s", order, h.from, first, describeFindings(step))
-			}
-			if step := upgrade.Evaluate(h.policy, first, h.to, order); len(step.Findings) > 0 {
-				t.Fatalf("%s: the second apply from %v to %v is refused: %s", order, first, h.to, describeFindings(step))
+			applied[len(between)]++
+			from := h.from
+			for i, to := range append(between, h.to) {
+				if broken := onlyErrors(skew.Evaluate(h.policy, to)); len(broken) > 0 {
+					t.Fatalf("%s: the combination %v after apply %d has errors %v", order, to, i+1, broken)
+				}
+				if step := upgrade.Evaluate(h.policy, from, to, order); len(onlyErrors(step.Findings)) > 0 {
+					t.Fatalf("%s: apply %d of %d, from %v to %v, is refused: %s\nfrom %v to %v", order, i+1, len(between)+1, from, to, describeFindings(step), h.from, h.to)
+				}
+				from = to
 			}
 		}
 	})
-	t.Logf("%d remedies", applied)
-	if applied == 0 {
+	t.Logf("%v remedies by number of separate applies", applied)
+	if len(applied) == 0 {
 		t.Error("no remedy was tried")
+	}
+}
+
+// TestSeparateApplies checks the applies that a finding asks for. Each is accepted, and so
+// is the rest of the step.
+func TestSeparateApplies(t *testing.T) {
+	all := variants(t)
+	for _, tt := range []struct {
+		name, policy, from, to string
+		order                  upgrade.ApplyOrder
+		want                   []string
+	}{
+		{
+			"an instance that could not join a newer one", "API server may skip", "control_plane.a: kube-apiserver=1.29; control_plane.b: ; node_pools.x: kubelet=1.28",
+			"control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30; node_pools.x: kubelet=1.30", upgrade.Unordered,
+			[]string{`control_plane["a"] to 1.31, control_plane["b"] to 1.30`},
+		},
+		{
+			"two applies before the rest", "API server may skip", "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.30; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.28",
+			"control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.32; node_pools.x: kubelet=1.29; node_pools.y: kubelet=1.30", upgrade.ControlPlaneFirst,
+			[]string{`node_pools["x"] to 1.29`, `control_plane["a"] to 1.31, node_pools["y"] to 1.30`},
+		},
+		{
+			"only a kube-proxy is removed", "kubernetes", "managed: 1.30; node_pools.a: kubelet=1.28 kube-proxy=1.27", "managed: 1.31; node_pools.a: kubelet=1.28", upgrade.ControlPlaneFirst,
+			[]string{`kube-proxy of node_pools["a"] to `},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newBruteForce(all[tt.policy], skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to))
+			step := upgrade.Evaluate(h.policy, h.from, h.to, tt.order)
+			applies := map[int][]string{}
+			for _, f := range step.Findings {
+				cause, ok := f.Cause.(*finding.ApplyOrder)
+				if !ok {
+					t.Fatalf("got %s", describeFindings(step))
+				}
+				for n, moves := range cause.Applies {
+					for _, m := range moves {
+						for _, l := range m.Locations {
+							s := fmt.Sprintf("%s to %s", l, m.To)
+							if !m.Whole {
+								s = m.Component + " of " + s
+							}
+							if !slices.Contains(applies[n], s) {
+								applies[n] = append(applies[n], s)
+							}
+						}
+					}
+				}
+			}
+			var got []string
+			for n := range len(applies) {
+				slices.Sort(applies[n])
+				got = append(got, strings.Join(applies[n], ", "))
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			between, _ := h.separateApplies(step.Findings)
+			from := h.from
+			for _, to := range append(between, h.to) {
+				if step := upgrade.Evaluate(h.policy, from, to, tt.order); len(onlyErrors(step.Findings)) > 0 {
+					t.Errorf("the apply from %v to %v is refused: %s", from, to, describeFindings(step))
+				}
+				from = to
+			}
+		})
 	}
 }
 
@@ -646,42 +714,47 @@ func onlyErrors(findings []finding.Finding) []finding.Finding {
 	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.Severity != policy.SeverityError })
 }
 
-// first returns the combination after the apply that findings require. ok is false if
-// one apply is not enough.
-func (h *bruteForce) first(findings []finding.Finding) (c skew.Cluster, ok bool) {
-	moving := map[placed]bool{}
+// separateApplies returns the combinations after each separate apply that findings ask
+// for. ok is false if one of them is not about the order of an apply.
+func (h *bruteForce) separateApplies(findings []finding.Finding) (between []skew.Cluster, ok bool) {
+	var moving []map[placed]bool
 	for _, f := range findings {
 		cause, ok := f.Cause.(*finding.ApplyOrder)
-		if !ok || cause.After != nil {
-			return c, false
+		if !ok {
+			return nil, false
 		}
-		components := []string{cause.First.Component}
-		for _, other := range cause.Together {
-			components = append(components, other.Component)
-		}
-		for i, p := range h.to.Places {
-			all := slices.Concat(h.componentsAt(h.from, i), h.componentsAt(h.to, i))
-			for _, component := range all {
-				me := placed{i, component}
-				at := p.Location
-				if h.clusterWide(me) {
-					at = finding.AtAttribute(finding.KubeProxy)
-				}
-				if slices.Contains(cause.First.Locations, at) && (cause.First.Whole || slices.Contains(components, component)) {
-					moving[me] = true
+		for n, moves := range cause.Applies {
+			if n == len(moving) {
+				moving = append(moving, map[placed]bool{})
+			}
+			for _, m := range moves {
+				for i, p := range h.to.Places {
+					for _, component := range slices.Concat(h.componentsAt(h.from, i), h.componentsAt(h.to, i)) {
+						me := placed{i, component}
+						at := p.Location
+						if h.clusterWide(me) {
+							at = finding.AtAttribute(finding.KubeProxy)
+						}
+						if slices.Contains(m.Locations, at) && (m.Whole || component == m.Component) {
+							moving[n][me] = true
+						}
+					}
 				}
 			}
 		}
 	}
 	moved := 0
-	for i, a := range h.atoms {
-		for _, me := range a.members {
-			if moving[me] {
-				moved |= 1 << i
+	for _, now := range moving {
+		for i, a := range h.atoms {
+			for _, me := range a.members {
+				if now[me] {
+					moved |= 1 << i
+				}
 			}
 		}
+		between = append(between, h.cluster(moved))
 	}
-	return h.cluster(moved), len(findings) > 0
+	return between, len(findings) > 0
 }
 
 // cluster returns the combination after some atoms have moved.

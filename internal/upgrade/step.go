@@ -50,10 +50,7 @@ func checkLimits(p *policy.Policy, sites []*site, from skew.Cluster) (findings [
 			if n.component != r.Component || change.To.IsZero() {
 				continue
 			}
-			// A new instance joins instances that already run, and uses the data that
-			// they have stored. So it counts as an upgrade from the newest of them. A
-			// new node pool starts empty, at any version.
-			if change.From.IsZero() && !n.clusterWide && n.site.location.Attribute != finding.NodePools {
+			if n.joins() {
 				change.From = newest
 			}
 			if change.From.IsZero() {
