@@ -38,11 +38,11 @@ func markRepairs(r upgrade.Request, plan *upgrade.Plan) {
 		}
 		after = stage.After(after)
 		left := map[violation]bool{}
-		for v := range violationsOf(skew.Violations(r.Policy, after), false) {
+		for v := range violationsIn(r.Policy, after) {
 			left[v] = true
 		}
 		for i, f := range plan.Findings {
-			if isOpen(f) && !slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return left[violationOf(f, l, false)] }) {
+			if isOpen(f) && !slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return left[violationOf(f, l)] }) {
 				plan.Findings[i].RepairedBy = n + 1
 			}
 		}

@@ -77,9 +77,13 @@ func newTrials(in Input, findings []finding.Finding, adjacent version.Version) *
 		t.before[v] = nil
 	}
 	for i, p := range problems {
-		for v := range violationsOf(p.Findings, t.isAdjacent()) {
-			if all, known := t.before[v]; known {
-				t.before[v] = append(all, i)
+		for _, f := range p.Findings {
+			for _, l := range f.Subject.Locations {
+				v := violationOf(f, l)
+				v.adjacent = t.isAdjacent()
+				if all, known := t.before[v]; known {
+					t.before[v] = append(all, i)
+				}
 			}
 		}
 	}
@@ -297,7 +301,7 @@ func (s *search) trySeparateApply(r finding.Remedy, m version.Minor) (remaining 
 	from := *in.Observed
 	between, to := apply(from, r, m), apply(in.Cluster, r, m)
 	known := map[violation]bool{}
-	for v := range violationsOf(skew.Violations(in.Policy, from), false) {
+	for v := range violationsIn(in.Policy, from) {
 		known[v] = true
 	}
 	in.Cluster = between

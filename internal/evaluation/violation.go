@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
@@ -24,28 +25,37 @@ type violation struct {
 // found with the least work first.
 func (in Input) violations() iter.Seq[violation] {
 	return func(yield func(violation) bool) {
-		for v := range violationsOf(skew.Violations(in.Policy, in.Cluster), false) {
+		for v := range violationsIn(in.Policy, in.Cluster) {
 			if !yield(v) {
 				return
 			}
 		}
-		if in.Observed != nil {
-			violationsOf(upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder).Findings, false)(yield)
+		if in.Observed == nil {
+			return
 		}
-	}
-}
-
-// violationsOf yields the violations that findings are about.
-func violationsOf(findings []finding.Finding, adjacent bool) iter.Seq[violation] {
-	return func(yield func(violation) bool) {
-		for _, f := range findings {
+		for _, f := range upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder).Findings {
 			if !isViolation(f) {
 				continue
 			}
 			for _, l := range f.Subject.Locations {
-				if !yield(violationOf(f, l, adjacent)) {
+				if !yield(violationOf(f, l)) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// combination is the cause of a violation that does not depend on a step.
+const combination = "combination"
+
+// violationsIn yields the violations of a combination.
+func violationsIn(p *policy.Policy, c skew.Cluster) iter.Seq[violation] {
+	return func(yield func(violation) bool) {
+		for v := range skew.Violations(p, c) {
+			if v.Rule.Severity != policy.SeverityInfo &&
+				!yield(violation{rule: v.Rule.ID, component: v.Rule.Subject, location: v.Location, cause: combination, relation: v.Relation}) {
+				return
 			}
 		}
 	}
@@ -57,8 +67,8 @@ func isViolation(f finding.Finding) bool {
 	return applyOrder || isRepairable(f)
 }
 
-func violationOf(f finding.Finding, l finding.Location, adjacent bool) violation {
-	v := violation{rule: f.RuleID, component: f.Subject.Component, location: l, cause: "combination", adjacent: adjacent}
+func violationOf(f finding.Finding, l finding.Location) violation {
+	v := violation{rule: f.RuleID, component: f.Subject.Component, location: l, cause: combination}
 	switch c := f.Cause.(type) {
 	case *finding.Mismatch:
 		v.relation = c.Relation

@@ -3,6 +3,7 @@
 package skew
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -15,22 +16,60 @@ import (
 // Evaluate checks a combination against the pair rules of a policy. Violations of a
 // rule by the same two versions are one finding.
 func Evaluate(p *policy.Policy, c Cluster) []finding.Finding {
-	findings := c.evaluateAll(p, true)
+	sites := c.Sites()
+	var findings []finding.Finding
+	for _, r := range p.PairRules {
+		findings = append(findings, c.evaluate(r, sites)...)
+	}
 	finding.Sort(findings)
 	return findings
 }
 
-// Violations works like Evaluate, but does not sort the findings or compute the allowed
-// versions. It is for callers that check many combinations.
-func Violations(p *policy.Policy, c Cluster) []finding.Finding { return c.evaluateAll(p, false) }
+// Violation is a rule that an instance violates, and the way in which it does.
+type Violation struct {
+	Rule     *policy.PairRule
+	Relation finding.Relation
+	Location finding.Location // of the subject
+}
 
-func (c Cluster) evaluateAll(p *policy.Policy, withAllowed bool) []finding.Finding {
-	sites := c.Sites()
-	var findings []finding.Finding
-	for _, r := range p.PairRules {
-		findings = append(findings, c.evaluate(r, sites, withAllowed)...)
+// Violations yields what the findings of Evaluate are about. It is for callers that check
+// many combinations.
+func Violations(p *policy.Policy, c Cluster) iter.Seq[Violation] {
+	return func(yield func(Violation) bool) {
+		sites := c.Sites()
+		for _, r := range p.PairRules {
+			for _, site := range sites.With(r.Subject) {
+				subject, _ := site.State(r.Subject)
+				seen := map[finding.Relation]bool{}
+				for _, reference := range sites.References(r, site) {
+					relation := violatedBy(r, subject, reference)
+					if relation == finding.Within || seen[relation] {
+						continue
+					}
+					seen[relation] = true
+					for _, l := range (siteSet{site: {}}).locations(c, r.Subject) {
+						if !yield(Violation{r, relation, l}) {
+							return
+						}
+					}
+				}
+			}
+		}
 	}
-	return findings
+}
+
+// violatedBy works like Check. It is Within if a version is not known, or if the violation
+// is already reported for the other one of two instances of the same component: the older
+// one.
+func violatedBy(r *policy.PairRule, subject, reference version.Version) finding.Relation {
+	if subject.IsZero() || reference.IsZero() {
+		return finding.Within
+	}
+	relation := Check(r, subject, reference)
+	if relation != finding.Within && r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Check(r, reference, subject) != finding.Within {
+		return finding.Within
+	}
+	return relation
 }
 
 type versionPair struct{ subject, reference string }
@@ -94,12 +133,12 @@ type mismatch struct {
 // minors share a finding.
 const maxPairs = 1000
 
-func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version], withAllowed bool) []finding.Finding {
+func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version]) []finding.Finding {
 	var found group.Map[versionPair, mismatch]
 	for _, site := range sites.With(r.Subject) {
 		subject, _ := site.State(r.Subject)
 		for other, reference := range sites.References(r, site) {
-			if subject.IsZero() || reference.IsZero() || Check(r, subject, reference) == finding.Within || reportedByOlder(r, subject, reference) {
+			if violatedBy(r, subject, reference) == finding.Within {
 				continue
 			}
 			pair := versionPair{subject.String(), reference.String()}
@@ -116,18 +155,10 @@ func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version], wit
 	findings, allowed := make([]finding.Finding, 0, len(found.All)), windows{map[string]finding.Window{}, map[*Site[version.Version]]finding.Window{}}
 	for _, m := range found.All {
 		f := m.finding(r, c)
-		if withAllowed {
-			f.Allowed = allowed.of(r, sites, m.subjects).Written(m.subject.Numbering())
-		}
+		f.Allowed = allowed.of(r, sites, m.subjects).Written(m.subject.Numbering())
 		findings = append(findings, f)
 	}
 	return findings
-}
-
-// reportedByOlder reports whether a violation between two instances of the same
-// component is already reported for the older one.
-func reportedByOlder(r *policy.PairRule, subject, reference version.Version) bool {
-	return r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Check(r, reference, subject) != finding.Within
 }
 
 func (m *mismatch) finding(r *policy.PairRule, c Cluster) finding.Finding {
