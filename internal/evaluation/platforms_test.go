@@ -252,6 +252,18 @@ func ownRules(t *testing.T, p *policy.Policy) map[string]policy.Notes {
 	for _, r := range base.StepRules {
 		steps[r.ID] = r
 	}
+	// The rules of a pack are tested with the pack.
+	if _, isPack := addonRows(t)[strings.TrimPrefix(p.Name, policy.AddonPrefix)]; !isPack && p.Name != "custom" {
+		for _, name := range p.Included {
+			pack := withAddon(t, policy.Default, name)
+			for _, r := range pack.PairRules {
+				pairs[r.ID] = r
+			}
+			for _, r := range pack.StepRules {
+				steps[r.ID] = r
+			}
+		}
+	}
 	own := map[string]policy.Notes{}
 	for _, r := range p.PairRules {
 		if !reflect.DeepEqual(r, pairs[r.ID]) {

@@ -110,6 +110,12 @@ func BuiltinNamesWithScheme(s *version.Scheme) []string {
 	return slices.DeleteFunc(BuiltinNames(), func(name string) bool { return readers()[name]().Scheme != s })
 }
 
+// AddonsFor lists the embedded add-on packs with rules for a component in alphabetical
+// order. Packs only have rules for components of their own and those of Kubernetes.
+func AddonsFor(component string) []string {
+	return slices.DeleteFunc(AddonNames(), func(name string) bool { return !slices.Contains(readers()[name]().Components(), component) })
+}
+
 // AddonNames lists the embedded add-on packs in alphabetical order.
 func AddonNames() []string {
 	return slices.DeleteFunc(sortedKeys(readers()), func(name string) bool { return !isAddon(name) })

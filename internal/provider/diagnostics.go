@@ -334,9 +334,18 @@ func otherComponentDiagnostics(p *policy.Policy, c skew.Cluster) diag.Diagnostic
 	}
 	diags := d.finish("kind", "", "")
 	if len(others) > 0 {
+		repair := "add rules or include an add-on pack in a versionskew_policy data source, or remove the versions from components"
+		var packs []string
+		for _, name := range others {
+			packs = append(packs, policy.AddonsFor(name)...)
+		}
+		slices.Sort(packs)
+		if packs = slices.Compact(packs); len(packs) > 0 {
+			repair = fmt.Sprintf("include %s in a versionskew_policy data source. Add rules for other components, or remove their versions from components", named(packs))
+		}
 		diags.AddAttributeWarning(pathOf(at), headline("No rule for "+few(others), at.String(), ""),
 			fmt.Sprintf("Policy %s has no rule for %s. These versions are not checked. The policy has rules for %s.\n\n"+
-				"To repair: add rules or include an add-on pack in a versionskew_policy data source, or remove the versions from components.", p.Name, named(others), strings.Join(known, ", ")))
+				"To repair: %s.", p.Name, named(others), strings.Join(known, ", "), repair))
 	}
 	return diags
 }

@@ -127,4 +127,7 @@ func TestComponentsWithoutRule(t *testing.T) {
 	expect(t, diags,
 		`warning at components["kubectx"]: Unknown component "kubectx". Did you mean "kubectl"?`,
 		`warning at components["coredns"]: No rule for coredns, vpc-cni`)
+	if detail := diags[len(diags)-1].Detail; !strings.Contains(detail, "To repair: include addons/vpc-cni in a versionskew_policy data source.") {
+		t.Errorf("the detail %q does not name the pack", detail)
+	}
 }

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -401,13 +402,28 @@ func rules(p *policy.Policy) (own, inherited []ruleRow) {
 			own = append(own, ruleRow{id, sentence, notes})
 		}
 	}
-	for _, r := range p.PairRules {
+	for _, r := range slices.SortedStableFunc(slices.Values(p.PairRules), newestRowFirst) {
 		add(r.ID, PairSentence(r), r.Notes)
 	}
 	for _, r := range p.StepRules {
 		add(r.ID, StepSentence(r), r.Notes)
 	}
 	return own, inherited
+}
+
+// newestRowFirst orders requirement rules after skew rules, and those that form a
+// compatibility table by their versions, the newest first.
+func newestRowFirst(a, b *policy.PairRule) int {
+	switch {
+	case a.Requirement == nil && b.Requirement == nil:
+		return 0
+	case a.Requirement == nil:
+		return -1
+	case b.Requirement == nil:
+		return 1
+	}
+	newer := slices.CompareFunc(a.Requirement.When.Minors(), b.Requirement.When.Minors(), version.Minor.Compare)
+	return cmp.Or(strings.Compare(a.Subject, b.Subject), -newer, strings.Compare(a.Reference, b.Reference))
 }
 
 // ruleTable writes rules under a heading, if there are any.

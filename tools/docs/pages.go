@@ -65,7 +65,24 @@ func writePolicyGuides(directory string) error {
 	for _, name := range policy.BuiltinNames() {
 		problems = errors.Join(problems, writePolicyGuide(directory, name))
 	}
-	return problems
+	return errors.Join(problems, writeAddonGuide(directory))
+}
+
+// writeAddonGuide writes a page with the rules of all add-on packs.
+func writeAddonGuide(directory string) error {
+	var page strings.Builder
+	page.WriteString("---\npage_title: \"Add-on packs\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  Rules for add-ons such as Karpenter, Istio and Cilium, with their sources.\n---\n\n" +
+		"# Add-on packs\n\nTo add the rules of a pack to a policy, [`include` it](own-policy.md#add-ons).\n")
+	for _, name := range policy.AddonNames() {
+		p, err := policy.Addon(name)
+		if err != nil {
+			return err
+		}
+		text := report.PolicyMarkdown(p, evaluation.AllowedTable{})
+		text = strings.Replace(text, "## Policy "+name, "## "+name, 1)
+		page.WriteString("\n" + text)
+	}
+	return os.WriteFile(filepath.Join(directory, "addons.md"), []byte(page.String()), 0o644)
 }
 
 func writePolicyGuide(directory, name string) error {
