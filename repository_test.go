@@ -119,7 +119,7 @@ func TestLinks(t *testing.T) {
 			}
 			if _, err := os.Stat(file); err != nil {
 				t.Error(fmt.Errorf("%s links to %s: %w", name, m[1], err))
-			} else if heading := "(?im)^#+ " + strings.ReplaceAll(section, "-", "[ -]") + "$"; section != "" && !regexp.MustCompile(heading).MatchString(read(t, file)) {
+			} else if heading := "(?im)^#+ " + strings.ReplaceAll(section, "-", ",?[ -]") + "$"; section != "" && !regexp.MustCompile(heading).MatchString(read(t, file)) {
 				t.Errorf("%s links to %s, but that section does not exist", name, m[1])
 			}
 		}
@@ -133,9 +133,9 @@ func TestPolicyLists(t *testing.T) {
 		if example := "examples/policies/" + name + ".tf"; !exists(example) {
 			t.Errorf("%s does not exist: add an example of the policy %s", example, name)
 		}
-		for page, link := range map[string]string{"README.md": "docs/guides/policy-%s.md", "templates/index.md.tmpl": "guides/policy-%s.md"} {
-			if link = fmt.Sprintf("[%s]("+link+")", name, name); !strings.Contains(read(t, page), link) {
-				t.Errorf("%s does not list the policy %s: add %s", page, name, link)
+		for page, link := range map[string]string{"README.md": "docs/guides/policy-%s.md", "docs/index.md": "https://registry.terraform.io/providers/versionskew/versionskew/latest/docs/guides/policy-%s"} {
+			if link = fmt.Sprintf("| [%s]("+link+") |", name, name); !strings.Contains(read(t, page), link) {
+				t.Errorf("%s does not list the policy %s: run make generate", page, name)
 			}
 		}
 	}

@@ -89,6 +89,9 @@ type input struct {
 	Policy     types.String      `tfsdk:"policy"`
 	Waivers    map[string]waiver `tfsdk:"waivers"`
 	AsOf       types.String      `tfsdk:"as_of"`
+
+	AvailableVersions     []types.String `tfsdk:"available_versions"`
+	AvailableNodeVersions []types.String `tfsdk:"available_node_versions"`
 }
 
 type evaluation struct {
@@ -101,6 +104,7 @@ type evaluation struct {
 	Previous        types.Object `tfsdk:"previous_control_plane_version"`
 	UpgradeOrder    types.List   `tfsdk:"upgrade_order"`
 	Markdown        types.String `tfsdk:"markdown"`
+	SVG             types.String `tfsdk:"svg"`
 }
 
 type validation struct {

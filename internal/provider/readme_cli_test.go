@@ -4,11 +4,12 @@ package provider_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
+	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
 )
 
@@ -26,7 +27,8 @@ func readmeBlock(t *testing.T, language string) string {
 	return string(m[1])
 }
 
-// TestDemo checks that the README shows the output of make demo.
+// TestDemo checks that make demo prints what the picture in the README shows below the
+// command.
 func TestDemo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the demo is a shell script")
@@ -36,18 +38,31 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if shown := readmeBlock(t, "console"); !acctest.OutputPattern(shown).Match(out) {
+	_, shown, _ := strings.Cut(read(t, "../../examples/quickstart/console.txt"), "\n")
+	if !acctest.OutputPattern(shown).Match(out) {
 		t.Errorf("the README shows\n%s\nbut the demo prints\n%s", shown, out)
 	}
 }
 
-// TestReadme checks that the first example of the README fails with the error that it
-// shows.
+// TestReadme checks that the first example of the README, added to a cluster, fails with the
+// error that it shows, wrapped as in a terminal of 80 columns.
 func TestReadme(t *testing.T) {
-	// The harness uses another file name and adds lines above the configuration.
-	message := regexp.MustCompile(`main\.tf line 13,|13:`).ReplaceAllString(readmeBlock(t, "text"), "...")
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Providers,
-		Steps:                    []resource.TestStep{{Config: readmeBlock(t, "hcl"), PlanOnly: true, ExpectError: acctest.OutputPattern(message)}},
-	})
+	t.Parallel()
+	tree := t.TempDir()
+	if err := os.CopyFS(tree, os.DirFS("testdata/readme")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(tree, "main.tf"), []byte(readmeBlock(t, "hcl")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := acctest.NewModule(t, tree).Shell("terraform plan -input=false -no-color")
+	shown := readmeBlock(t, "text")
+	if err == nil || !acctest.OutputPattern(shown).MatchString(out) {
+		t.Errorf("the README shows\n%s\nbut the plan prints\n%s", shown, out)
+	}
+	for line := range strings.Lines(shown) {
+		if len(strings.TrimSpace(line)) > 78 {
+			t.Errorf("a line of the README is wider than a terminal: %s", line)
+		}
+	}
 }

@@ -2,8 +2,8 @@
 
 // Command docs generates the parts of the documentation that tfplugindocs does not
 // support: it includes files in guides, writes a page for each built-in policy, completes
-// links between directories, draws the pictures, and updates the generated sections in the
-// READMEs of the example modules.
+// links between directories, draws the pictures, and updates the generated sections of
+// the given pages.
 //
 //	docs TABLES README...
 //
@@ -24,13 +24,13 @@ func main() {
 		log.Fatal("usage: docs TABLES README...")
 	}
 	guides, images := filepath.Join("docs", "guides"), filepath.Join("docs", "images")
-	problems := errors.Join(includeFiles(guides), writePolicyGuides(guides), addressLinks("docs"), writePictures(images))
+	problems := errors.Join(includeFiles(guides), writePolicyGuides(guides), writePictures(images))
 	for _, readme := range os.Args[2:] {
 		if err := refreshReadme(readme, os.Args[1]); err != nil {
 			problems = errors.Join(problems, fmt.Errorf("%s: %w", readme, err))
 		}
 	}
-	if problems != nil {
+	if problems = errors.Join(problems, addressLinks("docs")); problems != nil {
 		log.Fatal(problems)
 	}
 }

@@ -108,6 +108,10 @@ func writePictures(directory string) error {
 	if err != nil {
 		return err
 	}
+	demo, err := terminalSVG("examples/quickstart/console.txt", "A plan that fails")
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return err
 	}
@@ -116,6 +120,7 @@ func writePictures(directory string) error {
 		"allowed-versions": allowedVersionsSVG(p, all[len(all)-1]),
 		"what-is-checked":  checksSVG(),
 		"fleet":            fleetSVG(),
+		"demo":             demo,
 	} {
 		if err := os.WriteFile(filepath.Join(directory, name+".svg"), []byte(picture), 0o644); err != nil {
 			return err

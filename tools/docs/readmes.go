@@ -20,8 +20,9 @@ import (
 //	<!-- end -->
 //
 // KIND is "inputs" or "outputs" for the variables or outputs of the module in the
-// directory of the README, "usage" for the content of the file ARGUMENT, or
-// "allowed-versions" for the table of the policy ARGUMENT.
+// directory of the README, "usage" for the content of the file ARGUMENT,
+// "allowed-versions" for the table of the policy ARGUMENT, or "policies" for the table of
+// all policies, with links to pages in the directory ARGUMENT.
 var section = regexp.MustCompile(`(?s)<!-- generated: (\S+)(?: (\S+))? -->.*?<!-- end -->`)
 
 // refreshReadme updates the generated sections of a README. tables is the directory with
@@ -48,6 +49,8 @@ func refreshReadme(readme, tables string) error {
 			text = "```hcl\n" + text + "\n```"
 		case "allowed-versions":
 			text, err = contents(filepath.Join(tables, argument+".md"))
+		case "policies":
+			text, err = policyTable(argument)
 		default:
 			err = fmt.Errorf("unknown kind of section %q", kind)
 		}

@@ -23,6 +23,7 @@ var (
 	Strong = Color{"strong", "#1a7f37", "#238636"}
 	Soft   = Color{"soft", "#dafbe1", "#12341f"}
 	Danger = Color{"danger", "#cf222e", "#b62324"}
+	Alert  = Color{"alert", "#cf222e", "#f85149"} // for text
 	OnFill = Color{"on-fill", "#ffffff", "#ffffff"}
 	None   = Color{"none", "none", "none"}
 )
@@ -42,6 +43,7 @@ type Picture struct {
 type style struct {
 	fill, stroke         Color // the zero Color is left to the renderer
 	middle, bold, dashed bool
+	mono                 bool
 }
 
 func (s style) attributes() string {
@@ -58,6 +60,9 @@ func (s style) attributes() string {
 	}
 	if s.bold {
 		a += ` font-weight="600"`
+	}
+	if s.mono {
+		a += ` font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace"`
 	}
 	if s.dashed {
 		a += ` stroke-dasharray="3 3"`
@@ -90,16 +95,23 @@ type Text struct {
 	Fill    Color
 	Middle  bool // centered horizontally at X; otherwise it starts there
 	Bold    bool
+	Mono    bool // in a font in which all characters have the width MonoWidth
 }
+
+// MonoWidth is the width of a character of a Text with Mono, in pixels.
+const MonoWidth = 8
 
 // Text draws a line of text.
 func (p *Picture) Text(t Text) {
-	b := p.texts.of(style{fill: t.Fill, middle: t.Middle, bold: t.Bold})
+	b := p.texts.of(style{fill: t.Fill, middle: t.Middle, bold: t.Bold, mono: t.Mono})
 	b.WriteString(`<text x="`)
 	writeInt(b, t.X)
 	b.WriteString(`" y="`)
 	writeInt(b, t.Y+5) // from the middle to the baseline
 	b.WriteString(`">`)
+	if t.Mono { // a renderer would merge ordinary spaces
+		t.Content = strings.ReplaceAll(t.Content, " ", "\u00a0")
+	}
 	b.WriteString(escape(t.Content))
 	b.WriteString("</text>\n")
 }
@@ -197,7 +209,7 @@ func (p *Picture) SVG(title, description string) string {
 // styles holds the colors on dark pages.
 var styles = func() string {
 	s := "<style>\n@media (prefers-color-scheme: dark) {\n"
-	for _, c := range []Color{Ground, Border, Ink, Faint, Strong, Soft, Danger, OnFill} {
+	for _, c := range []Color{Ground, Border, Ink, Faint, Strong, Soft, Danger, Alert, OnFill} {
 		s += "." + c.name + " { fill: " + c.dark + " } .line-" + c.name + " { stroke: " + c.dark + " }\n"
 	}
 	return s + "}\n</style>\n"
