@@ -98,7 +98,7 @@ type ApplyOrder struct {
 	// move that it has to precede.
 	First, Then Move
 	// Applies lists the separate applies that have to come before the rest of the step,
-	// each with its moves. The last one contains First.
+	// each with its moves. They are the same for all findings on a step.
 	Applies [][]Move
 	// Through is a component that has to move between the two, "" if the rule
 	// relates them directly.

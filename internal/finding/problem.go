@@ -4,7 +4,6 @@ package finding
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
@@ -75,9 +74,6 @@ func (f Finding) Key() ProblemKey {
 	case *ApplyOrder:
 		k.kind, k.relation = "apply order", c.Intermediate.Relation
 		k.move = c.Through
-		if n := len(c.Applies); n > 1 {
-			k.move += fmt.Sprint(" ", n, " ", minors(c.First.From, c.First.To))
-		}
 	case *NotAvailable:
 		k.kind = "not available"
 	case *Held:

@@ -95,19 +95,10 @@ func (f Finding) terms() string {
 		}
 		return terms
 	case *ApplyOrder:
-		var applies []string
-		for _, apply := range c.Applies {
-			var moves []string
-			for _, m := range apply {
-				moves = append(moves, fmt.Sprint(m.terms(), m.Locations))
-			}
-			slices.Sort(moves)
-			applies = append(applies, fmt.Sprint(moves))
-		}
 		if c.Intermediate.Rule.ComparePatch {
 			allowed += exact()
 		}
-		return fmt.Sprint(allowed, c.Intermediate.terms(), c.Declared, c.Instead, applies, c.Then.terms(), c.Then.Locations, c.Through)
+		return fmt.Sprint(allowed, c.Intermediate.terms(), c.Declared, c.Instead, c.Then.terms(), c.Then.Locations, c.Through)
 	case *Held:
 		return fmt.Sprint(allowed, c.Next.terms(), c.Reached, c.Target, c.Rollouts)
 	case *NextMinor:

@@ -57,8 +57,8 @@ func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 		upperFirst(orderClause(c)), c.Declared, run, referencesOf(p).named()), through, limits, reason)
 
 	applies := make([]string, len(c.Applies))
-	for i := range c.Applies {
-		applies[i] = listAll(applyClauses(p, i))
+	for i, moves := range c.Applies {
+		applies[i] = movesClause(moves)
 	}
 	if len(applies) == 1 {
 		d.Remedy = fmt.Sprintf("%s in a separate apply first, then apply the rest.", upperFirst(applies[0]))
@@ -80,45 +80,33 @@ func number(n int) string {
 	return strconv.Itoa(n)
 }
 
-// applyClauses asks for the moves of one of the separate applies, for all findings of a
-// problem.
-func applyClauses(p finding.Problem, apply int) []string {
+// movesClause asks for the moves of an apply, at most five of them by name.
+func movesClause(moves []finding.Move) string {
 	type key struct {
 		component, to string
 		whole         bool
 	}
-	var moves group.Map[key, finding.Move]
-	for _, f := range p.Findings {
-		c, ok := f.Cause.(*finding.ApplyOrder)
-		if !ok || apply >= len(c.Applies) {
-			continue
+	var merged group.Map[key, finding.Move]
+	for _, m := range moves {
+		k := key{m.Component, m.To.String(), m.Whole}
+		if m.Whole {
+			k.component = ""
 		}
-		for _, m := range c.Applies[apply] {
-			k := key{m.Component, m.To.String(), m.Whole}
-			if m.Whole {
-				k.component = ""
-			}
-			move := moves.GetOrCreate(k, func() finding.Move {
-				first := m
-				first.Locations = nil
-				return first
-			})
-			move.Locations = append(move.Locations, m.Locations...)
-		}
+		move := merged.GetOrCreate(k, func() finding.Move {
+			first := m
+			first.Locations = nil
+			return first
+		})
+		move.Locations = append(move.Locations, m.Locations...)
 	}
-	slices.SortStableFunc(moves.All, func(a, b finding.Move) int { return policy.CompareComponents(a.Component, b.Component) })
+	slices.SortStableFunc(merged.All, func(a, b finding.Move) int { return policy.CompareComponents(a.Component, b.Component) })
 	var clauses []string
-	for _, m := range moves.All {
-		m.Locations = sorted(m.Locations)
+	for _, m := range merged.All {
+		slices.SortFunc(m.Locations, finding.Location.Compare)
+		m.Locations = slices.Compact(m.Locations)
 		clauses = append(clauses, moveClause(m))
 	}
-	return clauses
-}
-
-// sorted returns locations in order, each once.
-func sorted(locations []finding.Location) []finding.Location {
-	slices.SortFunc(locations, finding.Location.Compare)
-	return slices.Compact(locations)
+	return list(clauses)
 }
 
 // orderClause describes the order in which a configuration applies its changes. It only

@@ -4,7 +4,6 @@ package upgrade
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"slices"
 
@@ -20,18 +19,10 @@ type applies struct {
 	order ApplyOrder
 	// earliest is the first apply, from 0, in which the moves of a group are possible.
 	earliest map[*node]int
-	known    map[*node]separate
-}
-
-// separate lists the applies that have to come before the rest of a step, each with its
-// moves. The last one contains the move that they are for.
-type separate struct {
-	moves [][]finding.Move
-	key   string // the same for moves that differ in their locations only
 }
 
 func (g *graph) applies(o ApplyOrder) *applies {
-	a := &applies{graph: g, order: o, earliest: map[*node]int{}, known: map[*node]separate{}}
+	a := &applies{graph: g, order: o, earliest: map[*node]int{}}
 	byStage := slices.SortedStableFunc(slices.Values(g.nodes), func(n, m *node) int { return cmp.Compare(n.stage, m.stage) })
 	// One pass is enough, unless a managed control plane, which moves as a whole, has to
 	// wait for something that waits for one of its components.
@@ -98,31 +89,25 @@ func (a *applies) earliestOf(n *node) int {
 	return first
 }
 
-// before returns the applies that have to come before the rest of the step, so that a move
-// is not in the same apply as what it has to precede.
-func (a *applies) before(n *node) separate {
-	if s, known := a.known[n]; known {
-		return s
+// before returns the applies that have to come before the rest of the step, each with its
+// moves, so that no inversion is left in any of them or in the rest.
+func (a *applies) before(inversions []inversion) [][]finding.Move {
+	in, last := map[*node]int{}, 0 // the apply of each move
+	for _, inv := range inversions {
+		a.require(inv.first, in)
+		last = max(last, a.earliest[inv.first.group])
 	}
-	in := map[*node]int{} // the apply of each move
-	a.require(n, in)
-	for _, m := range a.nodes {
-		if at, ok := in[m]; ok {
-			a.takeAlong(m, at, in)
+	for _, n := range a.nodes {
+		if at, ok := in[n]; ok {
+			a.takeAlong(n, at, in)
 		}
 	}
-	last := a.earliest[n.group]
-	s := separate{moves: make([][]finding.Move, last+1)}
-	for i := range s.moves {
+	all := make([][]finding.Move, last+1)
+	for i := range all {
 		a.addJoining(i, in)
-		s.moves[i] = a.movesOf(i, in)
-		for _, m := range s.moves[i] {
-			s.key += fmt.Sprint(m.Component, m.Whole, m.From, m.To, m.ToUnknown, " ")
-		}
-		s.key += "\x00"
+		all[i] = a.movesOf(i, in)
 	}
-	a.known[n] = s
-	return s
+	return all
 }
 
 // require adds a move and all that have to come before it.
@@ -237,6 +222,9 @@ func (a *applies) movesOf(apply int, in map[*node]int) []finding.Move {
 		}
 		move := moves.GetOrCreate(k, func() finding.Move { return m })
 		move.Locations = append(move.Locations, n.locations()...)
+	}
+	for i := range moves.All {
+		moves.All[i].Locations = tidy(moves.All[i].Locations)
 	}
 	return moves.All
 }

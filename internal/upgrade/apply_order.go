@@ -3,7 +3,6 @@
 package upgrade
 
 import (
-	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
@@ -136,29 +135,26 @@ func (g *graph) applyOrderFindings(o ApplyOrder) []finding.Finding {
 	if len(inversions) == 0 {
 		return nil
 	}
-	instead, applies := g.orderWithoutInversions(), g.applies(o)
-	type key struct{ rule, subject, reference, component, from, to, applies string }
+	instead, applies := g.orderWithoutInversions(), g.applies(o).before(inversions)
+	type key struct{ rule, subject, reference, component, from, to string }
 	type found struct {
 		finding.Finding
 		cause *finding.ApplyOrder
 	}
 	var groups group.Map[key, found]
 	for _, inv := range inversions {
-		violated, first := inv.edge.violated, applies.before(inv.first)
+		violated := inv.edge.violated
 		k := key{
 			inv.edge.rule.ID, violated.subject.String(), violated.reference.String(),
-			inv.first.component, inv.first.From.String(), inv.first.To.String(), first.key,
+			inv.first.component, inv.first.From.String(), inv.first.To.String(),
 		}
 		f := groups.GetOrCreate(k, func() found {
 			f, mismatch := violated.finding(inv.edge)
 			cause := &finding.ApplyOrder{
 				Intermediate: mismatch, Declared: string(o), Instead: string(instead),
-				First: inv.first.described(), Then: inv.then.described(), Applies: make([][]finding.Move, len(first.moves)),
+				First: inv.first.described(), Then: inv.then.described(), Applies: applies,
 			}
 			cause.Then.Whole = inv.then.whole(func(*node) bool { return true })
-			for i := range first.moves {
-				cause.Applies[i] = slices.Clone(first.moves[i])
-			}
 			if inv.through != nil {
 				cause.Through = inv.through.component
 			}
@@ -170,22 +166,10 @@ func (g *graph) applyOrderFindings(o ApplyOrder) []finding.Finding {
 		f.cause.First.Locations = append(f.cause.First.Locations, inv.first.locations()...)
 		// The finding names only one change, even if moves with other versions follow.
 		f.cause.Then.Locations = append(f.cause.Then.Locations, inv.then.locationsIf(f.cause.Then)...)
-		for i, moves := range first.moves {
-			for j, m := range moves {
-				to := &f.cause.Applies[i][j]
-				to.Locations = append(slices.Clip(to.Locations), m.Locations...)
-			}
-		}
 	}
 	findings := make([]finding.Finding, 0, len(groups.All))
 	for _, f := range groups.All {
-		lists := []*[]finding.Location{&f.Subject.Locations, &f.Reference.Locations, &f.cause.First.Locations, &f.cause.Then.Locations}
-		for _, moves := range f.cause.Applies {
-			for i := range moves {
-				lists = append(lists, &moves[i].Locations)
-			}
-		}
-		for _, l := range lists {
+		for _, l := range []*[]finding.Location{&f.Subject.Locations, &f.Reference.Locations, &f.cause.First.Locations, &f.cause.Then.Locations} {
 			*l = tidy(*l)
 		}
 		findings = append(findings, f.Finding)
