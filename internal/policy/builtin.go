@@ -54,7 +54,7 @@ func readBuiltin(name string) *Policy {
 	if err != nil {
 		panic(fmt.Errorf("policy %s: %w", name, err))
 	}
-	p.Name, p.resolved.Name = name, name
+	p.Name, p.resolved.Name, p.builtin = name, name, name
 	return p
 }
 

@@ -3,7 +3,6 @@
 package policy
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -43,7 +42,7 @@ type document struct {
 	NotCovered       map[string]*NotCovered      `json:"not_covered,omitempty"`
 	DisabledRules    []string                    `json:"disabled_rules,omitempty"`
 	VersionScheme    string                      `json:"version_scheme,omitempty"`
-	HiddenComponents []string                    `json:"hidden_components,omitempty"`
+	HiddenComponents []string                    `json:"hidden_components,omitzero"`
 	Include          []string                    `json:"include,omitempty"`  // add-on packs: built-in ones by name, others as JSON
 	Included         []string                    `json:"included,omitempty"` // packs whose rules the policy contains; informational
 	// Releases are the dates of the platform. If the map is empty, no dates are
@@ -57,7 +56,7 @@ type skewRule struct {
 	Scope     Scope  `json:"scope,omitempty"`
 	Limits
 	ComparePatch          *bool       `json:"compare_patch,omitempty"`
-	Conditions            []Condition `json:"conditions,omitempty"`
+	Conditions            []Condition `json:"conditions,omitzero"`
 	MaxOlderDuringUpgrade *int        `json:"max_older_during_upgrade,omitempty"`
 	Notes
 }
@@ -73,22 +72,15 @@ type componentVersions struct {
 	Version   version.Constraint `json:"version,omitzero"`
 }
 
-// JSON returns the policy with everything it inherits. Parse turns it into the same
-// policy again.
-func (p *Policy) JSON() string {
-	text, err := json.Marshal(p.resolved)
-	if err != nil {
-		panic(err) // a bug: every field can be marshaled
-	}
-	return string(text)
-}
+// customName is the name of a policy that does not set one.
+const customName = "custom"
 
 // over applies the document to a base, to which the packs that the document
 // includes have already been added.
 func (d document) over(base document) document {
 	out := base
 	out.BasedOn = base.Name
-	out.Name = orElse(d.Name, "custom")
+	out.Name = orElse(d.Name, customName)
 	out.Title = orElse(d.Title, base.Title)
 	out.Description = orElse(d.Description, base.Description)
 	out.Citation = orElse(d.Citation, base.Citation)
@@ -100,8 +92,14 @@ func (d document) over(base document) document {
 	out.StepRules = overlay(base.StepRules, d.StepRules, (*StepRule).over)
 	out.RequirementRules = overlay(base.RequirementRules, d.RequirementRules, (*requirementRule).over)
 	out.Advisories = overlay(base.Advisories, d.Advisories, (*Advisory).over)
-	out.NotCovered = overlay(base.NotCovered, d.NotCovered, func(own, _ *NotCovered) *NotCovered { return own })
+	out.NotCovered = overlay(base.NotCovered, d.NotCovered, replace)
 	out.Releases = overlay(base.Releases, d.Releases, (*release).over)
+	out.Included = slices.Clip(d.Included)
+	for _, name := range base.Included {
+		if !slices.Contains(d.Included, name) {
+			out.Included = append(out.Included, name)
+		}
+	}
 	for _, id := range d.DisabledRules {
 		delete(out.SkewRules, id)
 		delete(out.StepRules, id)
@@ -110,6 +108,9 @@ func (d document) over(base document) document {
 	}
 	return out
 }
+
+// replace is the over function of what is inherited as a whole.
+func replace[R any](child, _ *R) *R { return child }
 
 // overlay merges two sets of rules. A rule in both sets is the child applied to the
 // parent.
@@ -240,11 +241,7 @@ func orElse[T comparable](given, inherited T) T {
 // unknownIDs reports IDs of rules to disable or change that do not exist in the base.
 // It removes rules that change nothing from the document.
 func (d document) unknownIDs(base document) []Problem {
-	known := slices.Sorted(maps.Keys(base.SkewRules))
-	known = slices.AppendSeq(known, maps.Keys(base.StepRules))
-	known = slices.AppendSeq(known, maps.Keys(base.RequirementRules))
-	known = slices.AppendSeq(known, maps.Keys(base.Advisories))
-	slices.Sort(known)
+	known := base.ruleIDs()
 	name := "the policy"
 	if base.Name != "" {
 		name = "policy " + base.Name
@@ -297,6 +294,16 @@ func (d document) unknownIDs(base document) []Problem {
 	})
 	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.String(), b.String()) })
 	return problems
+}
+
+// ruleIDs lists the IDs of all rules and advisories in alphabetical order.
+func (d document) ruleIDs() []string {
+	ids := slices.Sorted(maps.Keys(d.SkewRules))
+	ids = slices.AppendSeq(ids, maps.Keys(d.StepRules))
+	ids = slices.AppendSeq(ids, maps.Keys(d.RequirementRules))
+	ids = slices.AppendSeq(ids, maps.Keys(d.Advisories))
+	slices.Sort(ids)
+	return ids
 }
 
 // sectionsWith lists the sections that contain an ID.

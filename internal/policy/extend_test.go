@@ -100,7 +100,7 @@ func TestExtendOverridesFields(t *testing.T) {
 				continue
 			}
 			var got map[string]any
-			if err := json.Unmarshal([]byte(p.JSON()), &got); err != nil {
+			if err := json.Unmarshal([]byte(p.ResolvedJSON()), &got); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(map[string]any{"x": want}, got[section]); diff != "" {
@@ -232,8 +232,8 @@ func TestExtendTexts(t *testing.T) {
 		t.Errorf("base does not cover %+v", n)
 	}
 	for text, want := range map[string]string{
-		`{}`: "custom A A. https://a [] base",
-		`{"name": "n", "title": "B", "description": "B.", "source": "https://b", "not_covered": {"y": {"what": "Y."}}}`: "n B B. https://b [y] base",
+		`{}`: "custom A A. https://a [x] base",
+		`{"name": "n", "title": "B", "description": "B.", "source": "https://b", "not_covered": {"y": {"what": "Y."}}}`: "n B B. https://b [x y] base",
 	} {
 		p, err := Extend(base, text)
 		if err != nil {
@@ -369,8 +369,8 @@ func TestRuleIDs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := shorter.RuleIDs(), slices.Delete(p.RuleIDs(), i, i+1); !slices.Equal(got, want) || strings.Contains(shorter.JSON(), "disabled_rules") {
-			t.Errorf("without %s: %v in %s", id, got, shorter.JSON())
+		if got, want := shorter.RuleIDs(), slices.Delete(p.RuleIDs(), i, i+1); !slices.Equal(got, want) || strings.Contains(shorter.ResolvedJSON(), "disabled_rules") {
+			t.Errorf("without %s: %v in %s", id, got, shorter.ResolvedJSON())
 		}
 	}
 }

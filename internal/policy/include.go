@@ -18,7 +18,6 @@ const AddonPrefix = "addons/"
 func (d document) including(base document) (document, []Problem) {
 	var problems []Problem
 	out := base
-	out.NotCovered = nil // the page of the base lists what it does not cover
 	for i, reference := range d.Include {
 		at := []string{"include", fmt.Sprint(i)}
 		pack, err := readPack(reference)
@@ -40,6 +39,16 @@ func (d document) including(base document) (document, []Problem) {
 		}
 	}
 	return out, problems
+}
+
+// inherited returns what other policies inherit. They do not list what a built-in policy
+// does not cover, because its page does.
+func (p *Policy) inherited() document {
+	d := p.resolved
+	if builtin, err := Builtin(p.builtin); err == nil && builtin == p {
+		d.NotCovered = nil
+	}
+	return d
 }
 
 // readPack reads a built-in pack or a policy in JSON. From a policy, it only takes

@@ -41,8 +41,8 @@ func TestIncludeAddsRules(t *testing.T) {
 		if len(p.NotCovered) != 1 || p.NotCovered[0].ID != "cni" || !slices.Equal(p.Included, []string{"mesh", "addons/cluster-autoscaler"}) {
 			t.Errorf("%q: not covered %v, included %v", base, p.NotCovered, p.Included)
 		}
-		again, err := Parse(p.JSON())
-		if err != nil || again.JSON() != p.JSON() {
+		again, err := Parse(p.ResolvedJSON())
+		if err != nil || again.ResolvedJSON() != p.ResolvedJSON() {
 			t.Errorf("%q: read back, the policy is %v, %v", base, again, err)
 		}
 	}
@@ -73,7 +73,7 @@ func TestIncludeSharesBase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Parse(`{"extends": "gke", "include": [` + quotedJSON(t, mesh.JSON()) + `]}`)
+	p, err := Parse(`{"extends": "gke", "include": [` + quotedJSON(t, mesh.ResolvedJSON()) + `]}`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func (e *ParseError) Error() string {
 }
 
 // Parse parses a policy in JSON. It can extend a built-in policy by name. Otherwise
-// it is complete, like the result of Policy.JSON. Unknown fields, IDs and
+// it is complete, like the result of Policy.ResolvedJSON. Unknown fields, IDs and
 // components, and limits out of range, are errors. The error is always a
 // *ParseError.
 func Parse(text string) (*Policy, error) {
@@ -109,6 +109,9 @@ func (d document) resolve(find func(string) (*Policy, error)) (*Policy, error) {
 	if err != nil {
 		return nil, &ParseError{problemsUnder([]string{"extends"}, err)}
 	}
+	if same(&d, &document{Extends: d.Extends}) {
+		return base, nil
+	}
 	return d.extend(base)
 }
 
@@ -118,11 +121,6 @@ func (d document) alone() (*Policy, error) {
 	problems = append(problems, d.unknownIDs(base)...)
 	whole := d.over(base)
 	whole.Name, whole.BasedOn = d.Name, d.BasedOn
-	for _, name := range d.Included {
-		if !slices.Contains(whole.Included, name) {
-			whole.Included = append(whole.Included, name)
-		}
-	}
 	return whole.finish(problems)
 }
 
@@ -146,9 +144,16 @@ func read(text string) (document, error) {
 }
 
 func (d document) extend(base *Policy) (*Policy, error) {
-	from, problems := d.including(base.resolved)
+	from, problems := d.including(base.inherited())
 	problems = append(problems, d.unknownIDs(from)...)
-	return d.over(from).finish(problems)
+	whole := d.over(from)
+	whole.BasedOn = orElse(base.builtin, whole.BasedOn)
+	p, err := whole.finish(problems)
+	if err != nil {
+		return nil, err
+	}
+	p.builtin = base.builtin
+	return p, nil
 }
 
 func (d document) finish(problems []Problem) (*Policy, error) {

@@ -40,6 +40,8 @@ type Policy struct {
 	Releases []*Release
 
 	resolved document
+	// builtin is the built-in policy that it is or extends, "" if it is complete.
+	builtin string
 }
 
 // PairRule is a predicate over two instances that run side by side. A skew rule
@@ -200,7 +202,7 @@ type StepRule struct {
 	// means no.
 	ComparePatch *bool `json:"compare_patch,omitempty"`
 	// Conditions replace limits for some moves. The first one that matches applies.
-	Conditions []StepCondition `json:"conditions,omitempty"`
+	Conditions []StepCondition `json:"conditions,omitzero"`
 	// DowngradeReason explains MaxDowngrade, in sentences.
 	DowngradeReason string `json:"downgrade_reason,omitempty"`
 	Notes
@@ -277,7 +279,7 @@ type Advisory struct {
 	ID    string `json:"-"`
 	Check Check  `json:"check,omitempty"`
 	// Components are the components it checks, empty for all.
-	Components []string `json:"components,omitempty"`
+	Components []string `json:"components,omitzero"`
 	// Days is how many days in advance CheckEndOfLife warns.
 	Days int `json:"days,omitempty"`
 	// Note is the advice of CheckMinorMove, a sentence.

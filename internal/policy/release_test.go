@@ -65,7 +65,7 @@ func TestReleases(t *testing.T) {
 				t.Errorf("%s: %v", child, err)
 				continue
 			}
-			again, err := Parse(p.JSON())
+			again, err := Parse(p.ResolvedJSON())
 			if err != nil {
 				t.Fatal(err)
 			}

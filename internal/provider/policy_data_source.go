@@ -153,7 +153,8 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 // policyOutputs returns the attributes of policyModel.
 func policyOutputs() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"json": computedText("Policy as JSON, including everything that it inherits, for any `policy` argument."),
+		"json":          computedText("Policy as JSON, for any `policy` argument: the names of the built-in policy that it extends and of built-in packs, and what differs from them. It does not change if a release of the provider rewords an inherited rule."),
+		"resolved_json": computedText("Policy as JSON, including everything that it inherits, for programs and for pinning. It can be used in any `policy` argument too."),
 		"rules": schema.ListNestedAttribute{
 			MarkdownDescription: "All rules, sorted by ID.",
 			Computed:            true,
@@ -183,6 +184,7 @@ func policyOutputs() map[string]schema.Attribute {
 
 type policyModel struct {
 	JSON            string                             `tfsdk:"json"`
+	ResolvedJSON    string                             `tfsdk:"resolved_json"`
 	Rules           []ruleModel                        `tfsdk:"rules"`
 	Sources         []string                           `tfsdk:"sources"`
 	AllowedVersions map[string]map[string]allowedModel `tfsdk:"allowed_versions"`
@@ -405,7 +407,7 @@ func must(err error) {
 
 func policyModelOf(p *policy.Policy, table evaluation.AllowedTable) policyModel {
 	model := policyModel{
-		JSON: p.JSON(), Rules: []ruleModel{}, Sources: []string{}, AllowedVersions: map[string]map[string]allowedModel{},
+		JSON: p.JSON(), ResolvedJSON: p.ResolvedJSON(), Rules: []ruleModel{}, Sources: []string{}, AllowedVersions: map[string]map[string]allowedModel{},
 		Table: report.AllowedMarkdown(table), Markdown: report.PolicyMarkdown(p, table),
 	}
 	for _, row := range table.Rows {

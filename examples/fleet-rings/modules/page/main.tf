@@ -59,7 +59,7 @@ data "versionskew_releases" "upstream" {
 
 locals {
   releases = {
-    for name, policy in data.versionskew_policy.platform : name => try(jsondecode(policy.json).releases, data.versionskew_releases.upstream.releases)
+    for name, policy in data.versionskew_policy.platform : name => try(jsondecode(policy.resolved_json).releases, data.versionskew_releases.upstream.releases)
   }
   minor = { for id, cluster in local.clusters : id => provider::versionskew::version_parse(cluster.control_plane_version).minor_version }
   # Empty if no date has been published.
