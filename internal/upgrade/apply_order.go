@@ -3,7 +3,6 @@
 package upgrade
 
 import (
-
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
@@ -72,8 +74,17 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 	near := func(name string, lowest, highest int) version.Version {
 		return at(rapid.IntRange(lowest, highest).Draw(t, name))
 	}
+	if rapid.IntRange(0, 2).Draw(t, "components") == 0 {
+		r.Policy = withComponents(t, &r, api)
+	}
 	if rapid.Bool().Draw(t, "managed") {
 		v := at(api)
+		if emulated := rapid.IntRange(0, 3).Draw(t, "emulated"); emulated == 1 && api >= 33 && by >= 0 && !withPatch {
+			var err error
+			if v, err = v.Emulating(version.Minor{Major: 1, Minor: api - rapid.IntRange(1, 2).Draw(t, "behind the binary")}.Version()); err != nil {
+				t.Fatal(err)
+			}
+		}
 		var all []skew.Instance
 		for _, component := range skew.ControlPlaneComponents {
 			all = append(all, skew.Instance{Component: component, Version: v})
@@ -185,6 +196,58 @@ func withMinimum(t *rapid.T, p *policy.Policy, api int) *policy.Policy {
 	return &changed
 }
 
+// withComponents adds components to a request, and rules that relate them to each other, to
+// API servers and to kubelets. Some of these come from an add-on pack.
+func withComponents(t *rapid.T, r *upgrade.Request, api int) *policy.Policy {
+	p := *r.Policy
+	p.PairRules = slices.Clone(p.PairRules)
+	for i := range rapid.IntRange(1, 3).Draw(t, "rules over components") {
+		ends := []string{"mesh", rapid.SampledFrom([]string{"mesh", "agent", "agent", skew.APIServer, skew.APIServer, "kubelet"}).Draw(t, "other end")}
+		if rapid.Bool().Draw(t, "turned around") {
+			slices.Reverse(ends)
+		}
+		rule := &policy.PairRule{
+			ID: fmt.Sprint("components-", i), Subject: ends[0], Reference: ends[1], Scope: policy.ScopeCluster,
+			Notes: policy.Notes{Severity: rapid.SampledFrom([]policy.Severity{policy.SeverityError, policy.SeverityError, policy.SeverityWarning}).Draw(t, "severity")},
+		}
+		if ends[0] != ends[1] && rapid.IntRange(0, 2).Draw(t, "requirement") == 0 {
+			constraint := func(name string) version.Constraint {
+				return skewtest.Constraint(quiet{}, fmt.Sprintf("%s 1.%d", rapid.SampledFrom([]string{">=", "<"}).Draw(t, name), api+rapid.IntRange(-1, 2).Draw(t, "bound")))
+			}
+			rule.Requirement = &policy.Requirement{When: constraint("when"), Require: constraint("require")}
+		} else {
+			newer, older := rapid.IntRange(0, 3).Draw(t, "newer"), rapid.IntRange(0, 3).Draw(t, "older")
+			rule.Limits = policy.Limits{MaxNewer: &newer, MaxOlder: &older}
+		}
+		p.PairRules = append(p.PairRules, rule)
+	}
+	add := func(component string, v version.Version) {
+		n := 0
+		for _, p := range r.Cluster.Places {
+			if p.Location.Key == component {
+				n++
+			}
+		}
+		r.Cluster.Places = append(r.Cluster.Places, skew.Place{Location: finding.AtIndex(finding.Components, component, n), Instances: []skew.Instance{{Component: component, Version: v}}})
+	}
+	for range rapid.IntRange(1, 2).Draw(t, "meshes") {
+		add("mesh", version.Minor{Major: 1, Minor: api + rapid.IntRange(-2, 2).Draw(t, "mesh")}.Version())
+	}
+	if rapid.Bool().Draw(t, "agent") {
+		add("agent", version.Minor{Major: 1, Minor: api + rapid.IntRange(-1, 1).Draw(t, "agent version")}.Version())
+	}
+	if rapid.IntRange(0, 2).Draw(t, "pack") == 0 {
+		pack := skewtest.Extended(quiet{}, "kubernetes", `{"include": ["addons/karpenter"]}`)
+		for _, rule := range pack.PairRules {
+			if rule.Reference == "karpenter" {
+				p.PairRules = append(p.PairRules, rule)
+			}
+		}
+		add("karpenter", version.Minor{Major: 1, Minor: rapid.IntRange(1, 16).Draw(t, "karpenter")}.Version())
+	}
+	return &p
+}
+
 // namedVariants lists the policies of variants, under their names.
 func namedVariants(t *testing.T) []*policy.Policy {
 	var policies []*policy.Policy
@@ -203,11 +266,13 @@ func namedVariants(t *testing.T) []*policy.Policy {
 // rest of the plan. For a longer run, pass -rapid.checks=20000.
 func TestPlanAgainstBruteForce(t *testing.T) {
 	policies := namedVariants(t)
-	counts := map[string]int{}
+	counts, slowest := map[string]int{}, time.Duration(0)
 	rapid.Check(t, func(t *rapid.T) {
 		r := randomRequest(t, policies)
 		w := newWalk(r)
+		begin := time.Now()
 		plan := upgrade.Compute(r)
+		slowest = max(slowest, time.Since(begin))
 		w.replay(t, plan)
 		w.replan(t, plan)
 		rollouts, found, done := w.answer()
@@ -221,7 +286,7 @@ func TestPlanAgainstBruteForce(t *testing.T) {
 		}
 		switch {
 		case !found && len(plan.Stages) > 0:
-			counts["stopped by held pools"]++
+			counts["stopped by held pools or components"]++
 		case !found:
 			counts["not feasible"]++
 		case w.back:
@@ -235,7 +300,7 @@ func TestPlanAgainstBruteForce(t *testing.T) {
 			t.Fatalf("%d rollouts, the search needs %d\n%s", plan.NodePoolRollouts, rollouts, describe())
 		}
 	})
-	t.Log(counts)
+	t.Log(counts, "slowest plan:", slowest)
 }
 
 // TestAcceptedStepCanBeStage checks steps with one move that make no combination worse.

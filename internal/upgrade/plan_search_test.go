@@ -110,6 +110,17 @@ func newWalk(r upgrade.Request) *walk {
 		}
 	}
 	versions = append(versions, current...)
+	for _, v := range current { // the end of an emulation, one minor at a time
+		if binary := v.Binary(); binary != v {
+			for m := v.Minor().Add(1); m.Compare(binary.Minor()) <= 0; m = m.Add(1) {
+				next, err := binary.Emulating(m.Version())
+				if err != nil {
+					panic(err)
+				}
+				versions = append(versions, next)
+			}
+		}
+	}
 	versions = append(versions, r.Available...)
 	versions = append(versions, r.Target)
 	lowest, highest := r.Target.Minor(), r.Target.Minor()
@@ -360,6 +371,10 @@ func (w *walk) moves(g group, c combo, candidates []uint8, yield func(combo)) {
 			for _, m := range g.members {
 				older, newer := c[m] < v, c[m] > v
 				minor := w.versions[c[m]].Minor()
+				if !w.emulationAllows(c[m], v) {
+					ok = false
+					continue
+				}
 				switch {
 				case older && how.raise && !w.back && w.versions[v].Minor().Compare(target) <= 0:
 				case newer && how.lower && (w.back && w.versions[v].Minor().Compare(target) >= 0 || g.client || minor.Compare(target) >= 0):
@@ -375,6 +390,21 @@ func (w *walk) moves(g group, c combo, candidates []uint8, yield func(combo)) {
 			}
 		}
 	}
+}
+
+// emulationAllows reports whether an instance can move from one version to another: while
+// it emulates, first to minors that its binary has. Nothing starts to emulate.
+func (w *walk) emulationAllows(from, to uint8) bool {
+	a, b := w.versions[from], w.versions[to]
+	_, emulates := a.Emulated()
+	_, emulating := b.Emulated()
+	switch {
+	case emulates && b.Minor().Compare(a.Binary().Minor()) <= 0:
+		return b.Binary().Same(a.Binary())
+	case emulating:
+		return false
+	}
+	return true
 }
 
 // maxStates is the maximum number of states that one search visits.
