@@ -98,7 +98,7 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 	if oldest != target || s.atTarget(u) {
 		least = oldest.Add(1) // moving to a newer patch is only worth it at the target
 	}
-	for m = range s.minorsDown(s.newestToTry(u), least) {
+	for m = range s.minorsDown(s.Target.Minor(), least) {
 		for _, directions := range attempts {
 			if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
 				return []unitMove{move}, m, true

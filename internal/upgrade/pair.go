@@ -19,9 +19,6 @@ type relatedPair struct {
 	// upgraded.
 	duringUpgrade      *policy.PairRule
 	subject, reference int // indexes in problem.instances
-	// mostNewer is the largest MaxNewer of the rule and its conditions, nil if the
-	// rule has no limit.
-	mostNewer *int
 }
 
 // findPairs adds the pairs of all instances.
@@ -43,7 +40,7 @@ func (p *problem) findPairs() {
 		if r.Severity != policy.SeverityError {
 			continue
 		}
-		duringUpgrade, most := r.DuringUpgrade(), mostNewer(r)
+		duringUpgrade := r.DuringUpgrade()
 		for _, site := range sites.With(r.Subject) {
 			subject := instanceAt(site, r.Subject)
 			if p.waived.accepts(r.ID, p.instances[subject].location) {
@@ -54,7 +51,7 @@ func (p *problem) findPairs() {
 				if subject != reference && p.sameClusterWide(subject, reference) {
 					continue
 				}
-				pair := relatedPair{r, duringUpgrade, subject, reference, most}
+				pair := relatedPair{r, duringUpgrade, subject, reference}
 				p.instances[subject].pairs = append(p.instances[subject].pairs, pair)
 				if subject != reference {
 					p.instances[reference].pairs = append(p.instances[reference].pairs, pair)
@@ -62,18 +59,6 @@ func (p *problem) findPairs() {
 			}
 		}
 	}
-}
-
-// mostNewer returns the largest MaxNewer of a rule and its conditions, nil if the rule
-// has no limit.
-func mostNewer(r *policy.PairRule) *int {
-	most := r.MaxNewer
-	for _, c := range r.Conditions {
-		if most != nil && c.MaxNewer != nil && *c.MaxNewer > *most {
-			most = c.MaxNewer
-		}
-	}
-	return most
 }
 
 // sameClusterWide reports whether two instances are the same component, declared once
@@ -222,24 +207,4 @@ func (s state) violatesRule(u unit) bool {
 		}
 	}
 	return false
-}
-
-// newestToTry returns the newest minor that a unit may be allowed to have beside the
-// API servers. Moves to newer minors need not be tried.
-func (s state) newestToTry(u unit) version.Minor {
-	newest := s.Target.Minor()
-	for _, i := range u.instances {
-		for _, p := range s.instances[i].pairs {
-			other := s.instances[p.reference].unit
-			if p.subject != i || p.mostNewer == nil || other == noUnit || s.units[other].role != apiServer || other == u.index {
-				continue
-			}
-			limit := s.versions[p.reference].Minor().Add(*p.mostNewer)
-			tooNewAlready := s.versions[i].Minor().Compare(limit) > 0
-			if !tooNewAlready {
-				newest = older(newest, limit)
-			}
-		}
-	}
-	return newest
 }

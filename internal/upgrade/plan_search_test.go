@@ -132,6 +132,15 @@ func newWalk(r upgrade.Request) *walk {
 			highest = v.Minor()
 		}
 	}
+	for _, rule := range r.Policy.PairRules { // what is too new by itself may have to go below everything else
+		if rule.Scope == policy.ScopeSelf {
+			for _, m := range rule.Requirement.Require.Minors() {
+				if before := m.Add(-1); before.Compare(lowest) < 0 {
+					lowest = before
+				}
+			}
+		}
+	}
 	if len(r.Available) == 0 {
 		for m := lowest; m.Compare(highest) <= 0; m = m.Add(1) {
 			versions = append(versions, m.Version())
