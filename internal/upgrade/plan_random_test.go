@@ -21,26 +21,14 @@ import (
 func TestAnyClusterCanBeUpgraded(t *testing.T) {
 	p := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
-		api := rapid.IntRange(22, 30).Draw(t, "api")
+		api := rapid.IntRange(22, 38).Draw(t, "api")
 		r := upgrade.Request{Policy: p, Target: version.Minor{Major: 1, Minor: api + rapid.IntRange(0, 5).Draw(t, "by")}.Version()}
-		r.Cluster.LocalEndpoint = rapid.Bool().Draw(t, "local")
 		r.Strategy = rapid.SampledFrom([]upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow}).Draw(t, "strategy")
-		place := func(l finding.Location, lowest, highest int, components ...string) {
-			place := skew.Place{Location: l}
-			for _, component := range components {
-				m := version.Minor{Major: 1, Minor: rapid.IntRange(lowest, highest).Draw(t, component)}
-				place.Instances = append(place.Instances, skew.Instance{Component: component, Version: m.Version()})
-			}
-			r.Cluster.Places = append(r.Cluster.Places, place)
-		}
 		spread := rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "spread")
-		for i := range rapid.IntRange(1, 3).Draw(t, "instances") {
-			place(finding.AtKey(finding.ControlPlane, fmt.Sprint(i)), api-spread, api, append(slices.Clone(skew.ControlPlaneComponents), "kubelet")...)
+		r.Cluster = skewtest.Random{Newest: api, Spread: spread, Lag: spread, Behind: 6, Ahead: 2, Emulation: true, Patches: rapid.Bool().Draw(t, "patches"), Components: []string{"mesh"}}.Cluster(t)
+		if r.Cluster.Newest(skew.APIServer).IsZero() {
+			t.Skip("the cluster has no API server")
 		}
-		for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
-			place(finding.AtKey(finding.NodePools, fmt.Sprint(i)), api-6, api+2, "kubelet", "kube-proxy")
-		}
-		place(finding.AtIndex(finding.Kubectl, "", 0), api-3, api+3, "kubectl")
 
 		plan := upgrade.Compute(r)
 		if !plan.Feasible {
@@ -75,18 +63,9 @@ func TestNoIdleStage(t *testing.T) {
 				r.Available = append(r.Available, patched(minor))
 			}
 		}
-		place := func(l finding.Location, lowest int, components ...string) {
-			place := skew.Place{Location: l}
-			for _, component := range components {
-				place.Instances = append(place.Instances, skew.Instance{Component: component, Version: patched(rapid.IntRange(lowest, api).Draw(t, component))})
-			}
-			r.Cluster.Places = append(r.Cluster.Places, place)
-		}
-		for i := range rapid.IntRange(1, 2).Draw(t, "instances") {
-			place(finding.AtKey(finding.ControlPlane, fmt.Sprint(i)), api-1, skew.ControlPlaneComponents...)
-		}
-		for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
-			place(finding.AtKey(finding.NodePools, fmt.Sprint(i)), api-4, "kubelet", "kube-proxy")
+		r.Cluster = skewtest.Random{Newest: api, Spread: 1, Lag: 1, Behind: 4, Patches: true, Components: []string{"mesh"}}.Cluster(t)
+		if r.Cluster.Newest(skew.APIServer).IsZero() {
+			t.Skip("the cluster has no API server")
 		}
 
 		plan := upgrade.Compute(r)
