@@ -25,7 +25,7 @@ func TestAnyClusterCanBeUpgraded(t *testing.T) {
 		r := upgrade.Request{Policy: p, Target: version.Minor{Major: 1, Minor: api + rapid.IntRange(0, 5).Draw(t, "by")}.Version()}
 		r.Strategy = rapid.SampledFrom([]upgrade.Strategy{upgrade.FewestRollouts, upgrade.Follow}).Draw(t, "strategy")
 		spread := rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "spread")
-		r.Cluster = skewtest.Random{Newest: api, Spread: spread, Lag: spread, Behind: 6, Ahead: 2, Emulation: true, Patches: rapid.Bool().Draw(t, "patches"), Components: []string{"mesh"}}.Cluster(t)
+		r.Cluster = skewtest.Random{Newest: api, Spread: spread, Lag: spread, Behind: 6, Ahead: 2, Emulation: true, Patches: rapid.SampledFrom([][]int{nil, {0, 1, 2}}).Draw(t, "patches"), Components: []string{"mesh"}}.Cluster(t)
 		if r.Cluster.Newest(skew.APIServer).IsZero() {
 			t.Skip("the cluster has no API server")
 		}
@@ -63,7 +63,7 @@ func TestNoIdleStage(t *testing.T) {
 				r.Available = append(r.Available, patched(minor))
 			}
 		}
-		r.Cluster = skewtest.Random{Newest: api, Spread: 1, Lag: 1, Behind: 4, Patches: true, Components: []string{"mesh"}}.Cluster(t)
+		r.Cluster = skewtest.Random{Newest: api, Spread: 1, Lag: 1, Behind: 4, Patches: []int{0, 1, 2}, Components: []string{"mesh"}}.Cluster(t)
 		if r.Cluster.Newest(skew.APIServer).IsZero() {
 			t.Skip("the cluster has no API server")
 		}

@@ -29,12 +29,13 @@ type Random struct {
 	Lag int
 	// Components are the names of other components.
 	Components []string
-	// Moves draws a new version in one of Stays cases for each instance. If it is zero,
-	// all instances stay.
+	// Stays is such that one in so many instances stays at its version in a step. If it is
+	// zero, all do.
 	Stays int
-	// Patches and Emulation allow patches and emulated versions. Minors before 1.31 cannot
-	// be emulated.
-	Patches, Emulation bool
+	// Patches are the patches that versions may have. If it is empty, versions have none.
+	Patches []int
+	// Emulation allows API servers from 1.34 on to emulate older minors.
+	Emulation bool
 	// MaxInstances limits the number of instances, because a search takes exponential
 	// time. Zero means no limit.
 	MaxInstances int
@@ -47,7 +48,9 @@ func RandomCluster(t *rapid.T) skew.Cluster {
 	if rapid.IntRange(0, 3).Draw(t, "recent") == 0 {
 		r.Newest, r.Emulation = 38, true
 	}
-	r.Patches = rapid.IntRange(0, 3).Draw(t, "patches") == 0
+	if rapid.IntRange(0, 3).Draw(t, "patches") == 0 {
+		r.Patches = []int{0, 1, 2}
+	}
 	return r.Cluster(t)
 }
 
@@ -166,8 +169,8 @@ func (d *drawing) versions(component string, behind, ahead int) (before, after v
 func (d *drawing) version(component string, newest, behind, ahead int) version.Version {
 	m := version.Minor{Major: 1, Minor: rapid.IntRange(newest-behind, newest+ahead).Draw(d.T, component)}
 	v := m.Version()
-	if d.Patches {
-		v = m.WithPatch(rapid.IntRange(0, 2).Draw(d.T, "patch"))
+	if len(d.Patches) > 0 {
+		v = m.WithPatch(rapid.SampledFrom(d.Patches).Draw(d.T, "patch"))
 	}
 	if d.Emulation && component == skew.APIServer && m.Minor >= 34 {
 		v = d.emulating(v, m.Add(-rapid.SampledFrom([]int{0, 0, 1, 2, 3}).Draw(d.T, "emulated")))
