@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
@@ -653,7 +652,7 @@ func TestStepAgainstBruteForce(t *testing.T) {
 		if len(skew.Evaluate(p, from)) > 0 || len(skew.Evaluate(p, to)) > 0 {
 			t.Skip("the combination before or after is invalid")
 		}
-		want := hasValidOrder(p, from, to)
+		want := newBruteForce(p, from, to).accepts(upgrade.Any)
 		step := upgrade.Evaluate(p, from, to, upgrade.Any)
 		if got := len(step.Findings) == 0; got != want {
 			t.Fatalf("accepted %t, has a valid order %t: %v", got, want, step.Findings)
@@ -677,120 +676,19 @@ func checkDraw(t *testing.T, accepted, refused int) {
 	}
 }
 
-// randomStep draws a step around minor 1.25 in which the API server moves by at most
-// one minor. It moves, adds and removes components.
+// randomStep draws a step of a few instances in which the API server moves by at most one
+// minor. It moves, adds and removes components.
 func randomStep(t *rapid.T) (from, to skew.Cluster) {
-	api := rapid.IntRange(24, 28).Draw(t, "api")
-	target := api + rapid.IntRange(-1, 1).Draw(t, "by")
-	both := func(l finding.Location, components ...string) {
-		a, b := skew.Place{Location: l}, skew.Place{Location: l}
-		for _, component := range components {
-			lowest := max(21, api-4)
-			if component == "kube-scheduler" {
-				lowest = api - 2
-			}
-			draw := func(p *skew.Place, name string, newest int) {
-				n := rapid.IntRange(lowest, newest).Draw(t, name)
-				p.Instances = append(p.Instances, skew.Instance{Component: component, Version: skewtest.Version(quiet{}, fmt.Sprintf("1.%d", n))})
-			}
-			presence := rapid.IntRange(0, 9).Draw(t, "presence")
-			if presence != 0 {
-				draw(&a, component+" from", api)
-			}
-			if presence != 1 {
-				draw(&b, component+" to", max(lowest, target))
-			}
-		}
-		from.Places, to.Places = append(from.Places, a), append(to.Places, b)
-	}
-	for i := range rapid.IntRange(1, 2).Draw(t, "instances") {
-		// A scheduler can run next to an API server, and may then connect to that one
-		// only.
-		components := []string{}
-		if rapid.Bool().Draw(t, "scheduler") {
-			components = append(components, "kube-scheduler")
-		}
-		both(finding.AtKey(finding.ControlPlane, fmt.Sprint(i)), components...)
-		at := func(n int) skew.Instance {
-			return skew.Instance{Component: "kube-apiserver", Version: skewtest.Version(quiet{}, fmt.Sprintf("1.%d", n))}
-		}
-		from.Places[i].Instances = append(from.Places[i].Instances, at(api))
-		to.Places[i].Instances = append(to.Places[i].Instances, at(target))
-	}
-	both(finding.AtKey(finding.ControlPlane, "s"), "kube-scheduler")
-	from.LocalEndpoint = rapid.Bool().Draw(t, "local")
-	to.LocalEndpoint = from.LocalEndpoint
-	for i := range rapid.IntRange(0, 2).Draw(t, "pools") {
-		both(finding.AtKey(finding.NodePools, fmt.Sprint(i)), "kubelet", "kube-proxy")
-	}
-	return from, to
+	return skewtest.Random{
+		Newest: rapid.SampledFrom([]int{24, 25, 26, 27, 28, 36}).Draw(t, "api"), By: rapid.SampledFrom([]int{-1, 0, 1, 1}).Draw(t, "by"),
+		Lag: 1, Behind: 2, Ahead: 1, Stays: 6, Emulation: true, MaxInstances: 7, Components: []string{"mesh"},
+	}.Step(t)
 }
 
 // quiet is a testing.TB for calls that cannot fail.
 type quiet struct{ testing.TB }
 
 func (quiet) Helper() {}
-
-// hasValidOrder searches all orders of moves. A move takes one instance, or kubelet and
-// kube-proxy of one node, from its old to its new version.
-func hasValidOrder(p *policy.Policy, from, to skew.Cluster) bool {
-	type instance struct {
-		place     int
-		component string
-	}
-	var moving []instance
-	for i := range from.Places {
-		for _, component := range []string{"kube-apiserver", "kube-scheduler", "kubelet", "kube-proxy"} {
-			a, _ := from.Places[i].Version(component)
-			b, _ := to.Places[i].Version(component)
-			if a.String() != b.String() {
-				moving = append(moving, instance{i, component})
-			}
-		}
-	}
-	combination := func(moved int) skew.Cluster {
-		c := skew.Cluster{LocalEndpoint: to.LocalEndpoint}
-		for i := range from.Places {
-			place := skew.Place{Location: from.Places[i].Location}
-			for _, component := range []string{"kube-apiserver", "kube-scheduler", "kubelet", "kube-proxy"} {
-				source := from
-				if n := slices.Index(moving, instance{i, component}); n >= 0 && moved&(1<<n) != 0 {
-					source = to
-				}
-				if v, ok := source.Places[i].Version(component); ok {
-					place.Instances = append(place.Instances, skew.Instance{Component: component, Version: v})
-				}
-			}
-			c.Places = append(c.Places, place)
-		}
-		return c
-	}
-
-	end := 1<<len(moving) - 1
-	seen := map[int]bool{0: true}
-	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
-		now := queue[0]
-		if now == end {
-			return true
-		}
-		var nexts []int
-		for n, a := range moving {
-			nexts = append(nexts, now|1<<n)
-			for m, b := range moving {
-				if a.place == b.place && a.component == "kube-proxy" && b.component == "kubelet" {
-					nexts = append(nexts, now|1<<n|1<<m)
-				}
-			}
-		}
-		for _, next := range nexts {
-			if !seen[next] && len(skew.Evaluate(p, combination(next))) == 0 {
-				seen[next] = true
-				queue = append(queue, next)
-			}
-		}
-	}
-	return false
-}
 
 // TestRuleWithinNode checks that the kubelet and the kube-proxy of one node can move at
 // the same time, whatever the scope of a rule between them, but those of two nodes cannot.
