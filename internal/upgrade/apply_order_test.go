@@ -342,13 +342,10 @@ func (h *bruteForce) removesEarly(order []int) bool {
 // removed. The policy is a built-in or a random one.
 func drawStep(t *rapid.T, policies []*policy.Policy) *bruteForce {
 	var p *policy.Policy
-	free := []string{"kubectl"}
-	freeAt := finding.AtIndex(finding.Kubectl, "", 0)
 	if rapid.IntRange(0, 2).Draw(t, "built-in") > 0 {
 		p = rapid.SampledFrom(policies).Draw(t, "policy")
 	} else {
 		p = skewtest.RandomPolicy(t, "kube-apiserver", "kubelet", "kube-proxy", "mesh")
-		free, freeAt = []string{"mesh"}, finding.AtIndex(finding.Components, "mesh", 0)
 		for _, r := range p.PairRules {
 			r.Severity = policy.SeverityError
 			if zero, one := 0, 1; rapid.IntRange(0, 3).Draw(t, "narrow") > 0 {
@@ -359,77 +356,15 @@ func drawStep(t *rapid.T, policies []*policy.Policy) *bruteForce {
 			}
 		}
 	}
-	base, emulated := rapid.IntRange(24, 28).Draw(t, "base"), rapid.IntRange(0, 2).Draw(t, "emulated") == 0
-	if emulated {
-		base = rapid.IntRange(35, 37).Draw(t, "base of emulation") // no binary emulates minors before 1.31
+	shape := skewtest.Random{
+		Newest: rapid.SampledFrom([]int{24, 25, 26, 27, 28, 35, 36, 37}).Draw(t, "newest"), By: rapid.SampledFrom([]int{0, 1, 1, -1}).Draw(t, "by"),
+		Spread: rapid.IntRange(0, 1).Draw(t, "spread"), Lag: 1, Behind: rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "behind"), Ahead: 1,
+		Components: []string{"mesh"}, Stays: 3, Emulation: true, MaxInstances: 6,
 	}
-	by := rapid.SampledFrom([]int{0, 1, 1, -1}).Draw(t, "by")
-	patches := rapid.IntRange(0, 3).Draw(t, "patches") == 0
-	from := skew.Cluster{LocalEndpoint: rapid.Bool().Draw(t, "local")}
-	to := skew.Cluster{LocalEndpoint: from.LocalEndpoint}
-	draw := func(name string, at, lowest, highest int) version.Version {
-		s := fmt.Sprintf("1.%d", at+rapid.IntRange(lowest, highest).Draw(t, name))
-		if patches {
-			s += fmt.Sprintf(".%d", rapid.IntRange(0, 2).Draw(t, "patch"))
-		}
-		v := skewtest.Version(quiet{}, s)
-		if by := rapid.IntRange(-2, 2).Draw(t, "behind the binary"); emulated && by > 0 && (name == "managed" || name == skew.APIServer) {
-			older, err := v.Emulating(v.Minor().Add(-by).Version())
-			if err != nil {
-				t.Fatal(err)
-			}
-			return older
-		}
-		return v
+	if rapid.IntRange(0, 3).Draw(t, "patches") == 0 {
+		shape.Patches = []int{0, 1, 2}
 	}
-	atoms := 0
-	place := func(l finding.Location, lowest, highest int, components ...string) {
-		a, b := skew.Place{Location: l}, skew.Place{Location: l}
-		presence := rapid.IntRange(0, 7).Draw(t, "presence")
-		for _, c := range components {
-			before, after := draw(c, base, lowest, highest), draw(c, base+by, lowest, highest)
-			if rapid.IntRange(0, 2).Draw(t, "stays") == 0 {
-				after = before
-			}
-			if atoms >= 6 {
-				continue
-			}
-			atoms++
-			if presence != 0 {
-				a.Instances = append(a.Instances, skew.Instance{Component: c, Version: before})
-			}
-			if presence != 1 {
-				b.Instances = append(b.Instances, skew.Instance{Component: c, Version: after})
-			}
-		}
-		from.Places, to.Places = append(from.Places, a), append(to.Places, b)
-	}
-	some := func(components ...string) []string {
-		return slices.DeleteFunc(components, func(string) bool { return rapid.Bool().Draw(t, "declared") })
-	}
-	if rapid.Bool().Draw(t, "managed") {
-		l := finding.AtAttribute(finding.ControlPlaneVersion)
-		before, after := draw("managed", base, 0, 0), draw("managed", base+by, 0, 0)
-		a, b := skew.Place{Location: l}, skew.Place{Location: l}
-		for _, c := range skew.ControlPlaneComponents {
-			a.Instances, b.Instances = append(a.Instances, skew.Instance{Component: c, Version: before}), append(b.Instances, skew.Instance{Component: c, Version: after})
-		}
-		from.Places, to.Places = append(from.Places, a), append(to.Places, b)
-		atoms++
-	} else {
-		for i := range rapid.IntRange(1, 2).Draw(t, "instances") {
-			place(finding.AtKey(finding.ControlPlane, fmt.Sprint(i)), -rapid.IntRange(0, 1).Draw(t, "lag"), 0, append([]string{"kube-apiserver"}, some("kube-scheduler", "kubelet")...)...)
-		}
-	}
-	for i := range rapid.IntRange(1, 2).Draw(t, "pools") {
-		place(finding.AtKey(finding.NodePools, fmt.Sprint(i)), -4, 1, append([]string{"kubelet"}, some("kube-proxy")...)...)
-	}
-	if rapid.IntRange(0, 2).Draw(t, "free") == 0 {
-		place(freeAt, -1, 1, free...)
-	}
-	if rapid.IntRange(0, 3).Draw(t, "cluster-wide") == 0 {
-		from, to = from.WithKubeProxy(draw("kube-proxy", base, -4, 0)), to.WithKubeProxy(draw("kube-proxy", base+by, -4, 0))
-	}
+	from, to := shape.Step(t)
 	return newBruteForce(p, from, to)
 }
 

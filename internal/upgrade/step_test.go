@@ -645,7 +645,7 @@ func TestTransientViolationReportedOnce(t *testing.T) {
 // accepted if and only if at least one order of single moves leads through valid
 // combinations only. kubelet and kube-proxy of one node may move together.
 func TestStepAgainstBruteForce(t *testing.T) {
-	p := allowingRollback(t)
+	p := kubernetesWithoutStepRules(t)
 	accepted, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := randomStep(t)
@@ -684,11 +684,6 @@ func randomStep(t *rapid.T) (from, to skew.Cluster) {
 		Lag: 1, Behind: 2, Ahead: 1, Stays: 6, Emulation: true, MaxInstances: 7, Components: []string{"mesh"},
 	}.Step(t)
 }
-
-// quiet is a testing.TB for calls that cannot fail.
-type quiet struct{ testing.TB }
-
-func (quiet) Helper() {}
 
 // TestRuleWithinNode checks that the kubelet and the kube-proxy of one node can move at
 // the same time, whatever the scope of a rule between them, but those of two nodes cannot.

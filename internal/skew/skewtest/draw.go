@@ -110,6 +110,7 @@ type drawing struct {
 	*rapid.T
 	from, to  skew.Cluster
 	instances int
+	presence  int // 0 if the newest place is only after the step, 1 if it is only before it
 }
 
 // some draws some of the components.
@@ -122,8 +123,12 @@ func (d *drawing) some(components ...string) (declared []string) {
 	return declared
 }
 
-// place adds a place with components to both sides of the step.
+// place adds a place with components to the step. A few places are only on one side of it.
 func (d *drawing) place(l finding.Location, behind, ahead int, components ...string) {
+	d.presence = 2
+	if d.Stays > 0 {
+		d.presence = rapid.IntRange(0, 9).Draw(d.T, "presence")
+	}
 	d.from.Places = append(d.from.Places, skew.Place{Location: l})
 	d.to.Places = append(d.to.Places, skew.Place{Location: l})
 	d.add(behind, ahead, components...)
@@ -137,12 +142,8 @@ func (d *drawing) add(behind, ahead int, components ...string) {
 		}
 		d.instances++
 		before, after := d.versions(component, behind, ahead)
-		presence := 2
-		if d.Stays > 0 {
-			presence = rapid.IntRange(0, 9).Draw(d.T, "presence")
-		}
 		for i, c := range []*skew.Cluster{&d.from, &d.to} {
-			if presence != i {
+			if d.presence != i {
 				p := &c.Places[len(c.Places)-1]
 				p.Instances = append(p.Instances, skew.Instance{Component: component, Version: []version.Version{before, after}[i]})
 			}
