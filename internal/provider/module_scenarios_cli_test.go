@@ -150,6 +150,23 @@ func TestModuleUpgradeOrder(t *testing.T) {
 	d.expectRunning(running("1.35", map[string]string{"gpu": "1.33", "general": "1.35"}))
 }
 
+// TestModuleReplacedNodeGroup checks that a change of an argument other than the version can
+// replace a node group, although the new one is created before the old one is deleted.
+func TestModuleReplacedNodeGroup(t *testing.T) {
+	d := deploy(t, "eks", eks("1.35", map[string]string{"general": "1.35", "gpu": "1.34"}))
+	d.apply()
+	d.with(map[string]any{"eks_managed_node_groups": map[string]any{
+		"general": map[string]any{"kubernetes_version": "1.35", "instance_types": []string{"m8i.large"}},
+		"gpu":     map[string]any{"kubernetes_version": "1.34"},
+	}}).apply()
+	d.expectEmptyPlan()
+	// The guard still knows the versions that run.
+	d.with(map[string]any{"eks_managed_node_groups": groups(map[string]string{"general": "1.36", "gpu": "1.34"})})
+	d.expectRefused(`Error: kubelet 1.36 is too new for kube-apiserver 1.35 (node_pools["general"])`)
+	d.with(map[string]any{"kubernetes_version": "1.37", "eks_managed_node_groups": groups(map[string]string{"general": "1.37", "gpu": "1.34"})})
+	d.expectRefused(`Error: kube-apiserver cannot go from 1.35 to 1.37 in one step`)
+}
+
 // TestModulePoolWithoutVersion checks that on AKS, a pool without a version keeps the version
 // that it was created with.
 func TestModulePoolWithoutVersion(t *testing.T) {

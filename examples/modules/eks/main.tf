@@ -14,11 +14,15 @@ resource "aws_eks_cluster" "this" {
 resource "aws_eks_node_group" "this" {
   for_each = var.eks_managed_node_groups
 
-  cluster_name    = aws_eks_cluster.this.name
-  node_group_name = each.key
-  node_role_arn   = var.node_role_arn
-  subnet_ids      = var.subnet_ids
-  instance_types  = each.value.instance_types
+  # With a fixed name, a replacement would fail, because it is created before the old
+  # node group is deleted.
+  node_group_name_prefix = "${each.key}-"
+  tags                   = { Name = each.key }
+
+  cluster_name   = aws_eks_cluster.this.name
+  node_role_arn  = var.node_role_arn
+  subnet_ids     = var.subnet_ids
+  instance_types = each.value.instance_types
 
   # A node group without a version follows the cluster.
   version = each.value.kubernetes_version == null ? aws_eks_cluster.this.version : each.value.kubernetes_version

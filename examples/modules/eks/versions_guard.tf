@@ -1,7 +1,7 @@
 # Fails the plan if versions violate the policy, now or during the apply. Copy this
 # file into a module with the resources aws_eks_cluster.this,
-# aws_eks_node_group.this (with for_each) and aws_eks_addon.kube_proxy, and with a
-# variable "name" for the name of the cluster.
+# aws_eks_node_group.this (with for_each, and the key in the tag "Name") and
+# aws_eks_addon.kube_proxy, and with a variable "name" for the name of the cluster.
 
 variable "observe" {
   description = "Whether to read the running versions from AWS in every plan. Set it to false if the module is called with depends_on, which defers reading to the apply."
@@ -56,6 +56,20 @@ data "aws_eks_addon" "running" {
   addon_name   = "kube-proxy"
 }
 
+locals {
+  # The name of a node group has a generated suffix, so its tag tells which one it is. If
+  # a failed replacement has left two with the same tag, the second one counts as another
+  # node group.
+  running_versions = {
+    for name, group in data.aws_eks_node_group.running : try(group.tags["Name"], name) => group.version...
+  }
+  running_node_groups = merge([
+    for name, versions in local.running_versions : {
+      for number, version in versions : number == 0 ? name : "${name} (${number + 1})" => { kubelet = version }
+    }
+  ]...)
+}
+
 resource "versionskew_validation" "this" {
   policy = "eks"
 
@@ -70,7 +84,7 @@ resource "versionskew_validation" "this" {
   observed = one([
     for name, cluster in data.aws_eks_cluster.running : {
       control_plane_version = cluster.version
-      node_pools            = { for name, group in data.aws_eks_node_group.running : name => { kubelet = group.version } }
+      node_pools            = local.running_node_groups
       kube_proxy            = one([for add_on in data.aws_eks_addon.running : add_on.addon_version])
     }
   ])

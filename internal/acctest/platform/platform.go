@@ -73,8 +73,18 @@ type World struct {
 	Faults []Fault `json:"faults,omitempty"`
 	// History contains the result of every operation, oldest first.
 	History []Event `json:"history,omitempty"`
-	// Created counts the clusters created so far, to make their IDs unique.
+	// Created counts the generated IDs and names so far, to make them unique.
 	Created int `json:"created"`
+	// NodeGroups contains the EKS node groups with a generated name, by name.
+	NodeGroups map[string]NodeGroup `json:"node_groups,omitempty"`
+}
+
+// NodeGroup is an EKS node group with a generated name. Its pool has the name without the
+// generated suffix, as long as no other group of the cluster has that name.
+type NodeGroup struct {
+	Cluster string            `json:"cluster"`
+	Pool    string            `json:"pool"`
+	Tags    map[string]string `json:"tags,omitempty"`
 }
 
 // Event is the result of an operation: the versions that run after it, or the error of

@@ -32,7 +32,17 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if err != nil {
 			return err
 		}
-		v.setTextSet("names", slices.Sorted(maps.Keys(c.Pools)))
+		pools := maps.Clone(c.Pools)
+		var all []string
+		for name, group := range w.NodeGroups {
+			if group.Cluster == v.text("cluster_name") {
+				delete(pools, group.Pool)
+				all = append(all, name)
+			}
+		}
+		all = slices.AppendSeq(all, maps.Keys(pools))
+		slices.Sort(all)
+		v.setTextSet("names", all)
 		return nil
 	},
 	"aws_eks_node_group": func(w *platform.World, v values) error {
@@ -40,10 +50,17 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if err != nil {
 			return err
 		}
-		if c.Pools[v.text("node_group_name")] == "" {
-			return fmt.Errorf("reading EKS Node Group (%s): couldn't find resource", v.text("node_group_name"))
+		name := v.text("node_group_name")
+		version := c.Pools[poolOf(w, name)]
+		if version == "" {
+			return fmt.Errorf("reading EKS Node Group (%s): couldn't find resource", name)
 		}
-		v.setText("version", c.Pools[v.text("node_group_name")])
+		v.setText("version", version)
+		tags := map[string]tftypes.Value{}
+		for key, value := range w.NodeGroups[name].Tags {
+			tags[key] = tftypes.NewValue(tftypes.String, value)
+		}
+		v["tags"] = tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, tags)
 		return nil
 	},
 	"aws_eks_addon": func(w *platform.World, v values) error {
@@ -195,12 +212,20 @@ func (v values) texts(name string) []string {
 	return out
 }
 
-// label returns a label of a machine, or "" if it is not set.
-func (v values) label(key string) string {
-	all, _ := goValue(v["labels"]).(map[string]any)
-	s, _ := all[key].(string)
-	return s
+// textMap returns an attribute that is a map of strings.
+func (v values) textMap(name string) map[string]string {
+	all, _ := goValue(v[name]).(map[string]any)
+	out := map[string]string{}
+	for key, element := range all {
+		if s, ok := element.(string); ok {
+			out[key] = s
+		}
+	}
+	return out
 }
+
+// label returns a label of a machine, or "" if it is not set.
+func (v values) label(key string) string { return v.textMap("labels")[key] }
 
 // nested is a nested block. Setting an attribute also updates the block in its parent.
 type nested struct {

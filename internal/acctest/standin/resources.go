@@ -49,11 +49,19 @@ var resources = map[string]resource{
 		remove: func(w *platform.World, v values) error { return remove(w, v.text("name"), platform.ClusterTarget) },
 	},
 	"aws_eks_node_group": {
-		replaces: []string{"cluster_name", "node_group_name"},
-		read:     readPool("cluster_name", "node_group_name", "version"),
-		create:   createPool("cluster_name", "node_group_name", "version"),
-		update:   movePool("cluster_name", "node_group_name", "version"),
-		remove:   removePool("cluster_name", "node_group_name"),
+		replaces: []string{
+			"ami_type", "capacity_type", "cluster_name", "disk_size", "instance_types", "node_group_name", "node_group_name_prefix", "node_role_arn", "subnet_ids",
+		},
+		read:   withNodeGroup(readPool("cluster_name", nodeGroupPool, "version")),
+		create: createNodeGroup,
+		update: withNodeGroup(movePool("cluster_name", nodeGroupPool, "version")),
+		remove: func(w *platform.World, v values) error {
+			if err := withNodeGroup(removePool("cluster_name", nodeGroupPool))(w, v); err != nil {
+				return err
+			}
+			delete(w.NodeGroups, v.text("node_group_name"))
+			return nil
+		},
 	},
 	"aws_eks_addon": {
 		replaces: []string{"cluster_name", "addon_name"},
@@ -327,6 +335,50 @@ func removePool(cluster, name string) func(*platform.World, values) error {
 	return func(w *platform.World, v values) error {
 		return remove(w, path.Base(v.text(cluster)), platform.PoolTarget(v.text(name)))
 	}
+}
+
+// nodeGroupPool is the key under which withNodeGroup passes the pool of a node group.
+const nodeGroupPool = "pool"
+
+// withNodeGroup calls a function for node pools with the pool of an EKS node group.
+func withNodeGroup[T any](call func(*platform.World, values) T) func(*platform.World, values) T {
+	return func(w *platform.World, v values) T {
+		v.setText(nodeGroupPool, poolOf(w, v.text("node_group_name")))
+		defer delete(v, nodeGroupPool)
+		return call(w, v)
+	}
+}
+
+// poolOf returns the pool of an EKS node group.
+func poolOf(w *platform.World, nodeGroup string) string {
+	if group, ok := w.NodeGroups[nodeGroup]; ok {
+		return group.Pool
+	}
+	return nodeGroup
+}
+
+// createNodeGroup creates an EKS node group. If it only has a prefix for its name, the
+// name gets a unique suffix of 26 digits.
+func createNodeGroup(w *platform.World, v values) error {
+	name, prefix := v.text("node_group_name"), v.text("node_group_name_prefix")
+	if name == "" {
+		w.Created++
+		name = fmt.Sprintf("%s%026d", prefix, w.Created)
+		pool := strings.TrimSuffix(prefix, "-")
+		if c := w.Clusters[v.text("cluster_name")]; c != nil && c.Pools[pool] != "" {
+			pool = name
+		}
+		if w.NodeGroups == nil {
+			w.NodeGroups = map[string]platform.NodeGroup{}
+		}
+		w.NodeGroups[name] = platform.NodeGroup{Cluster: v.text("cluster_name"), Pool: pool, Tags: v.textMap("tags")}
+		v.setText("node_group_name", name)
+	}
+	if err := withNodeGroup(createPool("cluster_name", nodeGroupPool, "version"))(w, v); err != nil {
+		delete(w.NodeGroups, name)
+		return err
+	}
+	return nil
 }
 
 func installAddOn(w *platform.World, v values) error {
