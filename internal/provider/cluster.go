@@ -264,6 +264,9 @@ func (r *clusterReader) invalidVersion(w written, at path.Path, name string, err
 		r.diags = append(r.diags, nil)
 	}
 	first.names = append(first.names, name)
+	if w.text == "" {
+		err = fmt.Errorf("%w\n\nTo repair: write null if the platform chooses the version.", err)
+	}
 	r.diags[first.index] = invalidVersion(first.at, first.names, w.text, err)
 }
 

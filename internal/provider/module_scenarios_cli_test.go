@@ -364,6 +364,22 @@ data "versionskew_evaluation" "control_plane" {
 	d.expectRefused("Error: Resource precondition failed ... kube-apiserver from 1.35 to 1.37", "-target=aws_eks_cluster.this")
 }
 
+// TestModuleEmulatedVersion checks both steps of a two-step upgrade on GKE.
+func TestModuleEmulatedVersion(t *testing.T) {
+	d := deploy(t, "gke", map[string]any{
+		"project_id": "example", "region": "europe-west1", "name": "main", "kubernetes_version": "1.35.1-gke.1", "node_pools": map[string]any{"general": map[string]any{"version": "1.35.1-gke.1"}},
+	})
+	d.apply()
+	d.with(map[string]any{"observe": true})
+	d.expectEmptyPlan()
+	d.with(map[string]any{"kubernetes_version": "1.36.1-gke.1", "emulated_version": "1.35"}).apply()
+	d.expectEmptyPlan()
+	newer := map[string]any{"node_pools": map[string]any{"general": map[string]any{"version": "1.36.1-gke.1"}}}
+	d.with(newer).expectRefused(`Error: kubelet 1.36 is too new for ... (node_pools["general"])`)
+	d.with(map[string]any{"emulated_version": nil}).apply()
+	d.expectRunning(running("1.36.1-gke.1", map[string]string{"general": "1.36.1-gke.1"}))
+}
+
 // TestModuleReleaseChannel checks that GKE can upgrade the control plane and the pools while
 // the declared minimum version stays the same.
 func TestModuleReleaseChannel(t *testing.T) {

@@ -64,6 +64,16 @@ func TestClusterWideKubeProxy(t *testing.T) {
 	expect(t, diags, `error at kube_proxy: Invalid version "latest"`)
 }
 
+// TestEmptyVersion checks that the error for an empty version suggests null. Some modules
+// set "" if the platform chooses the version.
+func TestEmptyVersion(t *testing.T) {
+	_, diags := serve(t, nil).plan(object{"control_plane_version": "1.35", "node_pools": object{"auto": pool("")}}, nil)
+	expect(t, diags, `error at node_pools["auto"]: Invalid version ""`)
+	if want := "To repair: write null if the platform chooses the version."; !strings.Contains(diags[0].Detail, want) {
+		t.Errorf("the detail does not contain %q: %s", want, diags[0].Detail)
+	}
+}
+
 // TestLostZero checks that 1.3 is rejected as the number 1.30 that has lost its zero.
 func TestLostZero(t *testing.T) {
 	s := serve(t, nil)

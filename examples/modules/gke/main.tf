@@ -8,6 +8,9 @@ resource "google_container_cluster" "this" {
   # The minimum. GKE can run a newer version.
   min_master_version = var.kubernetes_version
 
+  # In a two-step upgrade, the version that the API servers emulate.
+  desired_emulated_version = var.emulated_version
+
   release_channel {
     channel = "UNSPECIFIED"
   }

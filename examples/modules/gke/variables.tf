@@ -23,6 +23,12 @@ variable "kubernetes_version" {
   }
 }
 
+variable "emulated_version" {
+  description = "Minor version that the API servers emulate during a two-step upgrade, such as `1.35`. If null, they emulate no other version."
+  type        = string
+  default     = null
+}
+
 variable "node_pools" {
   description = "Node pools, keyed by name. If `version` is null, GKE chooses it."
   type = map(object({

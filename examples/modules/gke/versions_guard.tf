@@ -42,6 +42,7 @@ locals {
   running = one([
     for cluster in data.google_container_cluster.running : {
       control_plane_version = cluster.master_version
+      emulated_version      = cluster.emulated_version == "" ? null : cluster.emulated_version
       node_pools            = { for pool in cluster.node_pool : pool.name => { kubelet = pool.version } }
     }
   ])
@@ -64,6 +65,7 @@ resource "versionskew_validation" "this" {
   # The arguments that set versions. If GKE chooses the version of a pool, it is that
   # of the last refresh, and unknown only in the plan that creates the pool.
   control_plane_version = local.master_version
+  emulated_version      = google_container_cluster.this.desired_emulated_version
   node_pools            = { for name, pool in google_container_node_pool.this : name => { kubelet = pool.version } }
 
   cluster_id = terraform_data.cluster_id.id

@@ -50,6 +50,8 @@ type Cluster struct {
 	// KubeProxy is the version of the kube-proxy add-on on all nodes. It is empty if
 	// kube-proxy is part of each node and has the version of its kubelet.
 	KubeProxy string `json:"kube_proxy,omitempty"`
+	// Emulated is the minor that the API servers emulate, or "" if it is their own.
+	Emulated string `json:"emulated,omitempty"`
 }
 
 func (c Cluster) clone() Cluster {

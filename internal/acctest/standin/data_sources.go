@@ -83,7 +83,8 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if err != nil {
 			return err
 		}
-		v.setText("master_version", c.ControlPlane[platform.Managed])
+		v.setText("desired_emulated_version", c.Emulated)
+		v.setMasterVersion(c)
 		var pools []any
 		for _, name := range slices.Sorted(maps.Keys(c.Pools)) {
 			pools = append(pools, map[string]any{"name": name, "version": c.Pools[name]})

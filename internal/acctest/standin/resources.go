@@ -3,6 +3,7 @@
 package standin
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -88,7 +89,7 @@ var resources = map[string]resource{
 			if c == nil {
 				return false
 			}
-			v.setText("master_version", c.ControlPlane[platform.Managed])
+			v.setMasterVersion(c)
 			return true
 		},
 		create: func(w *platform.World, v values) error {
@@ -96,7 +97,9 @@ var resources = map[string]resource{
 			if err := create(w, platform.GKE, v.text("name"), v.textOr("min_master_version", defaultVersion)); err != nil {
 				return err
 			}
-			v.setText("master_version", w.Clusters[v.text("name")].ControlPlane[platform.Managed])
+			c := w.Clusters[v.text("name")]
+			c.Emulated = v.text("desired_emulated_version")
+			v.setMasterVersion(c)
 			return nil
 		},
 		update: func(w *platform.World, v values) error {
@@ -109,7 +112,8 @@ var resources = map[string]resource{
 					return err
 				}
 			}
-			v.setText("master_version", c.ControlPlane[platform.Managed])
+			c.Emulated = v.text("desired_emulated_version")
+			v.setMasterVersion(c)
 			return nil
 		},
 		remove: func(w *platform.World, v values) error { return remove(w, v.text("name"), platform.ClusterTarget) },
@@ -232,6 +236,14 @@ var resources = map[string]resource{
 
 // defaultVersion is the version of new clusters that do not set one.
 const defaultVersion = "1.36"
+
+// setMasterVersion sets the attributes of a GKE cluster with the version that runs, and
+// with the minor that it emulates, by default its own.
+func (v values) setMasterVersion(c *platform.Cluster) {
+	version := c.ControlPlane[platform.Managed]
+	v.setText("master_version", version)
+	v.setText("emulated_version", cmp.Or(c.Emulated, fmt.Sprintf("1.%d", platform.Minor(version))))
+}
 
 // kubeletImage finds the version in a Talos machine configuration.
 var kubeletImage = regexp.MustCompile(`ghcr\.io/siderolabs/kubelet:(\S+)`)

@@ -19,6 +19,7 @@ package standin
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -127,7 +128,15 @@ func (s *server) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequ
 // The real providers do the same, which the legacy type system allows.
 func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	schema := s.schema.ResourceSchemas[req.TypeName]
-	planned, err := fill(schema, req.ProposedNewState, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
+	before, err := decode(req.PriorState, schema.ValueType())
+	if err != nil {
+		return nil, err
+	}
+	proposed, err := withoutEmpty(schema, req.ProposedNewState, before)
+	if err != nil {
+		return nil, err
+	}
+	planned, err := fill(schema, proposed, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
 		switch {
 		case a.WriteOnly:
 			return tftypes.NewValue(a.ValueType(), nil)
@@ -139,11 +148,8 @@ func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResour
 	if err != nil {
 		return nil, err
 	}
-	resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: planned}
-	before, err := decode(req.PriorState, schema.ValueType())
-	if err != nil {
-		return nil, err
-	}
+	//nolint:staticcheck // The real providers use the legacy type system, too.
+	resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: planned, UnsafeToUseLegacyTypeSystem: true}
 	after, err := decode(planned, schema.ValueType())
 	if err != nil || before == nil || after == nil {
 		return resp, err
@@ -154,6 +160,33 @@ func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResour
 		}
 	}
 	return resp, nil
+}
+
+// withoutEmpty replaces empty strings that are given for computed attributes by the values
+// before, or null. Providers that are built with the SDK cannot tell an empty string from
+// null.
+func withoutEmpty(schema *tfprotov6.Schema, proposed *tfprotov6.DynamicValue, before values) (*tfprotov6.DynamicValue, error) {
+	attributes, err := decode(proposed, schema.ValueType())
+	if err != nil || attributes == nil || !usesSDK(schema) {
+		return proposed, err
+	}
+	for _, a := range schema.Block.Attributes {
+		if !a.Computed || !attributes[a.Name].Equal(tftypes.NewValue(tftypes.String, "")) {
+			continue
+		}
+		attributes[a.Name] = tftypes.NewValue(tftypes.String, nil)
+		if before != nil {
+			attributes[a.Name] = before[a.Name]
+		}
+	}
+	out, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), map[string]tftypes.Value(attributes)))
+	return &out, err
+}
+
+// usesSDK reports whether the schema was printed by a provider that is built with the
+// SDK, which makes the attribute id optional.
+func usesSDK(schema *tfprotov6.Schema) bool {
+	return slices.ContainsFunc(schema.Block.Attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == "id" && a.Optional && a.Computed })
 }
 
 func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {

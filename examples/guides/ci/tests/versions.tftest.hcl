@@ -1,5 +1,10 @@
-# Only the cloud is mocked. Versions are checked for real.
-mock_provider "aws" {}
+# Only the cloud is mocked. Versions are checked for real. Without mock_data, version
+# would be random text.
+mock_provider "aws" {
+  mock_data "aws_eks_cluster" {
+    defaults = { version = "1.36" }
+  }
+}
 
 run "declared_versions_fit" {
   assert {
@@ -14,6 +19,21 @@ run "next_minor" {
 
   variables {
     cluster_version = "1.36"
+  }
+}
+
+# The cluster was upgraded in the console. The step starts from there.
+run "running_version" {
+  command = plan
+
+  override_data {
+    target = data.aws_eks_clusters.all
+    values = { names = ["production"] }
+  }
+
+  variables {
+    cluster_version     = "1.37"
+    node_group_versions = { general = "1.36", gpu = "1.36" }
   }
 }
 

@@ -16,6 +16,21 @@ variables {
 
 run "created" {}
 
+# The first step of a two-step upgrade. Nodes still have to fit 1.35.
+run "emulated_version" {
+  command = plan
+
+  variables {
+    kubernetes_version = "1.36.4-gke.1000000"
+    emulated_version   = "1.35"
+  }
+
+  assert {
+    condition     = versionskew_validation.this.emulated_version == "1.35"
+    error_message = "The guard should declare the emulated version."
+  }
+}
+
 run "control_plane" {
   variables {
     kubernetes_version = "1.36.4-gke.1000000"
@@ -29,10 +44,32 @@ run "upgraded_by_gke" {
   override_data {
     target = data.google_container_cluster.running
     values = {
-      master_version = "1.37.1-gke.1000000"
+      master_version   = "1.37.1-gke.1000000"
+      emulated_version = "1.37"
       node_pool = [
-        { name = "general", version = "1.37.1-gke.1000000" },
-        { name = "batch", version = "1.36.4-gke.1000000" },
+        for name, version in { general = "1.37.1-gke.1000000", batch = "1.36.4-gke.1000000" } : {
+          name                         = name
+          version                      = version
+
+          # OpenTofu expects all attributes.
+          autoscaling                 = []
+          ignore_node_count_changes   = false
+          initial_node_count          = 1
+          instance_group_urls         = []
+          maintenance_policy          = []
+          managed_instance_group_urls = []
+          management                  = []
+          max_pods_per_node           = 110
+          name_prefix                 = ""
+          network_config              = []
+          node_config                 = []
+          node_count                  = 1
+          node_drain_config           = []
+          node_locations              = []
+          placement_policy            = []
+          queued_provisioning         = []
+          upgrade_settings            = []
+        }
       ]
     }
   }

@@ -27,8 +27,16 @@ run "new_worker" {
     values = {
       nodes = [
         for name in ["cp-0", "cp-1", "cp-2", "worker-0"] : {
-          metadata = [{ name = name, labels = {} }]
-          status   = [{ node_info = [{ kubelet_version = "v1.36.1", kube_proxy_version = "v1.36.1" }] }]
+          # OpenTofu expects all attributes.
+          metadata = [{ name = name, annotations = {}, generation = 0, labels = {}, resource_version = "1", uid = name }]
+          spec     = []
+          status = [{
+            addresses = [], allocatable = {}, capacity = {}, conditions = []
+            node_info = [{
+              kubelet_version = "v1.36.1", kube_proxy_version = "v1.36.1", architecture = "arm64", boot_id = "", container_runtime_version = "",
+              kernel_version  = "", machine_id = "", operating_system = "linux", os_image = "", system_uuid = ""
+            }]
+          }]
         }
       ]
     }
