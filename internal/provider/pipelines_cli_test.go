@@ -227,7 +227,7 @@ func TestPipelines(t *testing.T) {
 				t.Errorf("the output has no annotation:\n%s", out)
 			}
 			if product, err := acctest.Product(); err == nil && product == "Terraform" {
-				if junit, err := module.ReadFile("junit.xml"); err != nil || !bytes.Contains(junit, []byte(`tests="3"`)) {
+				if junit, err := module.ReadFile("junit.xml"); err != nil || !bytes.Contains(junit, []byte(`tests="4"`)) {
 					t.Errorf("junit.xml: %v\n%s", err, junit)
 				}
 			}

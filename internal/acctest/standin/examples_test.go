@@ -3,6 +3,7 @@
 package standin_test
 
 import (
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	goversion "github.com/hashicorp/go-version"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
 )
 
@@ -42,6 +44,66 @@ func usedTypes(t *testing.T) map[string]bool {
 		}
 	}
 	return used
+}
+
+// requirement matches an entry of required_providers.
+var requirement = regexp.MustCompile(`(?m)^\s*source\s*=\s*"([\w-]+/[\w-]+)"\n(?:\s*version\s*=\s*"([^"]+)"\n)?`)
+
+// TestProviderVersions checks that every example requires the provider versions that it
+// was tried with, and that the guide lists them.
+func TestProviderVersions(t *testing.T) {
+	guide, err := os.ReadFile("../../../templates/guides/wiring.md.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	excerpts, err := standin.Excerpts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	required := map[string]string{}
+	err = fs.WalkDir(os.DirFS("../../../examples"), ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path.Ext(file) != ".tf" {
+			return err
+		}
+		text, err := fs.ReadFile(os.DirFS("../../../examples"), file)
+		for _, m := range requirement.FindAllStringSubmatch(string(text), -1) {
+			address, constraint := strings.ToLower(m[1]), m[2]
+			if address == "versionskew/versionskew" {
+				continue
+			}
+			if other, ok := required[address]; ok && other != constraint {
+				t.Errorf("%s requires %s %s, but another example %s", file, address, constraint, other)
+			}
+			required[address] = constraint
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, constraint := range required {
+		tried, err := standin.Version(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := goversion.Must(goversion.NewVersion(tried))
+		c, err := goversion.NewConstraint(constraint)
+		switch {
+		case err != nil:
+			t.Errorf("%s: invalid version %q: %v", address, constraint, err)
+		case !c.Check(v):
+			t.Errorf("%s: %s excludes %s", address, constraint, v)
+		case v.Prerelease() == "" && !strings.Contains(constraint, "<"):
+			t.Errorf("%s: %s has no upper limit", address, constraint)
+		}
+		row := fmt.Sprintf("| `%s` | `%s` | %s", address, constraint, excerpts[address].Version)
+		if !strings.Contains(string(guide), row) {
+			t.Errorf("the guide does not contain %q", row)
+		}
+	}
+	if rows := strings.Count(string(guide), "| 2026-"); rows != len(required) {
+		t.Errorf("the guide lists %d providers, but the examples require %d", rows, len(required))
+	}
 }
 
 // names returns the names of resource types and data sources.
