@@ -286,7 +286,8 @@ func TestPolicyPages(t *testing.T) {
 			continue
 		}
 		columns := strings.Split(strings.ReplaceAll(string(header[1]), "another ", ""), " | ")
-		if !slices.Equal(columns, p.MovedComponents()) {
+		components := strings.Split(strings.Join(columns, ", "), ", ")
+		if slices.Sort(components); !slices.Equal(components, p.MovedComponents()) {
 			t.Errorf("the page of %s has columns %v, want %v", name, columns, p.MovedComponents())
 		}
 		all := slices.DeleteFunc(releases.Embedded().Releases(), func(r releases.Release) bool { return r.ReleaseDatePlanned })

@@ -35,7 +35,7 @@ func TestPolicyAsArgument(t *testing.T) {
 		t.Errorf("%d rules, want 9 less the disabled one, 3 new ones and 8 advisories", n)
 	}
 	markdown := tfvalue.String(got["markdown"])
-	for _, want := range []string{"\n| Control plane | cilium | cloud-controller-manager | istiod | another kube-apiserver |", "\n| 1.30 | any | 1.29 to 1.30 | 1.26 or later | 1.29 to 1.31 |", "\n| 1.31 | 1.16 or later |", "We keep up."} {
+	for _, want := range []string{"\n| Control plane | cilium | cloud-controller-manager, kube-controller-manager, kube-scheduler, kubelet | istiod | another kube-apiserver | kube-proxy |", "\n| 1.30 | any | 1.29 to 1.30 | 1.26 or later | 1.29 to 1.31 |", "\n| 1.31 | 1.16 or later |", "We keep up."} {
 		if !strings.Contains(markdown, want) {
 			t.Errorf("the page does not contain %q:\n%s", want, markdown)
 		}

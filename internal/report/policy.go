@@ -3,16 +3,12 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -146,6 +142,9 @@ func minorRange(c version.Constraint) (first, last version.Minor, ok bool) {
 // exceptions states the limits of a condition that differ from those of its rule, or
 // returns "" if none do.
 func exceptions(r *policy.PairRule, c policy.Condition) string {
+	if differs(c.MaxOlder, r.MaxOlder) && differs(c.MaxNewer, r.MaxNewer) && *c.MaxOlder == *c.MaxNewer && *c.MaxOlder > 0 {
+		return fmt.Sprintf("at most %d", *c.MaxOlder)
+	}
 	var limits []string
 	if differs(c.MaxOlder, r.MaxOlder) {
 		limits = append(limits, exception(*c.MaxOlder, "older"))
@@ -185,16 +184,16 @@ func referenceOf(r *policy.PairRule, determiner string) string {
 
 // StepSentence states a step rule.
 func StepSentence(r *policy.StepRule) string {
-	limit := func(n *int, way string) string {
+	limit := func(n *int, way, unlimited string) string {
 		switch {
 		case n == nil:
-			return fmt.Sprintf("can be %s by any number of minor versions per step", way)
+			return unlimited
 		case *n == 0:
 			return "cannot be " + way
 		}
 		return fmt.Sprintf("can be %s by at most %s per step", way, minors(*n))
 	}
-	down := limit(r.MaxDowngrade, "rolled back")
+	down := limit(r.MaxDowngrade, "rolled back", "can be rolled back to any minor version")
 	switch total := r.MaxDowngradeTotal; {
 	case r.KeepsPatch(r.StepLimits):
 		down += ", not even to an older patch"
@@ -204,7 +203,11 @@ func StepSentence(r *policy.StepRule) string {
 	default:
 		down += fmt.Sprintf(" and at most %s in total", minors(*total))
 	}
-	return fmt.Sprintf("%s %s, and %s%s.", r.Component, limit(r.MaxUpgrade, "upgraded"), down, stepExceptions(r))
+	conjunction := "and"
+	if (r.MaxUpgrade == nil || *r.MaxUpgrade > 0) && r.MaxDowngrade != nil && *r.MaxDowngrade == 0 {
+		conjunction = "but"
+	}
+	return fmt.Sprintf("%s %s, %s %s%s.", r.Component, limit(r.MaxUpgrade, "upgraded", "can skip minor versions"), conjunction, down, stepExceptions(r))
 }
 
 // stepExceptions states the conditions of a step rule.
@@ -283,188 +286,4 @@ func AdvisorySentence(a *policy.Advisory) string {
 	case policy.CheckMinorMove:
 	}
 	return fmt.Sprintf("Gives advice if %s moves to another minor version: %s", component, a.Note)
-}
-
-// PolicyMarkdown formats a policy as a page. What is specific to the policy comes
-// first: its own rules, the allowed versions for each control-plane minor, the support
-// dates, and what it does not cover. Inherited rules and advisories follow.
-func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "## Policy %s\n\n", text(p.Name))
-	if p.Title != "" {
-		fmt.Fprintf(&b, "Version skew rules for %s", link(p.Title, p.Source))
-		if p.BasedOn != "" {
-			fmt.Fprintf(&b, ", based on the policy %s", code(p.BasedOn))
-		}
-		b.WriteString(".\n\n")
-	}
-	if n := len(p.Included); n > 0 {
-		packs := "pack"
-		if n > 1 {
-			packs = "packs"
-		}
-		fmt.Fprintf(&b, "Includes the add-on %s %s.\n\n", packs, text(listAll(p.Included)))
-	}
-	if p.Description != "" {
-		fmt.Fprintf(&b, "%s\n\n", text(p.Description))
-	}
-
-	own, inherited := rules(p)
-	heading := "Rules"
-	if len(inherited) > 0 {
-		heading = "Added and changed rules"
-	}
-	ruleTable(&b, heading, own)
-
-	if len(allowed.Rows) > 0 {
-		b.WriteString("### Allowed versions\n\nThe minor versions that each component can have if the API servers run the one in the first column. " +
-			"`any` means that no rule limits the component.\n\n")
-		b.WriteString(AllowedMarkdown(allowed))
-		b.WriteString("\n")
-	}
-	releaseTable(&b, p.Releases)
-	if len(p.NotCovered) > 0 {
-		b.WriteString("### Not covered\n\nThis policy does not check the following:\n\n")
-		for _, n := range p.NotCovered {
-			fmt.Fprintf(&b, "- %s (%s)\n", text(n.What), sourceCell(n.Citation))
-		}
-		b.WriteString("\n")
-	}
-	ruleTable(&b, "Rules inherited from "+p.BasedOn, inherited)
-	if len(p.Advisories) > 0 {
-		b.WriteString("### Advisories\n\nAdvisories are checks beyond the version limits. They only fail a plan if their severity is `error`.\n\n")
-		table(&b, []string{"ID", "What it does", "Severity", "Why", "Source"}, len(p.Advisories), func(i int) []string {
-			a := p.Advisories[i]
-			return []string{code(a.ID), cell(AdvisorySentence(a)), string(a.Severity), cell(a.Reason), link("source", a.Source)}
-		})
-	}
-	return strings.TrimRight(b.String(), "\n") + "\n"
-}
-
-// releaseTable writes the support dates of a platform, if there are any.
-func releaseTable(b *strings.Builder, all []*policy.Release) {
-	if len(all) == 0 {
-		return
-	}
-	b.WriteString("### Support dates\n\nThe last day on which each minor version is supported. Findings about the end of life only use these dates.\n\n")
-	table(b, []string{"Minor version", "End of life", "End of extended support", "Source"}, len(all), func(i int) []string {
-		r := all[i]
-		return []string{
-			cell(r.Version.Shown()), plannedDate(r.EndOfLife, r.EndOfLifePlanned), plannedDate(r.EndOfExtendedSupport, r.EndOfExtendedSupportPlanned),
-			sourceCell(r.Citation),
-		}
-	})
-	b.WriteString("\n")
-}
-
-// plannedDate marks a planned date.
-func plannedDate(d releases.Date, planned bool) string {
-	if planned {
-		return d.String() + " (planned)"
-	}
-	return d.String()
-}
-
-// sourceCell links a source, and says when and from whom it was read.
-func sourceCell(c policy.Citation) string {
-	if c.Source == "" {
-		return ""
-	}
-	s := link("source", c.Source)
-	if c.MovedFrom != "" {
-		s += ", formerly " + link("here", c.MovedFrom)
-	}
-	if c.ReadOn != "" || c.ReadFrom != "" {
-		s += ", read"
-	}
-	if c.ReadOn != "" {
-		s += " " + cell(c.ReadOn)
-	}
-	if c.ReadFrom != "" {
-		s += " from " + cell(c.ReadFrom)
-	}
-	return s
-}
-
-// ruleRow is a row of a table of rules.
-type ruleRow struct {
-	id, sentence string
-	notes        policy.Notes
-}
-
-// rules lists the rules that a policy adds or changes, and those that it inherits
-// unchanged from a built-in policy.
-func rules(p *policy.Policy) (own, inherited []ruleRow) {
-	add := func(id, sentence string, notes policy.Notes) {
-		if p.Inherits(id) {
-			inherited = append(inherited, ruleRow{id, sentence, notes})
-		} else {
-			own = append(own, ruleRow{id, sentence, notes})
-		}
-	}
-	for _, r := range slices.SortedStableFunc(slices.Values(p.PairRules), newestRowFirst) {
-		add(r.ID, PairSentence(r), r.Notes)
-	}
-	for _, r := range p.StepRules {
-		add(r.ID, StepSentence(r), r.Notes)
-	}
-	return own, inherited
-}
-
-// newestRowFirst orders requirement rules after skew rules, and those that form a
-// compatibility table by their versions, the newest first.
-func newestRowFirst(a, b *policy.PairRule) int {
-	switch {
-	case a.Requirement == nil && b.Requirement == nil:
-		return 0
-	case a.Requirement == nil:
-		return -1
-	case b.Requirement == nil:
-		return 1
-	}
-	newer := slices.CompareFunc(a.Requirement.When.Minors(), b.Requirement.When.Minors(), version.Minor.Compare)
-	return cmp.Or(strings.Compare(a.Subject, b.Subject), -newer, strings.Compare(a.Reference, b.Reference))
-}
-
-// ruleTable writes rules under a heading, if there are any.
-func ruleTable(b *strings.Builder, heading string, rows []ruleRow) {
-	if len(rows) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "### %s\n\n", text(heading))
-	table(b, []string{"Rule", "What it requires", "Severity", "Why", "Source"}, len(rows), func(i int) []string {
-		n := rows[i].notes
-		why := n.Reason
-		if n.OtherReading != "" {
-			why = sentences(why, "Other sources differ: "+n.OtherReading)
-		}
-		return []string{code(rows[i].id), cell(rows[i].sentence), string(n.Severity), cell(why), sourceCell(n.Citation)}
-	})
-	b.WriteString("\n")
-}
-
-// AllowedMarkdown formats allowed versions as a table with a row for each control
-// plane and a column for each component.
-func AllowedMarkdown(t evaluation.AllowedTable) string {
-	var b strings.Builder
-	heading := []string{"Control plane"}
-	for _, component := range t.Components {
-		if component == skew.APIServer {
-			component = "another " + component
-		}
-		heading = append(heading, cell(component))
-	}
-	table(&b, heading, len(t.Rows), func(i int) []string {
-		cells := []string{cell(t.Rows[i].ControlPlane.Shown())}
-		for _, w := range t.Rows[i].Windows {
-			cells = append(cells, Window(w))
-		}
-		return cells
-	})
-	return b.String()
-}
-
-// LimitedComponents lists the components of a policy other than the API server.
-func LimitedComponents(p *policy.Policy) []string {
-	return slices.DeleteFunc(p.Components(), func(component string) bool { return component == skew.APIServer })
 }

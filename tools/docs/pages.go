@@ -19,7 +19,7 @@ import (
 )
 
 // minorColumns is the number of minors in the tables on the policy pages.
-const minorColumns = 8
+const minorColumns = 6
 
 // newestMinors returns the newest released minors of the calendar, oldest first.
 func newestMinors() []version.Minor {

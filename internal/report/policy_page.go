@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// docs is the address of the documentation. Pages can be anywhere, so their links are
+// absolute.
+const docs = "https://registry.terraform.io/providers/versionskew/versionskew/latest/docs/"
+
+// PolicyMarkdown formats a policy as a page: the allowed versions, its own rules and
+// advisories, the support dates, and what it does not cover. What it inherits from a
+// built-in policy is a link.
+func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## Policy %s\n\n", text(p.Name))
+	base, err := policy.Builtin(p.BasedOn)
+	if err != nil {
+		base = nil
+	}
+	basedOn := code(p.BasedOn)
+	if base != nil {
+		basedOn = fmt.Sprintf("[%s](%sguides/policy-%s)", p.BasedOn, docs, p.BasedOn)
+	}
+	if p.Title != "" {
+		fmt.Fprintf(&b, "Version skew rules for %s", link(p.Title, p.Source))
+		if p.BasedOn != "" {
+			fmt.Fprintf(&b, ", based on the policy %s", basedOn)
+		}
+		b.WriteString(".\n\n")
+	}
+	if n := len(p.Included); n > 0 {
+		packs := "pack"
+		if n > 1 {
+			packs = "packs"
+		}
+		fmt.Fprintf(&b, "Includes the add-on %s %s.\n\n", packs, text(listAll(p.Included)))
+	}
+	if p.Description != "" {
+		fmt.Fprintf(&b, "%s\n\n", text(p.Description))
+	}
+	if len(allowed.Rows) > 0 {
+		b.WriteString("### Allowed versions\n\nThe minor versions that components can have next to each control plane. `any`: no rule limits them.\n\n")
+		b.WriteString(AllowedMarkdown(allowed))
+		b.WriteString("\n")
+	}
+	heading := "### Rules\n\n"
+	if base != nil {
+		heading = fmt.Sprintf("### What differs from %s\n\n", p.BasedOn)
+	}
+	var rules strings.Builder
+	writeRules(&rules, p, base)
+	writeAdvisories(&rules, p, base)
+	if rules.Len() > 0 {
+		b.WriteString(heading + rules.String())
+	}
+	releaseTable(&b, p.Releases)
+	if len(p.NotCovered) > 0 {
+		b.WriteString("### Not covered\n\n")
+		for _, n := range p.NotCovered {
+			fmt.Fprintf(&b, "- %s%s\n", text(n.What), parenthesis(n.Citation))
+		}
+		b.WriteString("\n")
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// parenthesis cites a source after a sentence.
+func parenthesis(c policy.Citation) string {
+	if s := sourceCell(c); s != "" {
+		return " (" + s + ")"
+	}
+	return ""
+}
+
+// writeRules writes the rules that a policy adds or changes: first those that compare
+// components by themselves, then compatibility tables.
+func writeRules(b *strings.Builder, p, base *policy.Policy) {
+	inherited := map[string]string{} // the sentences of the base
+	var missing []string
+	if base != nil {
+		for _, r := range base.PairRules {
+			inherited[r.ID] = PairSentence(r)
+		}
+		for _, r := range base.StepRules {
+			inherited[r.ID] = StepSentence(r)
+		}
+		for _, id := range base.RuleIDs() {
+			if !slices.Contains(p.RuleIDs(), id) {
+				missing = append(missing, code(id))
+			}
+		}
+	}
+	item := func(id, sentence string, n policy.Notes) {
+		if sentence == inherited[id] {
+			sentence = "Same limits."
+		}
+		fmt.Fprintf(b, "- %s%s: %s\n", code(id), severityNote(n.Severity), sentences(text(sentence), text(n.Reason), otherReading(n))+parenthesis(n.Citation))
+	}
+	var tables group.Map[string, []*policy.PairRule]
+	for _, r := range slices.SortedStableFunc(slices.Values(p.PairRules), newestRowFirst) {
+		switch {
+		case p.Inherits(r.ID):
+		case r.Requirement != nil && r.Requirement.When.String() != "":
+			rows := tables.GetOrCreate(r.Subject, func() []*policy.PairRule { return nil })
+			*rows = append(*rows, r)
+		default:
+			item(r.ID, PairSentence(r), r.Notes)
+		}
+	}
+	for _, rows := range tables.All {
+		if len(rows) < minTable {
+			for _, r := range rows {
+				item(r.ID, PairSentence(r), r.Notes)
+			}
+		}
+	}
+	for _, r := range p.StepRules {
+		if !p.Inherits(r.ID) {
+			item(r.ID, StepSentence(r), r.Notes)
+		}
+	}
+	if len(missing) > 0 {
+		fmt.Fprintf(b, "- Without %s.\n", listAll(missing))
+	}
+	if b.Len() > 0 {
+		b.WriteString("\n")
+	}
+	for _, rows := range tables.All {
+		if len(rows) >= minTable {
+			compatibilityTable(b, rows)
+		}
+	}
+}
+
+// minTable is the number of requirement rules of a component that become a table.
+const minTable = 3
+
+// compatibilityTable writes requirement rules of one component as a table, with a row for
+// each of its versions and a column for each component that they require.
+func compatibilityTable(b *strings.Builder, rules []*policy.PairRule) {
+	var columns []string
+	var rows group.Map[string, []*policy.PairRule]
+	var notes strings.Builder
+	for _, r := range rules {
+		if !slices.Contains(columns, r.Reference) {
+			columns = append(columns, r.Reference)
+		}
+		row := rows.GetOrCreate(constraintText(r.Requirement.When), func() []*policy.PairRule { return nil })
+		*row = append(*row, r)
+		if other := otherReading(r.Notes); other != "" {
+			fmt.Fprintf(&notes, "- %s: %s\n", code(r.ID), other)
+		}
+	}
+	slices.Sort(columns)
+	subject := rules[0].Subject
+	fmt.Fprintf(b, "What each %s version requires. Each cell is a rule, with an ID such as %s.\n\n", text(subject), code(rules[0].ID))
+	table(b, append(append([]string{cell(subject)}, cells(columns)...), "Source"), len(rows.All), func(i int) []string {
+		row := rows.All[i]
+		out := []string{cell(constraintText(row[0].Requirement.When))}
+		var sources []string
+		for _, component := range columns {
+			var required []string
+			for _, r := range row {
+				if r.Reference == component {
+					required = append(required, constraintText(r.Requirement.Require)+severityNote(r.Severity))
+				}
+			}
+			out = append(out, cell(strings.Join(required, ", ")))
+		}
+		for _, r := range row {
+			if s := sourceCell(r.Citation); !slices.Contains(sources, s) {
+				sources = append(sources, s)
+			}
+		}
+		return append(out, strings.Join(sources, ", "))
+	})
+	b.WriteString("\n")
+	if notes.Len() > 0 {
+		b.WriteString(notes.String() + "\n")
+	}
+}
+
+func cells(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = cell(w)
+	}
+	return out
+}
+
+// constraintText formats a constraint: "1.28 to 1.31" if it is a range of minors.
+func constraintText(c version.Constraint) string {
+	return strings.Trim(strings.TrimPrefix(constrained("", c), " "), "()")
+}
+
+// severityNote marks a severity other than error.
+func severityNote(s policy.Severity) string {
+	if s == policy.SeverityError {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", s)
+}
+
+func otherReading(n policy.Notes) string {
+	if n.OtherReading == "" {
+		return ""
+	}
+	return "Other sources differ: " + text(n.OtherReading)
+}
+
+// writeAdvisories writes the advisories that a policy adds or changes.
+func writeAdvisories(b *strings.Builder, p, base *policy.Policy) {
+	var own []*policy.Advisory
+	for _, a := range p.Advisories {
+		if !p.Inherits(a.ID) {
+			own = append(own, a)
+		}
+	}
+	if len(own) > 0 {
+		if base == nil {
+			b.WriteString("### Advisories\n\nChecks beyond the version limits.\n\n")
+		}
+		for _, a := range own {
+			s := sentences(text(AdvisorySentence(a)), text(a.Reason))
+			fmt.Fprintf(b, "- %s (%s): %s%s\n", code(a.ID), a.Severity, s, parenthesis(a.Citation))
+		}
+		b.WriteString("\n")
+	}
+}
+
+// shownReleases is the number of releases whose support dates a page shows, the newest.
+const shownReleases = 8
+
+// releaseTable writes the support dates of a platform, if there are any.
+func releaseTable(b *strings.Builder, all []*policy.Release) {
+	if len(all) == 0 {
+		return
+	}
+	older := len(all) - min(len(all), shownReleases)
+	all = all[older:]
+	b.WriteString("### Support dates\n\nThe last day of support. Findings about the end of life only use these dates.\n\n")
+	heading := []string{"Minor version", "End of life", "End of extended support", "Source"}
+	extended := slices.ContainsFunc(all, func(r *policy.Release) bool { return r.EndOfExtendedSupport.String() != "" })
+	if !extended {
+		heading = slices.Delete(heading, 2, 3)
+	}
+	table(b, heading, len(all), func(i int) []string {
+		r := all[i]
+		row := []string{cell(r.Version.Shown()), plannedDate(r.EndOfLife, r.EndOfLifePlanned)}
+		if extended {
+			row = append(row, plannedDate(r.EndOfExtendedSupport, r.EndOfExtendedSupportPlanned))
+		}
+		return append(row, sourceCell(r.Citation))
+	})
+	if older > 0 {
+		fmt.Fprintf(b, "\nThe policy also has the dates of %s.\n", count(older, "older minor version"))
+	}
+	b.WriteString("\n")
+}
+
+// plannedDate marks a planned date.
+func plannedDate(d releases.Date, planned bool) string {
+	if planned {
+		return d.String() + " (planned)"
+	}
+	return d.String()
+}
+
+// sourceCell links a source, and says when and from whom it was read.
+func sourceCell(c policy.Citation) string {
+	if c.Source == "" {
+		return ""
+	}
+	s := link("source", c.Source)
+	if c.MovedFrom != "" {
+		s += ", formerly " + link("here", c.MovedFrom)
+	}
+	if c.ReadOn != "" || c.ReadFrom != "" {
+		s += ", read"
+	}
+	if c.ReadOn != "" {
+		s += " " + cell(c.ReadOn)
+	}
+	if c.ReadFrom != "" {
+		s += " from " + cell(c.ReadFrom)
+	}
+	return s
+}
+
+// newestRowFirst orders requirement rules after skew rules, and those that form a
+// compatibility table by their versions, the newest first.
+func newestRowFirst(a, b *policy.PairRule) int {
+	switch {
+	case a.Requirement == nil && b.Requirement == nil:
+		return 0
+	case a.Requirement == nil:
+		return -1
+	case b.Requirement == nil:
+		return 1
+	}
+	newer := slices.CompareFunc(a.Requirement.When.Minors(), b.Requirement.When.Minors(), version.Minor.Compare)
+	return cmp.Or(strings.Compare(a.Subject, b.Subject), -newer, strings.Compare(a.Reference, b.Reference))
+}
+
+// AllowedMarkdown formats allowed versions as a table with a row for each control plane.
+// Components that always have the same versions share a column.
+func AllowedMarkdown(t evaluation.AllowedTable) string {
+	type column struct {
+		components []string
+		windows    []finding.Window
+	}
+	var columns group.Map[string, column]
+	for i, component := range t.Components {
+		var windows []finding.Window
+		key := ""
+		for _, row := range t.Rows {
+			windows = append(windows, row.Windows[i])
+			key += Window(row.Windows[i]) + "\x00"
+		}
+		if component == skew.APIServer {
+			component = "another " + component
+		}
+		c := columns.GetOrCreate(key, func() column { return column{windows: windows} })
+		c.components = append(c.components, cell(component))
+	}
+	heading := []string{"Control plane"}
+	for _, c := range columns.All {
+		heading = append(heading, strings.Join(c.components, ", "))
+	}
+	var b strings.Builder
+	table(&b, heading, len(t.Rows), func(i int) []string {
+		out := []string{cell(t.Rows[i].ControlPlane.Shown())}
+		for _, c := range columns.All {
+			out = append(out, Window(c.windows[i]))
+		}
+		return out
+	})
+	return b.String()
+}
+
+// LimitedComponents lists the components of a policy other than the API server.
+func LimitedComponents(p *policy.Policy) []string {
+	return slices.DeleteFunc(p.Components(), func(component string) bool { return component == skew.APIServer })
+}
