@@ -66,12 +66,16 @@ func (c candidate) remedy(cluster skew.Cluster, m version.Minor) finding.Remedy 
 // search lists the candidates for one problem.
 type search struct {
 	*trials
-	index   int // of the problem
-	problem finding.Problem
-	first   finding.Finding // of the problem
+	index     int // of the problem
+	problem   finding.Problem
+	first     finding.Finding   // of the problem
+	violation finding.Violation // its cause
 }
 
-func (t *trials) searchFor(i int, p finding.Problem) *search { return &search{t, i, p, p.Findings[0]} }
+func (t *trials) searchFor(i int, p finding.Problem) *search {
+	violation, _ := p.Findings[0].Cause.(finding.Violation) // all are repairable
+	return &search{t, i, p, p.Findings[0], violation}
+}
 
 // candidates lists changes that may remove the problem. Changes of the subject come
 // before those of the reference, and changes of few instances before those of many.
@@ -84,7 +88,7 @@ func (s *search) candidates() []candidate {
 		return nil // another policy is needed, not another version
 	}
 	now, reference := f.Subject.Version.Minor(), f.Reference.Version.Minor()
-	switch c := f.Cause.(type) {
+	switch c := s.violation.(type) {
 	case *finding.Mismatch:
 		switch c.Relation {
 		case finding.TooOld:
@@ -117,7 +121,7 @@ func (s *search) candidates() []candidate {
 		return s.moveSubject(false, s.allowedMinors(false))
 	case *finding.StepOrder:
 		return s.intermediateStops(c)
-	case *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove, *finding.NotOffered:
+	case *finding.ApplyOrder:
 	}
 	return nil
 }
@@ -127,7 +131,7 @@ func (s *search) candidates() []candidate {
 func (s *search) unblocking() []candidate {
 	onward := s.adjacent.Compare(s.in.Cluster.Newest(skew.APIServer)) > 0
 	declared := s.first.Subject.Version
-	switch c := s.first.Cause.(type) {
+	switch c := s.violation.(type) {
 	case *finding.Mismatch:
 		if c.Relation == finding.Unmet {
 			return s.moveReference(onward, minorsSatisfying(c.Rule.Requirement.Require, s.first.Reference.Version.Minor(), onward))
@@ -136,7 +140,7 @@ func (s *search) unblocking() []candidate {
 		declared = s.first.Reference.Version
 	case *finding.StepOrder:
 		declared = c.FromSubject
-	case *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove, *finding.NotOffered:
+	case *finding.ApplyOrder:
 	}
 	return s.moveSubject(onward, s.minorsFrom(declared.Minor(), onward))
 }

@@ -164,7 +164,7 @@ func (b baseline) existed(f finding.Finding) func(finding.Location) bool {
 		return b.isUnknown(at) || slices.ContainsFunc(b.excesses[brokenRule{f.RuleID, at}], func(was skew.Excess) bool { return !now.Worse(was) })
 	}
 	return func(l finding.Location) bool {
-		return !f.OfStep() && (referenceUnknown || existed(instance{l, f.Subject.Component}) ||
+		return !f.Cause.OfStep() && (referenceUnknown || existed(instance{l, f.Subject.Component}) ||
 			!slices.ContainsFunc(b.now.instances(f, l), func(at instance) bool { return !existed(at) }))
 	}
 }
@@ -177,13 +177,11 @@ func (b baseline) isUnknown(at instance) bool {
 
 // excess returns by how much a finding exceeds its limit, 0 if nothing can be counted.
 func excess(f finding.Finding) skew.Excess {
-	switch cause := f.Cause.(type) {
-	case *finding.Mismatch:
-		return skew.ExcessOf(cause.Rule, f.Subject.Version, f.Reference.Version)
-	case *finding.EndOfLife:
-		return skew.Excess{Relation: finding.TooOld, Minors: -cause.Days}
-	case *finding.StepLimit, *finding.StepOrder, *finding.ApplyOrder, *finding.Held, *finding.NotAvailable, *finding.LatestPatch,
-		*finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove, *finding.NotOffered:
+	if m, ok := f.Cause.(*finding.Mismatch); ok {
+		return skew.ExcessOf(m.Rule, f.Subject.Version, f.Reference.Version)
+	}
+	if c, ok := f.Cause.(*finding.EndOfLife); ok {
+		return skew.Excess{Relation: finding.TooOld, Minors: -c.Days}
 	}
 	return skew.Excess{Relation: finding.TooOld}
 }

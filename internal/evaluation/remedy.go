@@ -29,13 +29,9 @@ func withRemedies(findings []finding.Finding, start func() *trials) []finding.Fi
 // isRepairable reports whether a finding is about a limit on declared versions, so that
 // other versions can remove it.
 func isRepairable(f finding.Finding) bool {
-	switch f.Cause.(type) {
-	case *finding.Mismatch, *finding.StepLimit, *finding.StepOrder:
-		return f.Severity != policy.SeverityInfo
-	case *finding.ApplyOrder: // the finding itself says which move comes first
-	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove, *finding.NotOffered:
-	}
-	return false
+	_, violation := f.Cause.(finding.Violation)
+	_, applyOrder := f.Cause.(*finding.ApplyOrder) // the finding itself says which move comes first
+	return violation && !applyOrder && f.Severity != policy.SeverityInfo
 }
 
 // maxWithAlternatives is the maximum number of problems for which a second remedy is

@@ -3,6 +3,7 @@
 package evaluation
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -18,6 +19,7 @@ type violation struct {
 	location        finding.Location
 	cause           string
 	relation        finding.Relation
+	ofStep          bool // a mismatch that only exists during the step
 	adjacent        bool // in the step to the adjacent control-plane minor
 }
 
@@ -46,15 +48,14 @@ func (in Input) violations() iter.Seq[violation] {
 	}
 }
 
-// combination is the cause of a violation that does not depend on a step.
-const combination = "combination"
+var mismatch = fmt.Sprintf("%T", &finding.Mismatch{})
 
 // violationsIn yields the violations of a combination.
 func violationsIn(p *policy.Policy, c skew.Cluster) iter.Seq[violation] {
 	return func(yield func(violation) bool) {
 		for v := range skew.Violations(p, c) {
 			if v.Rule.Severity != policy.SeverityInfo &&
-				!yield(violation{rule: v.Rule.ID, component: v.Rule.Subject, location: v.Location, cause: combination, relation: v.Relation}) {
+				!yield(violation{rule: v.Rule.ID, component: v.Rule.Subject, location: v.Location, cause: mismatch, relation: v.Relation}) {
 				return
 			}
 		}
@@ -68,20 +69,9 @@ func isViolation(f finding.Finding) bool {
 }
 
 func violationOf(f finding.Finding, l finding.Location) violation {
-	v := violation{rule: f.RuleID, component: f.Subject.Component, location: l, cause: combination}
-	switch c := f.Cause.(type) {
-	case *finding.Mismatch:
-		v.relation = c.Relation
-		if c.DuringUpgrade {
-			v.cause = "during the upgrade"
-		}
-	case *finding.StepLimit:
-		v.cause = "step limit"
-	case *finding.StepOrder:
-		v.cause = "step order"
-	case *finding.ApplyOrder:
-		v.cause = "apply order"
-	case *finding.NotAvailable, *finding.Held, *finding.EndOfLife, *finding.LatestPatch, *finding.Prerelease, *finding.Webhook, *finding.NextMinor, *finding.MinorMove, *finding.NotOffered:
+	v := violation{rule: f.RuleID, component: f.Subject.Component, location: l, cause: fmt.Sprintf("%T", f.Cause)}
+	if m, ok := f.Cause.(*finding.Mismatch); ok {
+		v.relation, v.ofStep = m.Relation, m.DuringUpgrade
 	}
 	return v
 }

@@ -12,21 +12,44 @@ import (
 // the linter checks that a switch over causes handles every one.
 //
 //sumtype:decl
-type Cause interface{ cause() }
+type Cause interface {
+	// OfStep reports whether the finding is about a step, that is, depends on the
+	// versions before.
+	OfStep() bool
+	// identify adds to the key of a finding what distinguishes problems of this cause.
+	identify(f Finding, k *ProblemKey)
+	// terms describes what the rule of a finding requires, regardless of the component.
+	terms(f Finding) string
+}
 
-func (*Mismatch) cause()     {}
-func (*StepLimit) cause()    {}
-func (*StepOrder) cause()    {}
-func (*ApplyOrder) cause()   {}
-func (*NotAvailable) cause() {}
-func (*Held) cause()         {}
-func (*EndOfLife) cause()    {}
-func (*LatestPatch) cause()  {}
-func (*Prerelease) cause()   {}
-func (*Webhook) cause()      {}
-func (*NextMinor) cause()    {}
-func (*MinorMove) cause()    {}
-func (*NotOffered) cause()   {}
+// Violation is the cause of a finding on a rule that the declared versions, or the step to
+// them, violate. All other causes are advice, or about a plan.
+//
+//sumtype:decl
+type Violation interface {
+	Cause
+	violation()
+}
+
+func (*Mismatch) violation()   {}
+func (*StepLimit) violation()  {}
+func (*StepOrder) violation()  {}
+func (*ApplyOrder) violation() {}
+
+// ofVersions and ofStep are embedded in the causes of findings on a combination and on a
+// step. Most of the former have nothing to add to a key.
+type (
+	ofVersions struct{}
+	ofStep     struct{}
+)
+
+// OfStep implements Cause.
+func (ofVersions) OfStep() bool { return false }
+
+// OfStep implements Cause.
+func (ofStep) OfStep() bool { return true }
+
+func (ofVersions) identify(Finding, *ProblemKey) {}
 
 // Relation is the relation of a subject to its reference under a rule.
 type Relation int
@@ -57,6 +80,7 @@ type Mismatch struct {
 // StepLimit is the cause of a finding on a move that a step rule does not
 // allow.
 type StepLimit struct {
+	ofStep
 	Rule   *policy.StepRule
 	Limits policy.StepLimits // of this move
 	// Comparable is false if the major changes.
@@ -76,6 +100,7 @@ type StepLimit struct {
 // StepOrder is the cause of a finding on two moves that wait for each other:
 // each would break the rule if it went first.
 type StepOrder struct {
+	ofStep
 	Rule *policy.PairRule
 	// From holds the versions before the step.
 	FromSubject, FromReference version.Version
@@ -89,6 +114,7 @@ type StepOrder struct {
 // from the order in which a configuration applies its changes. Another order would
 // avoid it.
 type ApplyOrder struct {
+	ofStep
 	// Intermediate is how the intermediate combination violates the rule.
 	Intermediate *Mismatch
 	// Declared is the value of apply_order. Instead is a value that would avoid
@@ -121,12 +147,14 @@ type Move struct {
 // NotAvailable is the cause of a finding on a plan that would have to go through a
 // minor without an available version.
 type NotAvailable struct {
+	ofVersions
 	Minor version.Minor
 }
 
 // Held is the cause of a finding on something that stops a plan because the plan does not
 // move it: a held node pool, or a component that is not part of Kubernetes.
 type Held struct {
+	ofVersions
 	// Stops is the subject or the reference of the finding: the side that the plan does not
 	// move. Allowed holds the minors at which it would not stop the plan here.
 	Stops   Side
@@ -144,6 +172,7 @@ type Held struct {
 // EndOfLife is the cause of a finding on a minor whose support ends soon or has
 // ended.
 type EndOfLife struct {
+	ofVersions
 	Date    releases.Date // end of standard support, or of all support if there is no extended support
 	Days    int           // days left, negative after the end
 	Planned bool
@@ -164,15 +193,20 @@ type EndOfLife struct {
 // LatestPatch is the cause of a finding on an upgrade that does not start from the
 // newest known patch of its minor.
 type LatestPatch struct {
+	ofStep
 	Latest version.Version
 	Reason string
 }
 
 // Prerelease is the cause of a finding on a pre-release in use.
-type Prerelease struct{ Reason string }
+type Prerelease struct {
+	ofVersions
+	Reason string
+}
 
 // Webhook is the cause of a finding on a webhook that may miss requests.
 type Webhook struct {
+	ofStep
 	MatchPolicy string // "" if not declared
 	From        version.Version
 	Reason      string
@@ -181,12 +215,14 @@ type Webhook struct {
 // NextMinor is the cause of a finding on a node that blocks the next control-plane
 // minor.
 type NextMinor struct {
+	ofVersions
 	Next   version.Minor
 	Reason string
 }
 
 // MinorMove is the cause of a finding on a move to another minor.
 type MinorMove struct {
+	ofStep
 	From version.Version
 	Note string
 }
@@ -194,6 +230,7 @@ type MinorMove struct {
 // NotOffered is the cause of a finding on a version that a step sets or adds although
 // the platform does not offer it.
 type NotOffered struct {
+	ofStep
 	// From is the version before the step, zero if the instance is added.
 	From version.Version
 	// NoStart says that every instance counts as added, because no versions before the
@@ -208,15 +245,5 @@ type NotOffered struct {
 	Reason               string
 }
 
-// OfStep reports whether a finding is about a step, that is, depends on the
-// versions before.
-func (f Finding) OfStep() bool {
-	switch cause := f.Cause.(type) {
-	case *Mismatch:
-		return cause.DuringUpgrade
-	case *StepLimit, *StepOrder, *ApplyOrder, *LatestPatch, *Webhook, *MinorMove, *NotOffered:
-		return true
-	case *NotAvailable, *Held, *EndOfLife, *Prerelease, *NextMinor:
-	}
-	return false
-}
+// OfStep reports whether the limits only apply while the reference moves.
+func (m *Mismatch) OfStep() bool { return m.DuringUpgrade }

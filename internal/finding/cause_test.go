@@ -136,7 +136,7 @@ func everyCause(t testing.TB) []causeOfStep {
 // it. Only such a finding can be caused by an outdated state.
 func TestOfStep(t *testing.T) {
 	for _, c := range everyCause(t) {
-		if got := at(t, "a", "1.31", "1.31", c.cause).OfStep(); got != c.ofStep {
+		if got := at(t, "a", "1.31", "1.31", c.cause).Cause.OfStep(); got != c.ofStep {
 			t.Errorf("%T: about a step %t, want %t", c.cause, got, c.ofStep)
 		}
 	}

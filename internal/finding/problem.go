@@ -4,6 +4,7 @@ package finding
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
@@ -37,7 +38,8 @@ type ProblemKey struct {
 	relation                   Relation
 	kind                       string
 	versions                   string
-	move                       string // only of ApplyOrder
+	ofStep                     bool
+	move                       string // only of ApplyOrder and NotOffered
 	planned                    bool
 }
 
@@ -54,49 +56,56 @@ func (f Finding) Key() ProblemKey {
 	if f.WaivedBy != nil {
 		k.waiver = f.WaivedBy.Name
 	}
-	switch c := f.Cause.(type) {
-	case *Mismatch:
-		k.kind, k.relation = "mismatch", c.Relation
-		if c.DuringUpgrade {
-			k.kind = "mismatch during the upgrade"
-		}
-		switch {
-		case c.Relation == Unmet:
-			k.versions = f.Subject.Version.String() + " " + f.Reference.Version.String()
-		case f.Subject.Component == f.Reference.Component:
-			k.versions = "" // instances of one component that are too far apart
-		}
-	case *StepLimit:
-		k.kind, k.reference = "step limit", "" // the reference is the subject before the step
-	case *StepOrder:
-		k.kind = "step order"
-		k.versions += " " + minors(c.FromSubject, c.FromReference)
-	case *ApplyOrder:
-		k.kind, k.relation = "apply order", c.Intermediate.Relation
-		k.move = c.Through
-	case *NotAvailable:
-		k.kind = "not available"
-	case *Held:
-		k.kind = "held"
-	case *EndOfLife:
-		k.kind = "end of life"
-	case *LatestPatch:
-		k.kind, k.versions = "latest patch", minors(f.Subject.Version, c.Latest)
-	case *Prerelease:
-		k.kind = "pre-release"
-	case *Webhook:
-		k.kind, k.versions = "webhook", minors(f.Subject.Version, c.From)+" "+c.MatchPolicy
-	case *NextMinor:
-		k.kind, k.versions = "next minor", minors(f.Subject.Version, c.Next.Version())
-	case *NotOffered:
-		k.kind, k.versions = "not offered", f.Subject.Version.Binary().String()
-		if c.From.IsZero() {
-			k.kind = "not offered for a new instance"
-		}
-	case *MinorMove:
-		k.kind, k.versions = "minor move", minors(f.Subject.Version, c.From)
+	if f.Cause != nil {
+		k.kind = fmt.Sprintf("%T", f.Cause)
+		f.Cause.identify(f, &k)
 	}
 	return k
+}
+
+func (m *Mismatch) identify(f Finding, k *ProblemKey) {
+	k.relation, k.ofStep = m.Relation, m.DuringUpgrade
+	switch {
+	case m.Relation == Unmet:
+		k.versions = f.Subject.Version.String() + " " + f.Reference.Version.String()
+	case f.Subject.Component == f.Reference.Component:
+		k.versions = "" // instances of one component that are too far apart
+	}
+}
+
+func (*StepLimit) identify(_ Finding, k *ProblemKey) {
+	k.reference = "" // the reference is the subject before the step
+}
+
+func (c *StepOrder) identify(_ Finding, k *ProblemKey) {
+	k.versions += " " + minors(c.FromSubject, c.FromReference)
+}
+
+func (c *ApplyOrder) identify(_ Finding, k *ProblemKey) {
+	k.relation, k.move = c.Intermediate.Relation, c.Through
+}
+
+func (c *LatestPatch) identify(f Finding, k *ProblemKey) {
+	k.versions = minors(f.Subject.Version, c.Latest)
+}
+
+func (c *Webhook) identify(f Finding, k *ProblemKey) {
+	k.versions = minors(f.Subject.Version, c.From) + " " + c.MatchPolicy
+}
+
+func (c *NextMinor) identify(f Finding, k *ProblemKey) {
+	k.versions = minors(f.Subject.Version, c.Next.Version())
+}
+
+func (c *NotOffered) identify(f Finding, k *ProblemKey) {
+	k.versions = f.Subject.Version.Binary().String()
+	if c.From.IsZero() {
+		k.move = "new"
+	}
+}
+
+func (c *MinorMove) identify(f Finding, k *ProblemKey) {
+	k.versions = minors(f.Subject.Version, c.From)
 }
 
 func minors(a, b version.Version) string { return a.Minor().String() + " " + b.Minor().String() }

@@ -65,58 +65,74 @@ func (p Problem) places() string {
 func (p Problem) terms() string {
 	var all []string
 	for _, f := range p.Findings {
-		all = append(all, f.terms())
+		all = append(all, f.Cause.terms(f))
 	}
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), "\x00")
 }
 
-func (f Finding) terms() string {
-	exact := func() string { return fmt.Sprint(f.Subject.Version, f.Subject.Locations, f.Reference.Version) }
+// exact describes the versions of a finding, for causes that depend on patches.
+func (f Finding) exact() string {
+	return fmt.Sprint(f.Subject.Version, f.Subject.Locations, f.Reference.Version)
+}
+
+// allowed describes the versions that a finding allows.
+func (f Finding) allowed() string {
 	allowed := f.Allowed.Constraint()
 	for _, m := range f.Allowed.Except {
 		allowed += " except " + m.String()
 	}
-	switch c := f.Cause.(type) {
-	case *Mismatch:
-		if c.Rule.ComparePatch {
-			return exact() + allowed + c.terms()
-		}
-		return allowed + c.terms()
-	case *StepLimit:
-		if c.Patch {
-			return exact()
-		}
-		return fmt.Sprint(allowed, limit(c.Limits.MaxUpgrade), limit(c.Limits.MaxDowngrade), limit(c.Rule.MaxDowngradeTotal), c.Comparable, c.Back, c.InTotal, c.Through)
-	case *StepOrder:
-		terms := ruleTerms(c.Rule) + c.Via.Constraint()
-		if c.FromSubject.Minor() == f.Subject.Version.Minor() || c.FromReference.Minor() == f.Reference.Version.Minor() {
-			return fmt.Sprint(terms, exact(), c.FromSubject, c.FromReference) // a patch makes the difference
-		}
-		return terms
-	case *ApplyOrder:
-		if c.Intermediate.Rule.ComparePatch {
-			allowed += exact()
-		}
-		return fmt.Sprint(allowed, c.Intermediate.terms(), c.Declared, c.Instead, c.Then.terms(), c.Then.Locations, c.Through)
-	case *Held:
-		return fmt.Sprint(allowed, c.Next.terms(), c.Reached, c.Target, c.Rollouts)
-	case *NextMinor:
-		return allowed + c.Reason
-	case *EndOfLife:
-		return fmt.Sprint(f.Subject.Version.Binary().Minor(), *c)
-	case *LatestPatch, *Prerelease, *NotOffered:
-		return exact()
-	case *MinorMove:
-		return c.Note
-	case *NotAvailable:
-		return f.Subject.Component
-	case *Webhook:
-	}
-	return ""
+	return allowed
 }
 
-func (m *Mismatch) terms() string {
+func (m *Mismatch) terms(f Finding) string {
+	if m.Rule.ComparePatch {
+		return f.exact() + f.allowed() + m.limits()
+	}
+	return f.allowed() + m.limits()
+}
+
+func (c *StepLimit) terms(f Finding) string {
+	if c.Patch {
+		return f.exact()
+	}
+	return fmt.Sprint(f.allowed(), limit(c.Limits.MaxUpgrade), limit(c.Limits.MaxDowngrade), limit(c.Rule.MaxDowngradeTotal), c.Comparable, c.Back, c.InTotal, c.Through)
+}
+
+func (c *StepOrder) terms(f Finding) string {
+	terms := ruleTerms(c.Rule) + c.Via.Constraint()
+	if c.FromSubject.Minor() == f.Subject.Version.Minor() || c.FromReference.Minor() == f.Reference.Version.Minor() {
+		return fmt.Sprint(terms, f.exact(), c.FromSubject, c.FromReference) // a patch makes the difference
+	}
+	return terms
+}
+
+func (c *ApplyOrder) terms(f Finding) string {
+	allowed := f.allowed()
+	if c.Intermediate.Rule.ComparePatch {
+		allowed += f.exact()
+	}
+	return fmt.Sprint(allowed, c.Intermediate.limits(), c.Declared, c.Instead, c.Then.terms(), c.Then.Locations, c.Through)
+}
+
+func (c *Held) terms(f Finding) string {
+	return fmt.Sprint(f.allowed(), c.Next.limits(), c.Reached, c.Target, c.Rollouts)
+}
+
+func (c *EndOfLife) terms(f Finding) string {
+	return fmt.Sprint(f.Subject.Version.Binary().Minor(), *c)
+}
+
+func (c *NextMinor) terms(f Finding) string  { return f.allowed() + c.Reason }
+func (c *MinorMove) terms(Finding) string    { return c.Note }
+func (*Webhook) terms(Finding) string        { return "" }
+func (*LatestPatch) terms(f Finding) string  { return f.exact() }
+func (*Prerelease) terms(f Finding) string   { return f.exact() }
+func (*NotOffered) terms(f Finding) string   { return f.exact() }
+func (*NotAvailable) terms(f Finding) string { return f.Subject.Component }
+
+// limits describes what the rule of a mismatch requires.
+func (m *Mismatch) limits() string {
 	all := []string{
 		strconv.Itoa(int(m.Relation)), limits(m.Limits),
 		strconv.FormatBool(m.Rule.Scope == policy.ScopeNode), strconv.FormatBool(m.Local), strconv.FormatBool(m.DuringUpgrade),

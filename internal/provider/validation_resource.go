@@ -258,7 +258,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 		if w := in.expired(f, day); w != nil && in.asOf.IsNull() {
 			return report.Expired(*w)
 		}
-		if recorded && f.OfStep() {
+		if recorded && f.Cause.OfStep() {
 			return recordedNote
 		}
 		return local(f)
@@ -269,7 +269,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 		kept.Offered = in.offered
 		step, _ := evaluation.Findings(kept)
 		step, _ = in.undecided(step, day)
-		step = slices.DeleteFunc(step, func(f finding.Finding) bool { return !f.OfStep() || !f.IsUnwaivedError() })
+		step = slices.DeleteFunc(step, func(f finding.Finding) bool { return !f.Cause.OfStep() || !f.IsUnwaivedError() })
 		c.ifKept = findingDiagnostics(step, mandatory, note, "")
 	}
 	if level == changes {
