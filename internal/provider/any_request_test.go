@@ -25,6 +25,25 @@ func FuzzRequest(f *testing.F) {
 	fuzz(f, func(_ *server, t *rapid.T, _ func(string)) { anyRequests(t) })
 }
 
+// FuzzMessagePack sends random bytes as the values of requests.
+func FuzzMessagePack(f *testing.F) {
+	s := serve(f, nil)
+	config := s.value(s.validation(), object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}, "kubectl": []any{nil, unknown}})
+	f.Add(s.dynamic(config).MsgPack)
+	for _, name := range sortedKeys(s.schemas.DataSourceSchemas) {
+		f.Add(s.dynamic(s.value(s.schemas.DataSourceSchemas[name], object{})).MsgPack)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		v, ctx := &tfprotov6.DynamicValue{MsgPack: text}, t.Context()
+		_, _ = s.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: v, ClientCapabilities: writeOnlyAllowed})
+		_, _ = s.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{TypeName: validationType, Config: v, PriorState: v, ProposedNewState: v})
+		for name := range s.schemas.DataSourceSchemas {
+			_, _ = s.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: v})
+			_, _ = s.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: v})
+		}
+	})
+}
+
 func anyRequests(t *rapid.T) {
 	s := unconfigured(t)
 	for range rapid.IntRange(1, 6).Draw(t, "requests") {
