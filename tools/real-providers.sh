@@ -48,7 +48,7 @@ find "$work/examples" -name '*.tf' -exec sed -E -i.bak \
 
 failed='' skipped='' passed=0
 for example in modules/aks modules/eks modules/gke modules/kubeadm-ha modules/talos fleet \
-	guides/ci guides/cluster-api guides/wiring \
+	guides/ci guides/cluster-api guides/other-platforms guides/wiring \
 	guides/aks/public-module guides/aks/verified-module guides/eks/public-module guides/gke/public-module; do
 	cd "$work/examples/$example"
 	if ! "$cli" init -input=false -no-color > init.log 2>&1; then

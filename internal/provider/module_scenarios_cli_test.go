@@ -380,6 +380,32 @@ func TestModuleEmulatedVersion(t *testing.T) {
 	d.expectRunning(running("1.36.1-gke.1", map[string]string{"general": "1.36.1-gke.1"}))
 }
 
+// TestModuleDowngradeReplaces checks a provider that replaces a cluster if its version goes
+// down. The plan fails, unless cluster_id is set, although the guide advises against it. A
+// warning then describes the step.
+func TestModuleDowngradeReplaces(t *testing.T) {
+	t.Parallel()
+	module := acctest.NewModule(t, examples+"/guides/other-platforms")
+	const refused = "kube-apiserver cannot go back from 1.34 to 1.33"
+	lower := []string{"plan", "-input=false", "-no-color", "-var", "doks_version=1.33.5-do.0"}
+	module.MustRun("apply", "-auto-approve", "-input=false", "-no-color")
+	if out, err := module.Run(lower...); err == nil || !acctest.OutputPattern("Error: "+refused).MatchString(out) {
+		t.Errorf("the plan does not fail: %v\n%s", err, out)
+	}
+	err := os.WriteFile(module.Path("digitalocean_override.tf"), []byte(`
+resource "versionskew_validation" "shop" {
+  cluster_id = digitalocean_kubernetes_cluster.shop.id
+}
+`), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	module.MustRun("apply", "-auto-approve", "-input=false", "-no-color")
+	if out := module.MustRun(lower...); !acctest.OutputPattern("forces replacement ... Warning: ... cluster_id ... " + refused + " ... destroys the cluster").MatchString(out) {
+		t.Errorf("no warning about the step:\n%s", out)
+	}
+}
+
 // TestModuleReleaseChannel checks that GKE can upgrade the control plane and the pools while
 // the declared minimum version stays the same.
 func TestModuleReleaseChannel(t *testing.T) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package platform simulates the platforms that run Kubernetes clusters: EKS, AKS, GKE,
-// Talos and kubeadm. Tests use it in place of a cloud, to find out what an apply would do
+// DigitalOcean, Talos and kubeadm. Tests use it in place of a cloud, to find out what an apply would do
 // to real clusters.
 //
 // A World records which versions run in each cluster, independently of any Terraform
@@ -30,6 +30,7 @@ const (
 	EKS     Kind = "eks"
 	AKS     Kind = "aks"
 	GKE     Kind = "gke"
+	DOKS    Kind = "doks"
 	Talos   Kind = "talos"
 	Kubeadm Kind = "kubeadm"
 )

@@ -27,6 +27,7 @@ var rules = map[Kind]rule{
 	EKS:     {controlPlane: eksControlPlane, pool: eksNodeGroup, kubeProxy: eksAddOn},
 	AKS:     {controlPlane: aksControlPlane, pool: aksPool, kubeProxy: allow},
 	GKE:     {controlPlane: gkeControlPlane, pool: gkePool, kubeProxy: allow},
+	DOKS:    {controlPlane: doksControlPlane, pool: allow, kubeProxy: allow},
 	Talos:   {controlPlane: talosMachine, pool: allow, kubeProxy: allow},
 	Kubeadm: {controlPlane: kubeadmControlPlane, pool: kubeadmWorker, kubeProxy: allow},
 }
@@ -146,6 +147,14 @@ func aksPool(c change) error {
 		return fmt.Errorf("NodePoolMcVersionIncompatible: Node pool version %s and control plane version %s are incompatible: the node pool is too old", c.version, c.old.ControlPlane[Managed])
 	}
 	return nil // AKS rolls a pool back to its previous version, which the policy does not cover
+}
+
+// https://docs.digitalocean.com/products/kubernetes/how-to/upgrade-cluster
+func doksControlPlane(c change) error {
+	if c.from != nil && (c.to.minor-c.from.minor > 1 || c.from.newer(c.to)) {
+		return fmt.Errorf("422: cannot upgrade from %s to %s", c.before, c.version)
+	}
+	return nil
 }
 
 // https://cloud.google.com/kubernetes-engine/docs/how-to/upgrading-a-cluster

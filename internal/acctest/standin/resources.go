@@ -16,6 +16,9 @@ import (
 type resource struct {
 	// replaces lists the arguments that force a replacement.
 	replaces []string
+	// replacesLower is an argument with a version that forces a replacement if it goes
+	// down, or "".
+	replacesLower string
 	// read updates the attributes from the platform. It returns false if the object no
 	// longer exists.
 	read func(*platform.World, values) bool
@@ -124,6 +127,29 @@ var resources = map[string]resource{
 		create:   createPool("cluster", "name", "version"),
 		update:   movePool("cluster", "name", "version"),
 		remove:   removePool("cluster", "name"),
+	},
+	"digitalocean_kubernetes_cluster": {
+		replaces:      []string{"name", "region"},
+		replacesLower: "version",
+		read: func(w *platform.World, v values) bool {
+			c := w.Clusters[v.text("name")]
+			if c == nil {
+				return false
+			}
+			v.setText("version", c.ControlPlane[platform.Managed])
+			return true
+		},
+		create: func(w *platform.World, v values) error {
+			if err := create(w, platform.DOKS, v.text("name"), v.text("version")); err != nil {
+				return err
+			}
+			v.setText("id", w.Clusters[v.text("name")].ID)
+			return nil
+		},
+		update: func(w *platform.World, v values) error {
+			return move(w, v.text("name"), platform.ControlPlaneTarget(platform.Managed), v.text("version"))
+		},
+		remove: func(w *platform.World, v values) error { return remove(w, v.text("name"), platform.ClusterTarget) },
 	},
 	"azurerm_kubernetes_cluster": {
 		replaces: []string{"name", "location", "resource_group_name"},

@@ -154,7 +154,11 @@ func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResour
 	if err != nil || before == nil || after == nil {
 		return resp, err
 	}
-	for _, name := range resources[req.TypeName].replaces {
+	kind := resources[req.TypeName]
+	for _, name := range append(slices.Clone(kind.replaces), kind.replacesLower) {
+		if name == kind.replacesLower && !platform.Newer(before.text(name), after.text(name)) {
+			continue
+		}
 		if !before[name].Equal(after[name]) {
 			resp.RequiresReplace = append(resp.RequiresReplace, tftypes.NewAttributePath().WithAttributeName(name))
 		}
