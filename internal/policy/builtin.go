@@ -64,6 +64,8 @@ var otherNames = map[string]string{
 	"upstream": Default, "default": Default, "k8s": Default, "vanilla": Default, "strict": "kubernetes-strict",
 	"ocp": "openshift", "rosa": "rosa-hcp", "rancher": "rke2", "oracle": "oke", "ibm": "iks", "capi": "cluster-api",
 	"doks": "digitalocean-doks", "lke": "linode-lke", "kapsule": "scaleway-kapsule", "ack": "alibaba-ack",
+	"huawei": "huawei-cce", "cce": "huawei-cce", "tencent": "tencent-tke", "tke": "tencent-tke", "naver": "naver-nks", "nks": "naver-nks",
+	"olcne": "ocne", "canonical": "canonical-kubernetes", "microk8s": "canonical-kubernetes",
 }
 
 // Builtin returns the embedded policy with the given name. It is shared, so callers
