@@ -28,7 +28,7 @@ type advisor struct {
 // advise applies the advisories of the policy. An instance that already violates a rule
 // is not reported again as blocking the next minor under that rule.
 func advise(in Input, findings []finding.Finding, next *AdjacentMinor) []finding.Finding {
-	a := advisor{Input: in, calendar: calendar(in.Calendar)}
+	a := advisor{Input: in, calendar: releases.Embedded()}
 	if in.Observed != nil {
 		a.moves = upgrade.Moves(*in.Observed, in.Cluster)
 	}

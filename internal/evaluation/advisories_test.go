@@ -11,10 +11,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // quietDay is more than 60 days before the end of life of 1.29 to 1.31.
@@ -139,19 +137,6 @@ func TestOnlyUpgradesAreAdvised(t *testing.T) {
 		if got := describeFindings(in); len(got) > 0 {
 			t.Errorf("%s: got %q, want no advice", p.Name, got)
 		}
-	}
-}
-
-// TestCalendarOfUser checks that dates in the calendar of a user count, even for
-// unknown minors.
-func TestCalendarOfUser(t *testing.T) {
-	end := skewtest.Date(t, "2028-02-29")
-	in := evaluation.Input{
-		Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.38"), Day: skewtest.Date(t, "2028-03-01"),
-		Calendar: releases.Embedded().With(releases.Release{Minor: version.Minor{Major: 1, Minor: 38}, EndOfLife: end}),
-	}
-	if got, want := describeFindings(in), []string{"warning end-of-life: kube-apiserver 1.38 reached its end of life on 2028-02-29"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -22,7 +22,7 @@ func Changes(in Input, findings []finding.Finding) (added, existing []finding.Fi
 	if in.Observed == nil {
 		return nil, findings
 	}
-	earlier, _ := Findings(Input{Policy: in.Policy, Cluster: *in.Observed, Day: in.Day, Calendar: in.Calendar})
+	earlier, _ := Findings(Input{Policy: in.Policy, Cluster: *in.Observed, Day: in.Day})
 	before := newBaseline(*in.Observed, in.Cluster)
 	for _, f := range earlier {
 		for _, l := range f.Subject.Locations {

@@ -99,7 +99,7 @@ func (a advisor) supportedAfter(v version.Version, days int) version.Version {
 // first. If the policy has dates on which support ends, it uses only these, and the list
 // can be empty. Otherwise, nothing is known about the platform, and it uses the dates of
 // upstream.
-func SupportedMinors(p *policy.Policy, day releases.Date, c *releases.Calendar) []version.Minor {
+func SupportedMinors(p *policy.Policy, day releases.Date) []version.Minor {
 	var minors []version.Minor
 	dated := false
 	for _, r := range p.Releases {
@@ -112,7 +112,7 @@ func SupportedMinors(p *policy.Policy, day releases.Date, c *releases.Calendar) 
 		}
 	}
 	if !dated {
-		return calendar(c).Supported(day)
+		return releases.Embedded().Supported(day)
 	}
 	return minors
 }

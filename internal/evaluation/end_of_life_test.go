@@ -163,7 +163,7 @@ func TestSupportedMinors(t *testing.T) {
 		{"no releases", `{}`, upstream},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := evaluation.SupportedMinors(platform(t, `"releases": `+tt.releases), day, nil); fmt.Sprint(got) != fmt.Sprint(tt.want) {
+			if got := evaluation.SupportedMinors(platform(t, `"releases": `+tt.releases), day); fmt.Sprint(got) != fmt.Sprint(tt.want) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})
@@ -172,7 +172,7 @@ func TestSupportedMinors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := evaluation.SupportedMinors(kubernetes, day, nil); len(upstream) == 0 || fmt.Sprint(got) != fmt.Sprint(upstream) {
+	if got := evaluation.SupportedMinors(kubernetes, day); len(upstream) == 0 || fmt.Sprint(got) != fmt.Sprint(upstream) {
 		t.Errorf("kubernetes: got %v, want %v", got, upstream)
 	}
 }

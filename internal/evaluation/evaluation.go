@@ -31,9 +31,6 @@ type Input struct {
 	// Offered lists the versions that the platform offers. The step must not move to
 	// others. Without Observed, everything declared counts as added.
 	Offered Offered
-	// Calendar has the end-of-life dates and the newest patches, nil for the embedded
-	// one.
-	Calendar *releases.Calendar
 }
 
 // Result is the result of Evaluate.
@@ -121,12 +118,4 @@ func completeFindings(in Input, findings []finding.Finding, next *AdjacentMinor)
 	}
 	findings, unmatched := finding.Waive(findings, in.Waivers, in.Day)
 	return withRemedies(findings, func() *trials { return newTrials(in, findings, version.Version{}) }), unmatched
-}
-
-// calendar returns the given calendar, or the embedded one if it is nil.
-func calendar(c *releases.Calendar) *releases.Calendar {
-	if c == nil {
-		return releases.Embedded()
-	}
-	return c
 }

@@ -36,12 +36,14 @@ func TestEvaluateIsDeterministic(t *testing.T) {
 		in.Waivers = []finding.Waiver{{Name: "w", RuleID: rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule"), Reason: "because"}}
 		before := fmt.Sprint(in.Cluster, in.Observed)
 		first := evaluation.Evaluate(in)
-		second := evaluation.Evaluate(in)
-		if a, b := report.Markdown(first), report.Markdown(second); a != b {
-			t.Fatalf("first evaluation:\n%s\nsecond evaluation:\n%s", a, b)
-		}
-		if !slices.Equal(first.Unmatched, second.Unmatched) {
-			t.Fatalf("unmatched waivers %v in the first evaluation, %v in the second", first.Unmatched, second.Unmatched)
+		if rapid.IntRange(0, 4).Draw(t, "again") == 0 { // remedies take most of the time
+			second := evaluation.Evaluate(in)
+			if a, b := report.Markdown(first), report.Markdown(second); a != b {
+				t.Fatalf("first evaluation:\n%s\nsecond evaluation:\n%s", a, b)
+			}
+			if !slices.Equal(first.Unmatched, second.Unmatched) {
+				t.Fatalf("unmatched waivers %v in the first evaluation, %v in the second", first.Unmatched, second.Unmatched)
+			}
 		}
 		findings, _ := evaluation.Findings(in)
 		if a, b := fmt.Sprint(summaries(first.Findings)), fmt.Sprint(summaries(findings)); a != b {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -15,7 +16,9 @@ import (
 // Plan plans an upgrade. If the request has no calendar, it uses the embedded one. A
 // finding that a stage repairs has the number of the stage.
 func Plan(r upgrade.Request) upgrade.Plan {
-	r.Calendar = calendar(r.Calendar)
+	if r.Calendar == nil {
+		r.Calendar = releases.Embedded()
+	}
 	plan := upgrade.Compute(r)
 	markRepairs(r, &plan)
 	findings := plan.Findings

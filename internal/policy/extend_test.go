@@ -331,7 +331,7 @@ func TestDuringUpgrade(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := limitsOf(p.PairRules[0])
-		if got := limitsOf(p.DuringUpgrade().PairRules[0]); got != want {
+		if got := limitsOf(p.PairRules[0].DuringUpgrade()); got != want {
 			t.Errorf("%s: %s during an upgrade, want %s", rule, got, want)
 		}
 		if after := limitsOf(p.PairRules[0]); after != before {

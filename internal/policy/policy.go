@@ -157,17 +157,6 @@ func (r *PairRule) DuringUpgrade() *PairRule {
 	return &stricter
 }
 
-// DuringUpgrade returns the policy as it applies while references, such as API
-// servers, move to newer minors.
-func (p *Policy) DuringUpgrade() *Policy {
-	stricter := *p
-	stricter.PairRules = make([]*PairRule, len(p.PairRules))
-	for i, r := range p.PairRules {
-		stricter.PairRules[i] = r.DuringUpgrade()
-	}
-	return &stricter
-}
-
 // atMost returns the smaller of two limits. nil means no limit.
 func atMost(limit, bound *int) *int {
 	switch {

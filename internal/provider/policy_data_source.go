@@ -238,7 +238,7 @@ func (d *policyDataSource) readTable(raw tftypes.Value, p *policy.Policy) (evalu
 	attributes := tfvalue.Fields(raw)
 	controlPlanes, diags := readVersions(attributes["minors"], "minors", p.Scheme.Parse)
 	if attributes["minors"].IsNull() {
-		controlPlanes = evaluation.ControlPlanes(p, evaluation.SupportedMinors(p, d.settings.today(), nil))
+		controlPlanes = evaluation.ControlPlanes(p, evaluation.SupportedMinors(p, d.settings.today()))
 	}
 	components := p.MovedComponents()
 	if attributes["components"].IsFullyKnown() && !attributes["components"].IsNull() {
