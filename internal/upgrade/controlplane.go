@@ -19,11 +19,14 @@ func (s state) evenOutAPIServers() decision {
 	if oldest == newest || oldest.Major != newest.Major {
 		return decision{}
 	}
-	to := newest
-	if len(s.stepSizes(units, oldest, newest)) == 0 {
-		to = s.Target.Minor() // no version up to there is available
+	d := s.stepTowards(units, oldest, newest)
+	if d.blocked() && newest != s.Target.Minor() {
+		// Up to there, no version is available or allowed. One beyond it may be.
+		if further := s.stepTowards(units, oldest, s.Target.Minor()); !further.blocked() {
+			return further
+		}
 	}
-	return s.stepAPIServers(units, oldest, oldest.Add(s.stepSize(units, oldest, to)))
+	return d
 }
 
 // patchAPIServers moves API servers that are at the minor of the target to its patch.
@@ -37,8 +40,7 @@ func (s state) patchAPIServers() decision {
 }
 
 // upgradeControlPlane moves the API servers one step towards the target, after the
-// units that block the step. If the best step is impossible, it takes the largest one
-// that is not.
+// units that block the step.
 func (s state) upgradeControlPlane() decision {
 	units, minor, _ := s.apiServers()
 	target := s.Target.Minor()
@@ -51,12 +53,18 @@ func (s state) upgradeControlPlane() decision {
 	if !s.leadsTo(units, minor, minor, target) {
 		return s.blockedJump()
 	}
-	d := s.stepAPIServers(units, minor, minor.Add(s.stepSize(units, minor, target)))
+	return s.stepTowards(units, minor, target)
+}
+
+// stepTowards moves the API servers at one minor one step towards another. If the best
+// step is impossible, it takes the largest one that is not.
+func (s state) stepTowards(units []unit, from, to version.Minor) decision {
+	d := s.stepAPIServers(units, from, from.Add(s.stepSize(units, from, to)))
 	if !d.blocked() || s.largestSteps {
 		return d
 	}
-	for _, by := range s.stepSizes(units, minor, target) {
-		if smaller := s.stepAPIServers(units, minor, minor.Add(by)); !smaller.blocked() {
+	for _, by := range s.stepSizes(units, from, to) {
+		if smaller := s.stepAPIServers(units, from, from.Add(by)); !smaller.blocked() {
 			return smaller
 		}
 	}

@@ -21,6 +21,7 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		"back":                 {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
 		"back, nodes not":      {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}, "kubelet-step": {"component": "kubelet", "max_downgrade": 0}}}`},
 		"six at once":          {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 6}}}`},
+		"never 1.29":           {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 6}}, "requirement_rules": {"gone": {"require": {"component": "kube-apiserver", "version": "!= 1.29"}}}}`},
 		"tied":                 {"kubernetes", `{"requirement_rules": {"proxy": {"when": {"component": "kubelet", "version": ">= 1.31"}, "require": {"component": "kube-proxy", "version": ">= 1.30"}}, "kubelet": {"when": {"component": "kube-proxy", "version": ">= 1.30"}, "require": {"component": "kubelet", "version": ">= 1.30"}}}}`},
 		"behind schedulers":    {"kubernetes", `{"skew_rules": {"kubelet-scheduler": {"subject": "kubelet", "reference": "kube-scheduler", "scope": "cluster", "max_newer": 0}}}`},
 		"kubectl near kubelet": {"kubernetes", `{"skew_rules": {"kubectl-kubelet": {"subject": "kubectl", "reference": "kubelet", "scope": "cluster", "max_newer": 1, "max_older": 1}}}`},
@@ -134,6 +135,10 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		{"an HA upgrade in the middle, with no version in between", "six at once", "control_plane.a: kube-apiserver=1.28; control_plane.b: kube-apiserver=1.30", "1.31", "1.31.0", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.28] to 1.31.0, repairs`,
 			`control_plane kube-apiserver [control_plane["b"]] [1.30] to 1.31.0`,
+		}},
+		{"an HA upgrade in the middle, with a minor that is not allowed any more", "never 1.29", "control_plane.a: kube-apiserver=1.28; control_plane.b: kube-apiserver=1.29.4", "1.30", "", "", []string{
+			`control_plane kube-apiserver [control_plane["a"]] [1.28] to 1.30`,
+			`control_plane kube-apiserver [control_plane["b"]] [1.29.4] to 1.30`,
 		}},
 		{"a patch that one of two API servers cannot have yet", "aks", "control_plane.a: kube-apiserver=1.28.0; control_plane.b: kube-apiserver=1.28 kubelet=1.28.2; kubectl.0: kubectl=1.26.0", "1.28.1", "", "", []string{"not feasible"}},
 		{"a pool that may be newer, but goes back with its control plane", "newer kubelets, back", "managed: 1.31; node_pools.a: kubelet=1.31", "1.30", "", "", []string{

@@ -374,7 +374,13 @@ func (w *walk) arrived(c *combo, groups []int, in []bool) bool {
 // moves yields the possible results of one move of a group.
 func (w *walk) moves(g group, c combo, candidates []uint8, yield func(combo)) {
 	target := w.request.Target.Minor()
+	// A pool that does not have to arrive can go back to where a component allows it.
+	mayStay := !w.back && g.pool && !w.mustArrive(g)
 	for _, v := range candidates {
+		_, patched := w.versions[v].Patch()
+		if g.api && patched && len(w.request.Available) == 0 && w.versions[v].String() != w.request.Target.String() {
+			continue // nobody says that the patch is available
+		}
 		for _, how := range []struct{ raise, lower bool }{{true, false}, {false, true}, {true, true}} {
 			next, changes, ok := c, false, true
 			for _, m := range g.members {
@@ -386,7 +392,7 @@ func (w *walk) moves(g group, c combo, candidates []uint8, yield func(combo)) {
 				}
 				switch {
 				case older && how.raise && !w.back && w.versions[v].Minor().Compare(target) <= 0:
-				case newer && how.lower && (w.back && w.versions[v].Minor().Compare(target) >= 0 || g.client || minor.Compare(target) >= 0):
+				case newer && how.lower && (g.client || mayStay || minor.Compare(target) >= 0 && (!w.back || w.versions[v].Minor().Compare(target) >= 0)):
 				case older && how.raise && g.client:
 				default:
 					continue
