@@ -89,7 +89,7 @@ func collect(table, platforms string) ([]*source, error) {
 		return nil, err
 	}
 	slices.SortFunc(c.all, func(a, b *source) int {
-		return cmp.Or(a.readOn.Compare(b.readOn), strings.Compare(a.url, b.url))
+		return cmp.Or(a.readOn.Compare(b.readOn), strings.Compare(a.url, b.url), strings.Compare(a.readFrom, b.readFrom))
 	})
 	return c.all, nil
 }
