@@ -67,7 +67,7 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Plans an upgrade from the versions that run now to a target, stage by stage, with as few node pool rollouts as the policy allows. " +
-			"Every intermediate combination of versions satisfies the policy. `next` holds the versions after the first stage, in the shape of the inputs, so that they can be wired into a module. " +
+			"Every intermediate combination of versions satisfies the policy. `next` contains the versions to declare next, with the same attributes as the arguments, so that you can wire them into a module. " +
 			"After a stage, planning again returns the rest of the same plan. A downgrade only lowers the versions that have to be lowered. The versions in `components` do not change.",
 		Attributes: attributes,
 	}
@@ -252,7 +252,7 @@ func planDiagnostics(r upgrade.Request, p upgrade.Plan) (diags diag.Diagnostics)
 	if len(problems) > 0 {
 		summary += ": " + report.DescribeProblem(problems[0]).Summary
 	}
-	next := "next is null, so that nothing that depends on it can move."
+	next := "next is null, so arguments that are wired to it fail and nothing is upgraded."
 	if len(p.Next.Places) > 0 {
 		where := ""
 		if i := slices.IndexFunc(problems, func(p finding.Problem) bool { _, held := p.Findings[0].Cause.(*finding.Held); return held }); i >= 0 {

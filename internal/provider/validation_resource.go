@@ -78,11 +78,7 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 		MarkdownDescription: "Fails `terraform plan` if declared Kubernetes versions violate a version skew policy, or if the step to them from the previous versions does. " +
 			"The step starts from `observed` if it is set, otherwise from the versions of the last successful apply. " +
 			"The resource does not create anything. Wire it to the arguments that set the versions, and add `depends_on` with the cluster and its node pools. " +
-			"The whole plan is then checked before anything is applied, and the new versions are recorded only after the upgrade has succeeded.\n\n" +
-			"Destroying the resource never fails. However, `terraform destroy` first makes an ordinary plan, which is checked like any other. " +
-			"If the declared versions violate the policy, destroy with `-refresh=false`, which skips that plan. " +
-			"If literal versions violate a policy that the resource itself sets, `terraform validate` fails, and so does every command that validates first. " +
-			"In that case, remove the resource from the configuration before you destroy it, or set `enforcement_level = \"advisory\"`.",
+			"The whole plan is then checked before anything is applied, and the new versions are recorded only after the upgrade has succeeded.",
 		Version:    validationVersion,
 		Attributes: attributes,
 	}

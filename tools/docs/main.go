@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command docs generates the parts of the documentation that tfplugindocs does not
-// support: it includes files in guides, writes a page for each built-in policy, completes
-// links between directories, draws the pictures, and updates the generated sections of
-// the given pages.
+// support: it includes files in guides, writes a page for each built-in policy, groups
+// the arguments of resources and data sources, completes links between directories, draws
+// the pictures, and updates the generated sections of the given pages.
 //
 //	docs TABLES README...
 //
@@ -24,7 +24,7 @@ func main() {
 		log.Fatal("usage: docs TABLES README...")
 	}
 	guides, images := filepath.Join("docs", "guides"), filepath.Join("docs", "images")
-	problems := errors.Join(includeFiles(guides), writePolicyGuides(guides), writePictures(images))
+	problems := errors.Join(includeFiles(guides), writePolicyGuides(guides), groupArguments("docs"), writePictures(images))
 	for _, readme := range os.Args[2:] {
 		if err := refreshReadme(readme, os.Args[1]); err != nil {
 			problems = errors.Join(problems, fmt.Errorf("%s: %w", readme, err))
