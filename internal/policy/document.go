@@ -144,7 +144,7 @@ func (r *skewRule) over(parent *skewRule) *skewRule {
 		return &out
 	}
 	// Inherited conditions never loosen a limit that is set here.
-	out.Conditions = tightened(parent.Conditions, inRange(r.MaxNewer), inRange(r.MaxOlder))
+	out.Conditions = tightened(parent.Conditions, func(c *Condition) { c.tighten(inRange(r.MaxNewer), inRange(r.MaxOlder)) })
 	return &out
 }
 
@@ -157,7 +157,7 @@ func (r *StepRule) over(parent *StepRule) *StepRule {
 	out.ComparePatch = orElse(r.ComparePatch, parent.ComparePatch)
 	out.Conditions = r.Conditions
 	if r.Conditions == nil {
-		out.Conditions = tightened(parent.Conditions, inRange(r.MaxUpgrade), inRange(r.MaxDowngrade))
+		out.Conditions = tightened(parent.Conditions, func(c *StepCondition) { c.tighten(inRange(r.MaxUpgrade), inRange(r.MaxDowngrade)) })
 	}
 	back := []bool{
 		changed(r.MaxDowngrade, parent.MaxDowngrade), changed(r.MaxDowngradeTotal, parent.MaxDowngradeTotal), changed(r.ComparePatch, parent.ComparePatch),

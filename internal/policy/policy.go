@@ -95,9 +95,9 @@ func (c Condition) matches(subject, reference version.Version) bool {
 	return c.Subject.Contains(subject) && c.Reference.Contains(reference)
 }
 
-func (c Condition) tightened(newer, older *int) Condition {
+// tighten limits what the condition sets to the given limits. nil means no limit.
+func (c *Condition) tighten(newer, older *int) {
 	c.MaxNewer, c.MaxOlder = tighter(c.MaxNewer, newer), tighter(c.MaxOlder, older)
-	return c
 }
 
 // Requirement requires a reference in Require if the subject is in When. With
@@ -135,12 +135,11 @@ func firstMatch[C interface {
 	return nil
 }
 
-// tightened returns conditions whose limits are at most the given ones. nil means no
-// limit.
-func tightened[C interface{ tightened(newer, older *int) C }](conditions []C, newer, older *int) []C {
+// tightened returns copies of conditions, changed by a function.
+func tightened[C any](conditions []C, tighten func(*C)) []C {
 	conditions = slices.Clone(conditions)
-	for i, c := range conditions {
-		conditions[i] = c.tightened(newer, older)
+	for i := range conditions {
+		tighten(&conditions[i])
 	}
 	return conditions
 }
@@ -153,7 +152,7 @@ func (r *PairRule) DuringUpgrade() *PairRule {
 	}
 	stricter := *r
 	stricter.MaxOlder = atMost(r.MaxOlder, r.MaxOlderDuringUpgrade)
-	stricter.Conditions = tightened(r.Conditions, nil, r.MaxOlderDuringUpgrade)
+	stricter.Conditions = tightened(r.Conditions, func(c *Condition) { c.tighten(nil, r.MaxOlderDuringUpgrade) })
 	return &stricter
 }
 
@@ -215,9 +214,9 @@ func (c StepCondition) matches(from, to version.Version) bool {
 	return c.From.Contains(from) && c.To.Contains(to)
 }
 
-func (c StepCondition) tightened(up, down *int) StepCondition {
+// tighten limits what the condition sets to the given limits. nil means no limit.
+func (c *StepCondition) tighten(up, down *int) {
 	c.MaxUpgrade, c.MaxDowngrade = tighter(c.MaxUpgrade, up), tighter(c.MaxDowngrade, down)
-	return c
 }
 
 // LimitsFor returns the limits of a move.
