@@ -264,10 +264,11 @@ func (r *clusterReader) invalidVersion(w written, at path.Path, name string, err
 		r.diags = append(r.diags, nil)
 	}
 	first.names = append(first.names, name)
+	d := invalidVersion(first.at, first.names, w.text, err)
 	if w.text == "" {
-		err = fmt.Errorf("%w\n\nTo repair: write null if the platform chooses the version.", err)
+		d = diag.NewAttributeErrorDiagnostic(first.at, d.Summary(), d.Detail()+"\n\nTo repair: write null if the platform chooses the version.")
 	}
-	r.diags[first.index] = invalidVersion(first.at, first.names, w.text, err)
+	r.diags[first.index] = d
 }
 
 // isUnknown reports whether a value is unknown, and records its location if it is.

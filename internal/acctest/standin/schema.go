@@ -116,12 +116,12 @@ func schemasOf(address string) (Schemas, error) {
 	if err != nil {
 		return Schemas{}, err
 	}
-	real, known := excerpts[address]
+	excerpt, known := excerpts[address]
 	written, also := unchecked[address]
 	if !known && !also {
 		return Schemas{}, fmt.Errorf("no stand-in for provider %s", address)
 	}
-	all := Schemas{Configuration: real.Configuration, Resources: maps.Clone(written.Resources), DataSources: maps.Clone(written.DataSources)}
+	all := Schemas{Configuration: excerpt.Configuration, Resources: maps.Clone(written.Resources), DataSources: maps.Clone(written.DataSources)}
 	if all.Configuration == nil {
 		all.Configuration = written.Configuration
 	}
@@ -134,8 +134,8 @@ func schemasOf(address string) (Schemas, error) {
 	if all.DataSources == nil {
 		all.DataSources = map[string]Schema{}
 	}
-	maps.Copy(all.Resources, real.Resources)
-	maps.Copy(all.DataSources, real.DataSources)
+	maps.Copy(all.Resources, excerpt.Resources)
+	maps.Copy(all.DataSources, excerpt.DataSources)
 	return all, nil
 }
 

@@ -47,7 +47,7 @@ func main() {
 // update writes an excerpt of each provider that the CLI lists to a directory. run runs
 // the CLI and returns its output.
 func update(run func(arguments ...string) ([]byte, error), output string, added []string) error {
-	var real struct {
+	var printed struct {
 		Providers map[string]struct {
 			Configuration *standin.Schema           `json:"provider"`
 			Resources     map[string]standin.Schema `json:"resource_schemas"`
@@ -65,18 +65,18 @@ func update(run func(arguments ...string) ([]byte, error), output string, added 
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(json.Unmarshal(schemas, &real), json.Unmarshal(selected, &version)); err != nil {
+	if err := errors.Join(json.Unmarshal(schemas, &printed), json.Unmarshal(selected, &version)); err != nil {
 		return err
 	}
 	missing := slices.Clone(added)
-	for _, source := range slices.Sorted(maps.Keys(real.Providers)) {
+	for _, source := range slices.Sorted(maps.Keys(printed.Providers)) {
 		_, address, _ := strings.Cut(source, "/") // without the host of the registry
 		file := filepath.Join(output, path.Base(address)+".json")
 		e, err := read(file)
 		if err != nil {
 			return err
 		}
-		p := real.Providers[source]
+		p := printed.Providers[source]
 		for _, name := range added {
 			kept, all := &e.Resources, p.Resources
 			typeName, isData := strings.CutPrefix(name, "data.")

@@ -58,7 +58,7 @@ func TestUpdate(t *testing.T) {
 				t.Fatal(err)
 			}
 			got.Configuration, want.Configuration = nil, nil
-			if diff := cmp.Diff(comparable(t, want), comparable(t, got)); diff != "" {
+			if diff := cmp.Diff(asWritten(t, want), asWritten(t, got)); diff != "" {
 				t.Errorf("%s: %s", address, diff)
 			}
 		}
@@ -76,8 +76,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// comparable returns an excerpt as it is written to a file.
-func comparable(t *testing.T, e standin.Excerpt) string {
+// asWritten returns an excerpt as it is written to a file.
+func asWritten(t *testing.T, e standin.Excerpt) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "excerpt.json")
 	if err := write(file, e); err != nil {
