@@ -88,6 +88,15 @@ func (e *ParseError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// Problems returns the problems of an error of this package, at least one.
+func Problems(err error) []Problem {
+	var parseError *ParseError
+	if errors.As(err, &parseError) && len(parseError.Problems) > 0 {
+		return parseError.Problems
+	}
+	return []Problem{{Text: err.Error(), Repair: "Correct the policy"}}
+}
+
 // Parse parses a policy in JSON. It can extend a built-in policy by name. Otherwise
 // it is complete, like the result of Policy.ResolvedJSON. Unknown fields, IDs and
 // components, and limits out of range, are errors. The error is always a

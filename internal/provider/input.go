@@ -16,6 +16,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -369,7 +370,7 @@ func resolvePolicy(text string, at path.Path) (*policy.Policy, diag.Diagnostics)
 // invalidPolicy reports everything that is wrong with a policy argument, which is JSON
 // or a name.
 func invalidPolicy(at path.Path, isJSON bool, err error) diag.Diagnostic {
-	problems := policyProblems(err)
+	problems := policy.Problems(err)
 	p := problems[0]
 	if !isJSON {
 		where := ""
@@ -379,12 +380,13 @@ func invalidPolicy(at path.Path, isJSON bool, err error) diag.Diagnostic {
 		if strings.HasPrefix(p.Text, "unknown") {
 			p.Repair += ", or the json of a versionskew_policy data source"
 		}
-		return diag.NewAttributeErrorDiagnostic(at, headline(upperFirst(p.Text), where, didYouMean(p.Meant)), problemDetail(p))
+		what, _, detail := report.PolicyProblem(p)
+		return diag.NewAttributeErrorDiagnostic(at, headline(what, where, didYouMean(p.Meant)), detail)
 	}
-	where, detail := fieldName(p.At), problemDetail(p)
+	_, where, detail := report.PolicyProblem(p)
 	if more := len(problems) - 1; more > 0 {
 		where += fmt.Sprintf(" and %d more", more)
-		detail = upperFirst(err.Error()) + ".\n\nTo repair: correct each of these, or write the policy as a versionskew_policy data source, which reports each problem at its line."
+		detail = report.PolicyProblems(problems)
 	}
 	return diag.NewAttributeErrorDiagnostic(at, headline("Invalid policy: "+p.Text, strings.TrimSpace(where), didYouMean(p.Meant)), detail)
 }

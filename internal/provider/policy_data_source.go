@@ -5,7 +5,6 @@ package provider
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -282,20 +281,20 @@ func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 		return base, diags
 	}
 	text, err := json.Marshal(document)
-	must(err)
-	p, err := policy.Extend(base, string(text))
 	if err == nil {
-		return p, diags
+		base, err = policy.Extend(base, string(text))
 	}
-	diags.Append(policyDiagnostics(err)...)
-	return nil, diags
+	if err != nil {
+		return nil, append(diags, policyDiagnostics(err)...)
+	}
+	return base, diags
 }
 
 // policyDiagnostics reports each problem of a policy at the rule that has it.
 func policyDiagnostics(err error) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, problem := range policyProblems(err) {
-		at, where := path.Empty(), fieldName(problem.At)
+	for _, problem := range policy.Problems(err) {
+		at := path.Empty()
 		if len(problem.At) > 0 {
 			at = path.Root(problem.At[0])
 		}
@@ -306,65 +305,10 @@ func policyDiagnostics(err error) diag.Diagnostics {
 				at = at.AtMapKey(problem.At[1])
 			}
 		}
-		diags.AddAttributeError(at, headline(upperFirst(problem.Text), where, didYouMean(problem.Meant)), problemDetail(problem))
+		what, where, detail := report.PolicyProblem(problem)
+		diags.AddAttributeError(at, headline(what, where, didYouMean(problem.Meant)), detail)
 	}
 	return limited(diags)
-}
-
-// problemDetail returns the detail of the diagnostic for a problem of a policy.
-func problemDetail(p policy.Problem) string {
-	text := upperFirst(p.Text)
-	if where := fieldName(p.At); where != "" {
-		text = where + ": " + p.Text
-	}
-	return fmt.Sprintf("%s.%s\n\nTo repair: %s.", text, didYouMean(p.Meant), lowerFirst(p.Repair))
-}
-
-// policyProblems returns the problems of a policy, of which there is at least one.
-func policyProblems(err error) []policy.Problem {
-	var parseError *policy.ParseError
-	if errors.As(err, &parseError) && len(parseError.Problems) > 0 {
-		return parseError.Problems
-	}
-	return []policy.Problem{{Text: err.Error(), Repair: "Correct the policy"}}
-}
-
-// fieldName writes a place within a policy as a configuration does, such as
-// skew_rules["kubelet-apiserver"].conditions[0].max_older. The second element is the ID
-// of a rule, a minor, or an index.
-func fieldName(at []string) string {
-	if len(at) == 0 {
-		return ""
-	}
-	field := at[0]
-	for i, name := range at[1:] {
-		switch _, err := strconv.Atoi(name); {
-		case err == nil:
-			field += "[" + name + "]"
-		case i == 0:
-			field += fmt.Sprintf("[%q]", name)
-		default:
-			field += "." + name
-		}
-	}
-	return field
-}
-
-// upperFirst capitalizes a text, unless it starts with a quoted value or the name of a
-// field, rule or component.
-func upperFirst(text string) string {
-	word, _, _ := strings.Cut(text, " ")
-	if text == "" || strings.ContainsAny(word, "-_.\":") {
-		return text
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
-}
-
-func lowerFirst(text string) string {
-	if text == "" {
-		return text
-	}
-	return strings.ToLower(text[:1]) + text[1:]
 }
 
 // plainOf converts a known value to what encoding/json takes. It leaves out nulls.
@@ -396,13 +340,6 @@ func plainOf(v tftypes.Value) any {
 		return max(-math.MaxFloat64, min(n, math.MaxFloat64))
 	}
 	return tfvalue.String(v)
-}
-
-// must panics on an error that earlier checks rule out.
-func must(err error) {
-	if err != nil {
-		panic(fmt.Sprintf("provider: unexpected error: %s", err))
-	}
 }
 
 func policyModelOf(p *policy.Policy, table evaluation.AllowedTable) policyModel {

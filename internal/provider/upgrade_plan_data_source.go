@@ -259,7 +259,7 @@ func planDiagnostics(r upgrade.Request, p upgrade.Plan) (diags diag.Diagnostics)
 			where = report.Places(problems[i])
 		}
 		stops := report.WhatStops(p)
-		summary = headline(fmt.Sprintf("%s keep the cluster from reaching %s", upperFirst(stops), r.Target), where, "")
+		summary = headline(fmt.Sprintf("%s keep the cluster from reaching %s", report.Capitalized(stops), r.Target), where, "")
 		next = fmt.Sprintf("The stages and next go as far as the %s allow.", stops)
 	}
 	why := []string{next}
