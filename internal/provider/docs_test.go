@@ -304,3 +304,28 @@ func TestPolicyPages(t *testing.T) {
 		}
 	}
 }
+
+// TestTroubleshooting checks that the page has an entry for each built-in rule.
+func TestTroubleshooting(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(guides, "troubleshooting.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	anchors := sectionsOf(page)
+	check := func(p *policy.Policy, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range p.RuleIDs() {
+			if n := len(slices.DeleteFunc(slices.Clone(anchors), func(a string) bool { return a != id })); n != 1 {
+				t.Errorf("the page has %d entries for %s of %s, want 1", n, id, p.Name)
+			}
+		}
+	}
+	for _, name := range policy.BuiltinNames() {
+		check(policy.Builtin(name))
+	}
+	for _, name := range policy.AddonNames() {
+		check(policy.Addon(name))
+	}
+}

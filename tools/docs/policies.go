@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,4 +57,45 @@ func policyTable(directory string) (string, error) {
 		fmt.Fprintf(&b, "| [%s](%spolicy-%s.md) | %s | %s | %s |\n", name, directory, name, p.Title, behind, back)
 	}
 	return strings.TrimSpace(b.String()), nil
+}
+
+// ruleList lists the rules that a page does not explain itself, with anchors, by the pages
+// of their policies and add-on packs.
+func ruleList(page string) (string, error) {
+	var b strings.Builder
+	listed := map[string]bool{}
+	add := func(p *policy.Policy, link string) {
+		ids := slices.DeleteFunc(p.RuleIDs(), func(id string) bool {
+			return listed[id] || p.Inherits(id) || strings.Contains(page, "\n### "+id+"\n")
+		})
+		if len(ids) == 0 {
+			return
+		}
+		slices.SortFunc(ids, func(a, b string) int { return strings.Compare(padded(a), padded(b)) })
+		for i, id := range ids {
+			listed[id] = true
+			ids[i] = fmt.Sprintf("<a id=\"%s\"></a>`%s`", id, id)
+		}
+		fmt.Fprintf(&b, "- %s: %s\n", link, strings.Join(ids, ", "))
+	}
+	for _, name := range policy.BuiltinNames() {
+		p, err := policy.Builtin(name)
+		if err != nil {
+			return "", err
+		}
+		add(p, fmt.Sprintf("[%s](policy-%s.md)", name, name))
+	}
+	for _, name := range policy.AddonNames() {
+		p, err := policy.Addon(name)
+		if err != nil {
+			return "", err
+		}
+		add(p, fmt.Sprintf("[%s](addons.md)", name))
+	}
+	return strings.TrimSpace(b.String()), nil
+}
+
+// padded returns an ID with leading zeros, so that 1-9 comes before 1-10.
+func padded(id string) string {
+	return regexp.MustCompile(`[0-9]+`).ReplaceAllStringFunc(id, func(n string) string { return fmt.Sprintf("%4s", n) })
 }

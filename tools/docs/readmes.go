@@ -22,7 +22,8 @@ import (
 // KIND is "inputs" or "outputs" for the variables or outputs of the module in the
 // directory of the README, "usage" for the content of the file ARGUMENT,
 // "allowed-versions" for the table of the policy ARGUMENT, or "policies" for the table of
-// all policies, with links to pages in the directory ARGUMENT.
+// all policies, with links to pages in the directory ARGUMENT, or "rules" for the rules
+// that the page has no section about.
 var section = regexp.MustCompile(`(?s)<!-- generated: (\S+)(?: (\S+))? -->.*?<!-- end -->`)
 
 // refreshReadme updates the generated sections of a README. tables is the directory with
@@ -51,6 +52,8 @@ func refreshReadme(readme, tables string) error {
 			text, err = contents(filepath.Join(tables, argument+".md"))
 		case "policies":
 			text, err = policyTable(argument)
+		case "rules":
+			text, err = ruleList(string(page))
 		default:
 			err = fmt.Errorf("unknown kind of section %q", kind)
 		}
