@@ -376,7 +376,8 @@ func TestModuleEmulatedVersion(t *testing.T) {
 	d.expectEmptyPlan()
 	newer := map[string]any{"node_pools": map[string]any{"general": map[string]any{"version": "1.36.1-gke.1"}}}
 	d.with(newer).expectRefused(`Error: kubelet 1.36 is too new for ... (node_pools["general"])`)
-	d.with(map[string]any{"emulated_version": nil}).apply()
+	d.with(map[string]any{"emulated_version": "1.36"}).apply()
+	d.expectEmptyPlan()
 	d.expectRunning(running("1.36.1-gke.1", map[string]string{"general": "1.36.1-gke.1"}))
 }
 
