@@ -4,7 +4,6 @@ package provider
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -69,12 +68,10 @@ func TestCountsAgree(t *testing.T) {
 		}
 		rows := map[string]int64{}
 		for line := range strings.Lines(tfvalue.String(state["markdown"])) {
-			cells := strings.Split(line, " | ")
-			switch severity := strings.TrimPrefix(cells[0], "| "); {
-			case strings.HasPrefix(severity, "waived "):
-				rows["waived"]++
-			case slices.Contains([]string{"error", "warning", "info"}, severity):
-				rows[severity+"s"]++
+			for start, name := range map[string]string{"- ❌ **": "errors", "- ⚠️ **": "warnings", "- ℹ️ ": "infos", "- 🔕 **": "waived"} {
+				if strings.HasPrefix(line, start) {
+					rows[name]++
+				}
 			}
 		}
 		shown := map[string]int64{}
@@ -92,7 +89,7 @@ func TestCountsAgree(t *testing.T) {
 		}
 		for name, n := range summary {
 			if rows[name] != n || name != "infos" && shown[name] != n {
-				t.Fatalf("%d %s in the summary, %d in the table, %d diagnostics", n, name, rows[name], shown[name])
+				t.Fatalf("%d %s in the summary, %d in the report, %d diagnostics", n, name, rows[name], shown[name])
 			}
 		}
 	})

@@ -10,55 +10,160 @@ import (
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Markdown formats a result as a page: the verdict, the findings and their remedies,
-// the allowed versions, the next control-plane version and the upgrade order.
+// Markdown formats a result as a page for reviewers: the verdict, what is wrong and how to
+// repair it, and the next control-plane version. Details are folded away.
 func Markdown(r evaluation.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Version skew: %s\n\n", Verdict(r))
-	fmt.Fprintf(&b, "Checked against the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
-
-	if problems := r.Problems; len(problems) > 0 {
-		b.WriteString("\n### Findings\n\n")
-		table(&b, []string{"Severity", "Finding", "Details", "What to do", "Rule"}, len(problems), func(i int) []string {
-			f, d := problems[i].Findings[0], DescribeProblem(problems[i])
-			severity := string(f.Severity)
-			if f.WaivedBy != nil {
-				severity = "waived " + severity
-				d.Message = sentences(d.Message, waiverSentence(f.WaivedBy))
-			}
-			return []string{severity, cell(d.Summary), cell(d.Message), cell(d.Remedy), ruleLinks(problems[i])}
-		})
+	unwaived, _ := r.Count()
+	switch p := link(r.Policy.Name, r.Policy.Source); {
+	case !r.Supported():
+		fmt.Fprintf(&b, "%s The policy %s does not allow these versions.\n", iconOf(policy.SeverityError), p)
+	case unwaived[policy.SeverityWarning] > 0:
+		fmt.Fprintf(&b, "%s The policy %s allows these versions, with warnings.\n", iconOf(policy.SeverityWarning), p)
+	default:
+		fmt.Fprintf(&b, "%s The policy %s allows these versions.\n", iconOK, p)
 	}
-
-	b.WriteString("\n### Allowed versions\n\nThe versions that each component may have if all others stay unchanged.\n\n")
-	components, versions := slices.Sorted(maps.Keys(r.Allowed)), declaredVersions(r.Cluster)
-	table(&b, []string{"Component", "Declared", "Allowed"}, len(components), func(i int) []string {
-		return []string{cell(components[i]), cell(orElse(list(stringsOf(versions[components[i]])), func() string { return "-" })), Window(r.Allowed[components[i]])}
-	})
-
+	writeProblems(&b, r.Policy, r.Problems)
 	if r.Next != nil {
-		fmt.Fprintf(&b, "\n### Next control-plane version: %s\n\n", r.Next.Version.Shown())
+		fmt.Fprintf(&b, "\n**Next control-plane version:** %s", r.Next.Version.Shown())
 		if len(r.Next.Blockers) == 0 {
-			b.WriteString("The control plane can be upgraded to this version now.\n")
+			b.WriteString(", which nothing blocks.\n")
+		} else {
+			b.WriteString(", blocked for now:\n\n")
 		}
 		for _, line := range Blockers(r.Next.Blockers) {
 			fmt.Fprintf(&b, "- %s\n", text(line))
 		}
 	}
-
-	if len(r.Order) > 0 {
-		b.WriteString("\n### Upgrade order\n\n")
-		table(&b, []string{"Stage", "Component", "Where", "From", "To", "Notes"}, len(r.Order), func(i int) []string {
-			m := r.Order[i]
-			return []string{fmt.Sprint(m.Stage), cell(m.Component), cell(Locations(m.Locations)), orDash(m.From), orDash(m.To), cell(strings.Join(MoveNotes(m), " "))}
+	folded(&b, "Allowed versions", func() {
+		b.WriteString("The versions that each component may have if all others stay unchanged.\n\n")
+		components := slices.DeleteFunc(slices.Sorted(maps.Keys(r.Allowed)), func(c string) bool { return slices.Contains(r.Policy.HiddenComponents, c) })
+		versions := declaredVersions(r.Cluster)
+		table(&b, []string{"Component", "Declared", "Allowed"}, len(components), func(i int) []string {
+			return []string{cell(components[i]), cell(orElse(list(stringsOf(versions[components[i]])), func() string { return "-" })), Window(r.Allowed[components[i]])}
+		})
+	})
+	// The platform upgrades hidden components together with the API servers.
+	order := slices.DeleteFunc(slices.Clone(r.Order), func(m upgrade.Move) bool {
+		return m.Component != skew.APIServer && slices.Contains(r.Policy.HiddenComponents, m.Component)
+	})
+	if len(order) > 0 {
+		folded(&b, "Upgrade order", func() {
+			var notes numberedNotes
+			table(&b, []string{"Stage", "Component", "Where", "From", "To", "Notes"}, len(order), func(i int) []string {
+				m := order[i]
+				return []string{fmt.Sprint(m.Stage), cell(m.Component), cell(Locations(m.Locations)), orDash(m.From), orDash(m.To), notes.numbers(MoveNotes(m))}
+			})
+			if len(notes) > 0 {
+				b.WriteString("\nNotes:\n\n")
+			}
+			notes.write(&b)
 		})
 	}
 	return b.String()
+}
+
+// iconOK marks what needs no attention.
+const iconOK = "✅"
+
+func iconOf(s policy.Severity) string {
+	switch s {
+	case policy.SeverityError:
+		return "❌"
+	case policy.SeverityWarning:
+		return "⚠️"
+	case policy.SeverityInfo:
+	}
+	return "ℹ️"
+}
+
+// folded writes a section that a reader has to open.
+func folded(b *strings.Builder, summary string, content func()) {
+	fmt.Fprintf(b, "\n<details>\n<summary>%s</summary>\n\n", summary)
+	content()
+	b.WriteString("\n</details>\n")
+}
+
+// writeProblems lists problems with their remedies, and folds away why they are problems.
+// Advice is only in the folded part.
+func writeProblems(b *strings.Builder, p *policy.Policy, problems []finding.Problem) {
+	if len(problems) == 0 {
+		return
+	}
+	b.WriteString("\n")
+	var why strings.Builder
+	for _, problem := range problems {
+		f, d := problem.Findings[0], DescribeProblem(problem)
+		icon, remedy := iconOf(f.Severity), d.Remedy
+		switch {
+		case f.WaivedBy != nil:
+			icon, remedy = "🔕", waiverSentence(f.WaivedBy)
+		case f.RepairedBy > 0:
+			icon = iconOf(policy.SeverityWarning)
+		}
+		if f.Severity == policy.SeverityInfo && f.WaivedBy == nil {
+			d.Message = sentences(d.Message, remedy)
+		} else {
+			fmt.Fprintf(b, "- %s **%s.** %s (%s)\n", icon, text(d.Summary), text(remedy), ruleEntries(p, problem))
+		}
+		fmt.Fprintf(&why, "- %s %s (%s)\n", icon, text(d.Message), ruleLinks(problem))
+	}
+	folded(b, "Why", func() { b.WriteString(why.String()) })
+}
+
+// ruleEntries links the rules of a problem: built-in ones to their entries in the
+// documentation, and others to their sources.
+func ruleEntries(p *policy.Policy, problem finding.Problem) string {
+	var links []string
+	for _, r := range problem.Rules() {
+		if isBuiltinRule(p, r.ID) {
+			r.Source = docs + "guides/troubleshooting#" + r.ID
+		}
+		links = append(links, link(r.ID, r.Source))
+	}
+	return strings.Join(links, ", ")
+}
+
+// isBuiltinRule reports whether a rule comes from a built-in policy, which may set other
+// limits for it.
+func isBuiltinRule(p *policy.Policy, id string) bool {
+	for _, name := range []string{p.Name, p.BasedOn} {
+		if base, err := policy.Builtin(name); err == nil && slices.Contains(base.RuleIDs(), id) {
+			return true
+		}
+	}
+	return false
+}
+
+// numberedNotes are notes on the rows of a table, each once.
+type numberedNotes []string
+
+// numbers returns the numbers of notes, and adds those that are new.
+func (n *numberedNotes) numbers(notes []string) string {
+	var numbers []string
+	for _, note := range notes {
+		i := slices.Index(*n, note)
+		if i < 0 {
+			i = len(*n)
+			*n = append(*n, note)
+		}
+		numbers = append(numbers, fmt.Sprint(i+1))
+	}
+	return strings.Join(numbers, ", ")
+}
+
+func (n *numberedNotes) write(b *strings.Builder) {
+	for i, note := range *n {
+		fmt.Fprintf(b, "%d. %s\n", i+1, text(note))
+	}
 }
 
 // Verdict summarizes a result in a few words.

@@ -78,40 +78,32 @@ func versions(s upgrade.Stage) string {
 	return fmt.Sprintf("%s to %s", list(stringsOf(s.From)), s.To)
 }
 
-// PlanMarkdown formats a plan as a page: the verdict, the findings that block it or
-// that it repairs first, the stages, and a diagram of them.
+// PlanMarkdown formats a plan as a page for reviewers: the verdict, what blocks it or what
+// it repairs first, and the stages. Details are folded away.
 func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Upgrade to %s: %s\n\n", r.Target, planVerdict(p))
-	fmt.Fprintf(&b, "Planned with the policy %s.\n", link(r.Policy.Name, r.Policy.Source))
-
-	if len(p.Findings) > 0 {
-		heading := "What blocks the plan"
-		if p.Feasible {
-			heading = "Current violations"
-		}
-		fmt.Fprintf(&b, "\n### %s\n\n", heading)
-		for _, problem := range finding.Problems(p.Findings) {
-			d := DescribeProblem(problem)
-			if w := problem.Findings[0].WaivedBy; w != nil {
-				d.Remedy = waiverSentence(w)
-			}
-			fmt.Fprintf(&b, "- **%s.** %s %s (%s)\n", text(d.Summary), text(d.Message), text(d.Remedy), ruleLinks(problem))
-		}
+	switch policy := link(r.Policy.Name, r.Policy.Source); {
+	case !p.Feasible && len(p.Stages) > 0:
+		fmt.Fprintf(&b, "%s The plan goes as far as the policy %s allows. Complete one stage before you start the next.\n", "⚠️", policy)
+	case !p.Feasible:
+		fmt.Fprintf(&b, "❌ The policy %s does not allow reaching this version from here.\n", policy)
+	case len(p.Stages) > 0:
+		fmt.Fprintf(&b, "%s The policy %s allows every combination of versions on the way. Complete one stage before you start the next.\n", iconOK, policy)
+	default:
+		fmt.Fprintf(&b, "%s Nothing has to change.\n", iconOK)
 	}
-	if len(p.Stages) == 0 {
-		return b.String()
+	writeProblems(&b, r.Policy, finding.Problems(p.Findings))
+	if len(p.Stages) > 0 {
+		b.WriteString("\n")
+		stageTable(&b, p)
 	}
-	b.WriteString("\n### Stages\n\nComplete one stage before you start the next. Moves within a stage can run in any order.\n\n")
-	stageTable(&b, p)
-	fmt.Fprintf(&b, "\n```mermaid\n%s```\n", Mermaid(p))
 	return b.String()
 }
 
-// stageTable writes the stages of a plan as a table, followed by their notes, each
-// once.
+// stageTable writes the stages of a plan as a table, followed by their notes.
 func stageTable(b *strings.Builder, p upgrade.Plan) {
-	var notes []string
+	var notes numberedNotes
 	header := []string{"Stage", "What", "From", "To", "Drain", "Notes"}
 	applies := p.Applies < len(p.Stages)
 	if applies {
@@ -123,30 +115,21 @@ func stageTable(b *strings.Builder, p upgrade.Plan) {
 		if s.Drain() {
 			drain = "yes"
 		}
-		var numbers []string
-		for _, note := range StageNotes(s) {
-			n := slices.Index(notes, note)
-			if n < 0 {
-				n = len(notes)
-				notes = append(notes, note)
-			}
-			numbers = append(numbers, fmt.Sprint(n+1))
-		}
-		row := []string{fmt.Sprint(i + 1), cell(stageSubject(s)), cell(list(stringsOf(s.From))), cell(s.To.String()), drain, strings.Join(numbers, ", ")}
+		row := []string{fmt.Sprint(i + 1), cell(stageSubject(s)), cell(list(stringsOf(s.From))), cell(s.To.String()), drain, notes.numbers(StageNotes(s))}
 		if applies {
 			row = append(row, fmt.Sprint(s.Apply))
 		}
 		return row
 	})
-	if applies {
-		b.WriteString("\nIf a module upgrades the control plane before the node pools, a single apply can complete all stages with the same number in the Apply column.\n")
+	if len(notes) == 0 && !applies {
+		return
 	}
-	if len(notes) > 0 {
-		b.WriteString("\nNotes:\n\n")
-	}
-	for i, note := range notes {
-		fmt.Fprintf(b, "%d. %s\n", i+1, text(note))
-	}
+	folded(b, "Notes", func() {
+		if applies {
+			b.WriteString("If a module upgrades the control plane before the node pools, a single apply can complete all stages with the same number in the Apply column.\n\n")
+		}
+		notes.write(b)
+	})
 }
 
 func planVerdict(p upgrade.Plan) string {
