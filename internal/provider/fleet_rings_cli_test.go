@@ -52,22 +52,33 @@ func TestFleetRings(t *testing.T) {
 // fleetPage is the page of examples/fleet-rings. Its dates are from
 // https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html and
 // https://cloud.google.com/kubernetes-engine/docs/release-schedule.
-const fleetPage = `| Ring | Clusters | Versions | Supported | Can be upgraded | First end of support |
+const fleetPage = `# Clusters
+
+✅ fine, ⚠️ with warnings, ❌ violates its policy, ⛔ blocked
+
+| Ring | Clusters | Versions | Supported | Can be upgraded | First end of support |
 | --- | --- | --- | --- | --- | --- |
 | staging | 2 | 1.36 | 2 | 2 | 2027-08-02 |
 | production | 2 | 1.35 | 2 | 1 | 2027-03-27 |
 
 ## staging
 
-| Cluster | Version | End of support | Next minor | Blocked by | Summary |
-| --- | --- | --- | --- | --- | --- |
-| batch | 1.36.1-gke.1350000 | 2027-08-09 | 1.37 | - | supported |
-| shop | 1.36 | 2027-08-02 | 1.37 | - | supported |
+| Cluster | Version | End of support | Next minor | Summary |
+| --- | --- | --- | --- | --- |
+| batch | 1.36.1-gke.1350000 | 2027-08-09 | ✅ 1.37 | ✅ supported |
+| shop | 1.36 | 2027-08-02 | ✅ 1.37 | ✅ supported |
 
 ## production
 
-| Cluster | Version | End of support | Next minor | Blocked by | Summary |
-| --- | --- | --- | --- | --- | --- |
-| batch | 1.35.6-gke.1026000 | 2027-04-11 | 1.36 | kubelet 1.33 is too old for kube-apiserver 1.36 (node_pools["general"]). Upgrade the kubelet of node_pools["general"] to 1.34 or 1.35. | supported, 1 warning |
-| shop | 1.35 | 2027-03-27 | 1.36 | - | supported |
+| Cluster | Version | End of support | Next minor | Summary |
+| --- | --- | --- | --- | --- |
+| batch | 1.35.6-gke.1026000 | 2027-04-11 | ⛔ 1.36 | ⚠️ supported, 1 warning |
+| shop | 1.35 | 2027-03-27 | ✅ 1.36 | ✅ supported |
+
+<details>
+<summary>What blocks the next minor versions</summary>
+
+- **batch:** kubelet 1.33 is too old for kube-apiserver 1.36 (node_pools["general"]). Upgrade the kubelet of node_pools["general"] to 1.34 or 1.35.
+
+</details>
 `

@@ -81,6 +81,7 @@ locals {
             blocked_by     = local.next[id].blocked_by
             summary        = cluster.summary.text
             supported      = cluster.summary.errors == 0
+            warnings       = cluster.summary.warnings
           } if cluster.ring == ring
         ]
         minors = distinct(sort([for id, cluster in local.clusters : local.minor[id] if cluster.ring == ring]))
