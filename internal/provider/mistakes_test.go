@@ -271,7 +271,7 @@ var (
 	placedPattern  = regexp.MustCompile(` \((?:control_plane|node_pools|kube_proxy|kubectl|components|admission_webhooks)[^()]*\)$`)
 	versionPattern = regexp.MustCompile(`\d+\.\d+`)
 	// repairPattern matches what a user can do.
-	repairPattern = regexp.MustCompile(`(?m)^(To repair|What to do): |\bWrite |\bDid you mean `)
+	repairPattern = regexp.MustCompile(`(?m)^To repair: |\bWrite |\bDid you mean `)
 	// frameworkPattern matches messages of the framework and of Go.
 	frameworkPattern = regexp.MustCompile(`(?i)attribute value|must be one of: \[|required attribute|value conversion|strconv|unmarshal|%!`)
 )
@@ -300,7 +300,7 @@ func checkForm(t *testing.T, m mistake, d *tfprotov6.Diagnostic) {
 		if summary := strings.TrimPrefix(d.Summary, "Waived: "); !placedPattern.MatchString(summary) || !versionPattern.MatchString(summary) {
 			t.Errorf("%s: the summary has no place or no version: %s", m.name, d.Summary)
 		}
-		if !strings.Contains(d.Detail, "To repair: ") && !strings.Contains(d.Detail, "What to do: ") {
+		if !strings.Contains(d.Detail, "To repair: ") {
 			t.Errorf("%s: no remedy: %s", m.name, d.Detail)
 		}
 	case d.Attribute == nil && !strings.Contains(d.Summary, "checked"):

@@ -16,7 +16,6 @@ func describeLatestPatch(p finding.Problem, c *finding.LatestPatch) Description 
 		Message: sentences(fmt.Sprintf("%s before this change to another minor version.", subjectsOf(p).run(tenseOf(p))),
 			fmt.Sprintf("The newest known patch of %s is %s.", minor, c.Latest), c.Reason),
 		Remedy: fmt.Sprintf("Upgrade to %s, the newest known patch of this minor version, first.", c.Latest),
-		Advice: true,
 	}
 }
 
@@ -26,7 +25,6 @@ func describePrerelease(p finding.Problem, c *finding.Prerelease) Description {
 		Summary: fmt.Sprintf("%s %s %s", subjects(p), f.Subject.Version, agree(p, "is a pre-release", "are pre-releases")),
 		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", c.Reason),
 		Remedy:  fmt.Sprintf("Use a release of %s, unless this is a test cluster.", f.Subject.Version.Shown()),
-		Advice:  true,
 	}
 }
 
@@ -44,7 +42,6 @@ func describeWebhook(p finding.Problem, c *finding.Webhook) Description {
 		Remedy: verb(locations,
 			"Set matchPolicy to Equivalent on the webhook, or check that its rules list every API version that it has to handle.",
 			"Set matchPolicy to Equivalent on the webhooks, or check that their rules list every API version that they have to handle."),
-		Advice: true,
 	}
 }
 
@@ -61,7 +58,6 @@ func describeNextMinor(p finding.Problem, c *finding.NextMinor) Description {
 		Summary: fmt.Sprintf("%s %s %s upgrading the control plane to %s", subjects(p), f.Subject.Version.Shown(), agree(p, "blocks", "block"), f.Reference.Version.Shown()),
 		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", fmt.Sprintf("Allowed with %s: %s.", reference, Window(f.Allowed)), c.Reason),
 		Remedy:  fmt.Sprintf("Upgrade %s%s before you upgrade the control plane.", what, to),
-		Advice:  true,
 	}
 }
 
@@ -75,7 +71,6 @@ func describeMinorMove(p finding.Problem, c *finding.MinorMove) Description {
 		Summary: fmt.Sprintf("%s %s from %s to %s", subjects(p), agree(p, "moves", "move"), c.From.Shown(), f.Subject.Version.Shown()),
 		Message: moveSentence(tenseOf(p), p.Locations(), subjects(p), from, to) + ".",
 		Remedy:  c.Note,
-		Advice:  true,
 	}
 }
 

@@ -21,8 +21,6 @@ type Description struct {
 	Message string
 	// Remedy says how to repair the problem, in sentences.
 	Remedy string
-	// Advice says that no limit is violated.
-	Advice bool
 }
 
 // Describe describes a single finding.
@@ -130,15 +128,11 @@ func Blockers(findings []finding.Finding) []string {
 // read it. The URL is missing if the rule has no source.
 func Detail(p finding.Problem, notes ...string) string {
 	f, d := p.Findings[0], DescribeProblem(p)
-	label := "To repair"
-	if d.Advice {
-		label = "What to do"
-	}
 	paragraphs := []string{d.Message}
 	if f.WaivedBy != nil {
 		paragraphs = append(paragraphs, waiverSentence(f.WaivedBy))
 	}
-	paragraphs = append(paragraphs, label+": "+lowerFirst(d.Remedy))
+	paragraphs = append(paragraphs, "To repair: "+lowerFirst(d.Remedy))
 	for _, note := range notes {
 		if note != "" {
 			paragraphs = append(paragraphs, note)

@@ -47,7 +47,6 @@ func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
 		Summary: fmt.Sprintf("%s %s %s %s%s%s", subjects(p), minor, reached, end, on, date),
 		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", ends, c.Reason),
 		Remedy:  "Plan the upgrade to a supported minor version.",
-		Advice:  true,
 	}
 	if !c.Supported.IsZero() {
 		d.Remedy = fmt.Sprintf("Plan the upgrade to %s or later.", c.Supported.Shown())
