@@ -65,7 +65,7 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 	writeRules(&rules, p, base)
 	writeAdvisories(&rules, p, base)
 	if rules.Len() > 0 {
-		b.WriteString(heading + rules.String())
+		b.WriteString(heading + "Violations are errors, unless a severity is given.\n\n" + rules.String())
 	}
 	releaseTable(&b, p.Releases)
 	if len(p.NotCovered) > 0 {
@@ -166,8 +166,13 @@ func compatibilityTable(b *strings.Builder, rules []*policy.PairRule) {
 		}
 	}
 	slices.Sort(columns)
-	subject := rules[0].Subject
-	fmt.Fprintf(b, "What each %s version requires. Each cell is a rule, with an ID such as %s.\n\n", text(subject), code(rules[0].ID))
+	subject, severity := rules[0].Subject, rules[0].Severity
+	same := !slices.ContainsFunc(rules, func(r *policy.PairRule) bool { return r.Severity != severity })
+	kind := "a rule"
+	if same && severity != policy.SeverityError {
+		kind = "a rule of severity " + code(string(severity))
+	}
+	fmt.Fprintf(b, "What each %s version requires. Each cell is %s, with an ID such as %s.\n\n", text(subject), kind, code(rules[0].ID))
 	table(b, append(append([]string{cell(subject)}, cells(columns)...), "Source"), len(rows.All), func(i int) []string {
 		row := rows.All[i]
 		out := []string{cell(constraintText(row[0].Requirement.When))}
@@ -175,9 +180,14 @@ func compatibilityTable(b *strings.Builder, rules []*policy.PairRule) {
 		for _, component := range columns {
 			var required []string
 			for _, r := range row {
-				if r.Reference == component {
-					required = append(required, constraintText(r.Requirement.Require)+severityNote(r.Severity))
+				if r.Reference != component {
+					continue
 				}
+				text := constraintText(r.Requirement.Require)
+				if !same {
+					text += severityNote(r.Severity)
+				}
+				required = append(required, text)
 			}
 			out = append(out, cell(strings.Join(required, ", ")))
 		}
