@@ -182,13 +182,17 @@ func refusedIn(t *testing.T, events []byte) (clusters []string) {
 // checkFleetPage compares every row of a page with the clusters.
 func checkFleetPage(t *testing.T, clusters map[string]fleet.Cluster, page string) {
 	t.Helper()
-	rows := map[string][]string{}
+	rows, reasons := map[string][]string{}, map[string]string{}
 	for line := range strings.Lines(page) {
+		if name, reason, ok := strings.Cut(strings.TrimPrefix(line, "- **"), ":** "); ok {
+			reasons[name] += reason
+			continue
+		}
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
 		for i := range cells {
 			cells[i] = strings.TrimSpace(cells[i])
 		}
-		if _, twice := rows[cells[0]]; len(cells) == 6 && !slices.Contains([]string{"---", "Cluster", "Ring"}, cells[0]) {
+		if _, twice := rows[cells[0]]; len(cells) >= 5 && !slices.Contains([]string{"---", "Cluster", "Ring"}, cells[0]) {
 			if twice {
 				t.Errorf("%s is on the page twice", cells[0])
 			}
@@ -213,18 +217,22 @@ func checkFleetPage(t *testing.T, clusters map[string]fleet.Cluster, page string
 		}
 		end := endOfSupport(t, c)
 		blockers := c.BlocksNext()
-		if row[0] != fleet.Minor(c.ControlPlane) || row[1] != end || row[2] != fleet.Minor(c.ControlPlane+1) {
-			t.Errorf("%s %+v: the page has %v, want end of support %s", name, c, row, end)
+		next := "✅ " + fleet.Minor(c.ControlPlane+1)
+		if len(blockers) > 0 {
+			next = "⛔ " + fleet.Minor(c.ControlPlane+1)
 		}
-		if (row[3] == "-") != (len(blockers) == 0) {
-			t.Errorf("%s %+v: the page has %v, want blocked by %v", name, c, row, blockers)
+		if row[0] != fleet.Minor(c.ControlPlane) || row[1] != end || row[2] != next {
+			t.Errorf("%s %+v: the page has %v, want end of support %s and %s", name, c, row, end, next)
+		}
+		if (reasons[name] == "") != (len(blockers) == 0) {
+			t.Errorf("%s %+v: the page has %q, want blocked by %v", name, c, reasons[name], blockers)
 		}
 		for _, pool := range blockers {
-			if !strings.Contains(row[3], fmt.Sprintf("node_pools[%q]", pool)) {
-				t.Errorf("%s %+v: the page has %v, want blocked by %s", name, c, row, pool)
+			if !strings.Contains(reasons[name], fmt.Sprintf("node_pools[%q]", pool)) {
+				t.Errorf("%s %+v: the page has %q, want blocked by %s", name, c, reasons[name], pool)
 			}
 		}
-		if strings.HasPrefix(row[4], "supported") == c.Broken() {
+		if strings.HasPrefix(row[3], "❌ not supported") != c.Broken() {
 			t.Errorf("%s %+v: the page has the wrong verdict: %v", name, c, row)
 		}
 		r.n++
