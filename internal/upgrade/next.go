@@ -98,7 +98,15 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 	if oldest != target || s.atTarget(u) {
 		least = oldest.Add(1) // moving to a newer patch is only worth it at the target
 	}
-	for m = range s.minorsDown(s.Target.Minor(), least) {
+	if s.rejectedAnyway(u) { // one rollout can repair this too
+		fits := acceptable.and(func(s state, m unitMove) bool { return !s.apply([]unitMove{m}).rejectedAnyway(u) })
+		for m = range s.minorsDown(target, oldest.Add(1)) {
+			if move, ok := s.moveToMinor(u, m, fits, up|down); ok {
+				return []unitMove{move}, m, true
+			}
+		}
+	}
+	for m = range s.minorsDown(target, least) {
 		for _, directions := range attempts {
 			if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
 				return []unitMove{move}, m, true
@@ -144,6 +152,49 @@ func (s state) rollsBackAnyway(u unit) bool {
 		}
 	}
 	return false
+}
+
+// rejectedAnyway reports whether a unit that does not have to get to the target has to roll
+// back at some time: a rule about an instance alone, or about it and something that the
+// plan does not move, rejects its version and all newer ones up to the target.
+func (s state) rejectedAnyway(u unit) bool {
+	if u.role != nodePool || s.Strategy != RequiredOnly {
+		return false
+	}
+	for _, i := range u.instances {
+		for _, p := range s.instances[i].pairs {
+			if (p.subject == p.reference || s.instances[p.other(i)].unit == noUnit) && s.rejectsAllNewer(u, i, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rejectsAllNewer reports whether a pair rejects the version of one of its instances and all
+// newer versions up to the target.
+func (s state) rejectsAllNewer(u unit, i int, p relatedPair) bool {
+	rejects := func(v version.Version) bool {
+		now := func(j int) version.Version {
+			if j == i {
+				return v
+			}
+			return s.versions[j]
+		}
+		return skew.Check(p.rule, now(p.subject), now(p.reference)) != finding.Within
+	}
+	running := s.versions[i]
+	if !rejects(running) {
+		return false
+	}
+	for m := range s.minors(running.Minor(), s.Target.Minor()) {
+		for _, v := range s.candidates(u, m) {
+			if compare(v, running) > 0 && !rejects(v) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // apiServerPatchFor moves the API servers of a minor to a newer patch, if this is what

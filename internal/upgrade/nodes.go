@@ -272,7 +272,11 @@ func (s state) repairMoves(u unit, acceptable condition) []unitMove {
 			return []unitMove{move}
 		}
 	}
-	return s.movesToTarget(u)
+	moves := s.movesToTarget(u)
+	if u.role == client { // a client that cannot be repaired stays where it is
+		moves = slices.DeleteFunc(moves, func(m unitMove) bool { return m.index == u.index && !s.improves(m) })
+	}
+	return moves
 }
 
 // improves reports whether a move brings a pair closer to its limit.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -88,5 +89,21 @@ func TestPlanBesideComponents(t *testing.T) {
 				t.Error("next is empty")
 			}
 		})
+	}
+}
+
+// TestPlanRepairsPoolWithBlockingMove checks that a pool that blocks the control plane, and
+// also has to roll back for a component, does both in one rollout.
+func TestPlanRepairsPoolWithBlockingMove(t *testing.T) {
+	r := request(t, "managed: 1.26; components.mesh.0: mesh=1.20; node_pools.a: kubelet=1.26 kube-proxy=1.23", "1.27")
+	r.Policy = skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"mesh": {"when": {"component": "mesh", "version": ">= 1.20"}, "require": {"component": "kubelet", "version": "< 1.26"}}}}`)
+	r.Strategy = upgrade.RequiredOnly
+	plan := upgrade.Compute(r)
+	want := []string{
+		`node_pools kubelet+kube-proxy [node_pools["a"]] [1.23 1.26] to 1.25, drain, repairs`,
+		"control_plane " + fourComponents + " [control_plane_version] [1.26] to 1.27",
+	}
+	if diff := cmp.Diff(want, stages(plan)); diff != "" || !plan.Feasible {
+		t.Errorf("feasible %t, plan (-want +got):\n%s", plan.Feasible, diff)
 	}
 }

@@ -180,3 +180,19 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		})
 	}
 }
+
+// TestPlanWithoutWayForClient checks that a plan gives up when a client cannot get to a
+// version that a rule requires, instead of moving it back and forth.
+func TestPlanWithoutWayForClient(t *testing.T) {
+	r := upgrade.Request{
+		Policy:  skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"minimum": {"require": {"component": "kubectl", "version": ">= 1.35"}}}}`),
+		Cluster: skewtest.Cluster(t, "managed: 1.30; kubectl.0: kubectl=1.30"),
+		Target:  skewtest.Version(t, "1.30"),
+	}
+	if plan := upgrade.Compute(r); plan.Feasible || len(plan.Stages) > 0 {
+		t.Errorf("feasible %t, stages %v; want no way", plan.Feasible, stages(plan))
+	}
+	if allocations := testing.AllocsPerRun(1, func() { upgrade.Compute(r) }); allocations > 100_000 {
+		t.Errorf("the plan took %.0f allocations", allocations)
+	}
+}
