@@ -3,11 +3,13 @@
 package evaluation
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -22,6 +24,11 @@ type candidate struct {
 	minors  []version.Minor // the closest to the declared one first
 	// exact is used instead of a minor if patches matter. Otherwise it is zero.
 	exact version.Version
+	// named says that the minors are those that a constraint names, and those next to
+	// them. Others may work, too.
+	named bool
+	// known says that nothing is known about minors after the last one.
+	known bool
 }
 
 // selection selects instances of a cluster.
@@ -37,8 +44,8 @@ func (c candidate) remedy(cluster skew.Cluster, m version.Minor) finding.Remedy 
 				continue
 			}
 			direction := m.Compare(i.Version.Minor())
-			if !c.exact.IsZero() {
-				direction = c.exact.Compare(i.Version)
+			if !c.exact.IsZero() && !c.exact.Same(i.Version) {
+				direction = cmp.Or(order(c.exact, i.Version), -1) // builds without an order count as older
 			}
 			if direction == 0 || (direction > 0) != c.upgrade {
 				continue
@@ -69,11 +76,11 @@ type search struct {
 	index     int // of the problem
 	problem   finding.Problem
 	first     finding.Finding   // of the problem
-	violation finding.Violation // its cause
+	violation finding.Violation // its cause, nil if no rule is violated
 }
 
 func (t *trials) searchFor(i int, p finding.Problem) *search {
-	violation, _ := p.Findings[0].Cause.(finding.Violation) // all are repairable
+	violation, _ := p.Findings[0].Cause.(finding.Violation) // nil if a version is not offered
 	return &search{t, i, p, p.Findings[0], violation}
 }
 
@@ -88,6 +95,9 @@ func (s *search) candidates() []candidate {
 		return nil // another policy is needed, not another version
 	}
 	now, reference := f.Subject.Version.Minor(), f.Reference.Version.Minor()
+	if c, ok := f.Cause.(*finding.NotOffered); ok {
+		return s.offered(c)
+	}
 	switch c := s.violation.(type) {
 	case *finding.Mismatch:
 		switch c.Relation {
@@ -103,8 +113,10 @@ func (s *search) candidates() []candidate {
 		case finding.Unmet:
 			required := c.Rule.Requirement.Require
 			return slices.Concat(
-				s.moveReference(true, minorsSatisfying(required, reference, true)),
-				s.moveReference(false, minorsSatisfying(required, reference, false)),
+				s.moveSubjectToRow(c.Rule, true),
+				s.moveReferenceWithin(required, true),
+				s.moveSubjectToRow(c.Rule, false),
+				s.moveReferenceWithin(required, false),
 			)
 		case finding.Within:
 		}
@@ -126,15 +138,69 @@ func (s *search) candidates() []candidate {
 	return nil
 }
 
+// offered lists changes to versions that the platform offers: to the newest one of the
+// same minor or, if there is none, to the nearest newer or older minor.
+func (s *search) offered(c *finding.NotOffered) []candidate {
+	if !c.Newest.IsZero() {
+		minors := []version.Minor{c.Newest.Minor()}
+		return withVersion(slices.Concat(s.moveSubject(true, minors), s.moveSubject(false, minors)), c.Newest)
+	}
+	var all []candidate
+	for _, v := range []version.Version{c.Newer, c.Older} {
+		if !v.IsZero() {
+			all = append(all, s.moveSubject(v == c.Newer, []version.Minor{v.Minor()})...)
+		}
+	}
+	return all
+}
+
+// moveSubjectToRow lists changes of the subject of a requirement to other minors for
+// which a rule of the policy allows the reference. Nothing is known about minors that
+// no rule names.
+func (s *search) moveSubjectToRow(unmet *policy.PairRule, upgrade bool) []candidate {
+	if unmet.Scope == policy.ScopeSelf {
+		return nil
+	}
+	var minors []version.Minor
+	for _, r := range s.in.Policy.PairRules {
+		if r.Requirement == nil || r.Subject != unmet.Subject || r.Reference != unmet.Reference {
+			continue
+		}
+		for _, m := range r.Requirement.When.Minors() {
+			if r.Requirement.When.Contains(m.Version()) && r.Requirement.Require.Contains(s.first.Reference.Version) {
+				minors = append(minors, m)
+			}
+		}
+	}
+	slices.SortFunc(minors, version.Minor.Compare)
+	all := s.moveSubject(upgrade, oneSide(slices.Compact(minors), s.first.Subject.Version.Minor(), upgrade))
+	for i := range all {
+		all[i].known = true
+	}
+	return all
+}
+
+// moveReferenceWithin lists changes of the reference to minors that satisfy a constraint.
+func (s *search) moveReferenceWithin(required version.Constraint, upgrade bool) []candidate {
+	all := s.moveReference(upgrade, minorsSatisfying(required, s.first.Reference.Version.Minor(), upgrade))
+	for i := range all {
+		all[i].named = true
+	}
+	return all
+}
+
 // unblocking lists changes that may let the control plane move to the adjacent minor.
 // What blocks it moves in the same direction, before the control plane does.
 func (s *search) unblocking() []candidate {
+	if s.violation == nil {
+		return nil // the minor is not offered
+	}
 	onward := s.adjacent.Compare(s.in.Cluster.Newest(skew.APIServer)) > 0
 	declared := s.first.Subject.Version
 	switch c := s.violation.(type) {
 	case *finding.Mismatch:
 		if c.Relation == finding.Unmet {
-			return s.moveReference(onward, minorsSatisfying(c.Rule.Requirement.Require, s.first.Reference.Version.Minor(), onward))
+			return slices.Concat(s.moveSubjectToRow(c.Rule, onward), s.moveReferenceWithin(c.Rule.Requirement.Require, onward))
 		}
 	case *finding.StepLimit:
 		declared = s.first.Reference.Version
@@ -303,19 +369,16 @@ func (s *search) minorsFrom(m version.Minor, newer bool) []version.Minor {
 }
 
 // minorsSatisfying lists minors newer or older than m that satisfy a constraint, the
-// closest first. It only considers the minors that the constraint names and those next
-// to them.
+// closest first. It only considers the minors that the constraint names, those between
+// them and those next to them.
 func minorsSatisfying(c version.Constraint, m version.Minor, newer bool) []version.Minor {
 	var all []version.Minor
 	for _, named := range c.Minors() {
-		for _, n := range []version.Minor{named.Add(-1), named, named.Add(1)} {
-			if c.Contains(n.Version()) {
-				all = append(all, n)
-			}
-		}
+		all = append(all, named.Add(-1), named, named.Add(1))
 	}
 	slices.SortFunc(all, version.Minor.Compare)
-	return oneSide(slices.Compact(all), m, newer)
+	all = slices.DeleteFunc(filled(slices.Compact(all)), func(n version.Minor) bool { return !c.Contains(n.Version()) })
+	return oneSide(all, m, newer)
 }
 
 // oneSide returns the minors newer or older than m, the closest first. The minors have

@@ -46,7 +46,7 @@ func TestNext(t *testing.T) {
 		}},
 		// In HA clusters, all instances are at N-1 or N before one moves further.
 		{"control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30", "1.32", []string{
-			`kube-apiserver cannot go from 1.30 to 1.32 in one step (control_plane["b"]). Upgrade the kube-apiserver of control_plane["b"] to 1.31 or later.`,
+			`kube-apiserver cannot go from 1.30 to 1.32 in one step (control_plane["b"]). Upgrade the kube-apiserver of control_plane["b"] to 1.31.`,
 		}},
 		// Controllers are at N-1 before the API server moves to N.
 		{"control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30", "1.32", []string{

@@ -3,6 +3,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -107,15 +108,17 @@ func newestOf(versions []version.Version, m version.Minor) version.Version {
 		if v.Minor() != m {
 			continue
 		}
-		order := v.Compare(newest)
-		if builds, ok := version.CompareBuilds(v, newest); order == 0 && ok {
-			order = builds
-		}
-		if order >= 0 {
+		if order(v, newest) >= 0 {
 			newest = v
 		}
 	}
 	return newest
+}
+
+// order compares versions and, within a patch, builds. Builds without an order are equal.
+func order(v, w version.Version) int {
+	builds, _ := version.CompareBuilds(v, w)
+	return cmp.Or(v.Compare(w), builds)
 }
 
 // nearest returns the nearest older and newer minors of the same major, in the numbering

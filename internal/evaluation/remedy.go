@@ -26,12 +26,15 @@ func withRemedies(findings []finding.Finding, start func() *trials) []finding.Fi
 	return all
 }
 
-// isRepairable reports whether a finding is about a limit on declared versions, so that
-// other versions can remove it.
+// isRepairable reports whether other declared versions can remove a finding.
 func isRepairable(f finding.Finding) bool {
-	_, violation := f.Cause.(finding.Violation)
-	_, applyOrder := f.Cause.(*finding.ApplyOrder) // the finding itself says which move comes first
-	return violation && !applyOrder && f.Severity != policy.SeverityInfo
+	switch f.Cause.(type) {
+	case *finding.ApplyOrder:
+		return false // the finding itself says which move comes first
+	case finding.Violation, *finding.NotOffered:
+		return f.Severity != policy.SeverityInfo
+	}
+	return false
 }
 
 // maxWithAlternatives is the maximum number of problems for which a second remedy is
@@ -72,10 +75,16 @@ func (t *trials) remedies() map[finding.ProblemKey]remedies {
 			break
 		}
 		s := t.searchFor(i, p)
-		first, ok := s.firstThatWorks(s.candidates(), s.try)
+		candidates := s.candidates()
+		first, ok := s.firstThatWorks(candidates, s.only(noDrawback))
 		if !ok {
 			first, ok = s.firstThatWorks(s.separateUpgrades(), s.trySeparateApply)
 			first.OwnApply = true
+		}
+		for _, d := range []drawback{skipsMinor, lowersControlPlane} {
+			if !ok {
+				first, ok = s.firstThatWorks(candidates, s.only(d))
+			}
 		}
 		all[i].complete = ok || t.budget >= 0
 		if !ok {
@@ -88,7 +97,7 @@ func (t *trials) remedies() map[finding.ProblemKey]remedies {
 			others = append(others, first)
 		}
 		if len(t.problems) <= maxWithAlternatives {
-			if other, ok := s.firstThatWorks(s.alternatives(), s.try); ok && !includes(first.Remedy, other.Remedy) {
+			if other, ok := s.firstThatWorks(s.alternatives(), s.only(noDrawback)); ok && !includes(first.Remedy, other.Remedy) {
 				all[i].found = append(all[i].found, other.Remedy)
 			}
 		}
@@ -118,7 +127,8 @@ func (t *trials) shareRemedies(all []remedies, outcomes []outcome) {
 			}
 		}
 		for i, remains := range o.remaining {
-			if !remains && removed > max(1, most[i]) {
+			better := !o.LastResort || len(all[i].found) == 0 || all[i].found[0].LastResort
+			if !remains && better && removed > max(1, most[i]) {
 				most[i] = removed
 				all[i].found = []finding.Remedy{o.Remedy}
 			}
@@ -155,11 +165,23 @@ func (s *search) firstThatWorks(candidates []candidate, try func(finding.Remedy,
 			}
 			r := c.remedy(s.in.Cluster, m)
 			r.Minors = []version.Minor{m}
-			for _, next := range c.minors[i+1:] {
+			toward := -1
+			if c.upgrade {
+				toward = 1
+			}
+			more := c.minors[i+1:]
+			if c.named {
+				more = append(slices.Clone(more), c.minors[len(c.minors)-1].Add(toward))
+			}
+			r.Limited = c.known
+			for n, next := range more {
 				further, ok := try(change, next)
-				if !ok || !c.exact.IsZero() {
+				if !ok || !c.exact.IsZero() || next != r.Minors[n].Add(toward) {
 					r.Limited = true
 					break
+				}
+				if c.named && n == len(more)-1 {
+					break // it only tells whether the minors that are named are a limit
 				}
 				r.Minors = append(r.Minors, next)
 				remaining = slices.Clone(remaining)
@@ -172,6 +194,8 @@ func (s *search) firstThatWorks(candidates []candidate, try func(finding.Remedy,
 				r.Limited = true
 			}
 			r.Kept = s.keepsRunning(r)
+			d := s.drawback(r, r.Nearest())
+			r.LastResort, r.Stepwise = d == lowersControlPlane, d == skipsMinor
 			return outcome{r, remaining}, true
 		}
 	}

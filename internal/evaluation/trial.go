@@ -34,6 +34,8 @@ type trials struct {
 	// nobody has asked to roll back. It is empty if there is no step, or if the
 	// problems block the previous minor.
 	running map[instance]version.Version
+	// declared holds the declared versions.
+	declared map[instance]version.Version
 	// verdicts holds the results of earlier trials, because different candidates often
 	// lead to the same cluster.
 	verdicts map[string]verdict
@@ -59,7 +61,7 @@ type verdict struct {
 
 func newTrials(in Input, findings []finding.Finding, adjacent version.Version) *trials {
 	problems := slices.DeleteFunc(finding.Group(findings), func(p finding.Problem) bool { return !isRepairable(p.Findings[0]) })
-	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, minors: minorsBetween(in), verdicts: map[string]verdict{}, related: map[string]map[string]bool{}, budget: maxCompared}
+	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, minors: minorsBetween(in), declared: versions(in.Cluster), verdicts: map[string]verdict{}, related: map[string]map[string]bool{}, budget: maxCompared}
 	if t.isAdjacent() {
 		t.minors = append(t.minors, adjacent.Minor()) // may be newer than all API servers
 		slices.SortFunc(t.minors, version.Minor.Compare)
@@ -98,7 +100,7 @@ func compared(in Input) int {
 			instances[i.Component]++
 		}
 	}
-	n := len(in.Cluster.Places)
+	n := len(in.Cluster.Places) + len(in.Offered.ControlPlane.Versions) + len(in.Offered.NodePools.Versions)
 	for _, r := range in.Policy.PairRules {
 		pairs := instances[r.Subject]
 		if r.Scope != policy.ScopeNode {
@@ -188,7 +190,11 @@ func minorsBetween(in Input) []version.Minor {
 		add(*in.Observed)
 	}
 	slices.SortFunc(used, version.Minor.Compare)
-	used = slices.Compact(used)
+	return filled(slices.Compact(used))
+}
+
+// filled adds the minors between those of a sorted list, unless a gap is wide.
+func filled(used []version.Minor) []version.Minor {
 	var all []version.Minor
 	for i, m := range used {
 		if i > 0 {
@@ -282,6 +288,51 @@ func (s *search) try(r finding.Remedy, m version.Minor) (remaining []bool, ok bo
 	return v.remaining, ok && v.nothingNew && !v.remaining[s.index]
 }
 
+// drawback is a reason to prefer other remedies.
+type drawback int
+
+const (
+	noDrawback drawback = iota
+	// skipsMinor is about an upgrade that needs several steps.
+	skipsMinor
+	// lowersControlPlane is about control planes that go below the declared minor.
+	lowersControlPlane
+)
+
+// only returns a check like try for remedies with one drawback.
+func (s *search) only(d drawback) func(finding.Remedy, version.Minor) ([]bool, bool) {
+	return func(r finding.Remedy, m version.Minor) ([]bool, bool) {
+		if s.drawback(r, m) != d {
+			return nil, false
+		}
+		return s.try(r, m)
+	}
+}
+
+// drawback returns the drawback of a remedy. Within a step, the policy says what may move,
+// and rollsBack what runs. Without one, the declared versions may already run.
+func (s *search) drawback(r finding.Remedy, m version.Minor) drawback {
+	if s.in.Observed != nil && !s.isAdjacent() {
+		return noDrawback
+	}
+	_, added := s.first.Cause.(*finding.NotOffered) // what is not offered does not run
+	for i := range instancesOf(r) {
+		minors, same := m.Skew(s.declared[i].Minor())
+		if minors < 0 && i.component == skew.APIServer && !s.isAdjacent() {
+			return lowersControlPlane
+		}
+		if !same || added {
+			continue
+		}
+		for _, rule := range s.in.Policy.StepRulesFor(i.component) {
+			if most := rule.LimitsFor(s.declared[i], s.declared[i].Numbering().Version(m)).MaxUpgrade; most != nil && minors > *most {
+				return skipsMinor
+			}
+		}
+	}
+	return noDrawback
+}
+
 // trySeparateApply checks a remedy that is made in an apply of its own, before the
 // step. It works if that apply causes no new violation, and if the step that follows
 // removes the problem and causes none either.
@@ -329,7 +380,7 @@ func (s *search) trySeparateApply(r finding.Remedy, m version.Minor) (remaining 
 func (s *search) rollsBack(r finding.Remedy, m version.Minor) bool {
 	for i := range instancesOf(r) {
 		v, runs := s.running[i]
-		if runs && (m.Compare(v.Minor()) < 0 || !r.Version.IsZero() && r.Version.Compare(v) < 0) {
+		if runs && (m.Compare(v.Minor()) < 0 || !r.Version.IsZero() && order(r.Version, v) < 0) {
 			return true
 		}
 	}
@@ -340,7 +391,7 @@ func (s *search) rollsBack(r finding.Remedy, m version.Minor) bool {
 func (s *search) keepsRunning(r finding.Remedy) bool {
 	for i := range instancesOf(r) {
 		v, runs := s.running[i]
-		if !runs || v.Minor() != r.Nearest() || !r.Version.IsZero() && r.Version.Compare(v) != 0 {
+		if !runs || v.Minor() != r.Nearest() || !r.Version.IsZero() && order(r.Version, v) != 0 {
 			return false
 		}
 	}

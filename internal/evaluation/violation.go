@@ -13,7 +13,7 @@ import (
 )
 
 // violation identifies a rule that is violated at a location, and the way in which it
-// is violated. It does not depend on versions.
+// is violated. Only a version that is not offered is part of it.
 type violation struct {
 	rule, component string
 	location        finding.Location
@@ -21,6 +21,8 @@ type violation struct {
 	relation        finding.Relation
 	ofStep          bool // a mismatch that only exists during the step
 	adjacent        bool // in the step to the adjacent control-plane minor
+	// version is a version that is not offered. No other one is better.
+	version string
 }
 
 // violations yields the violations of the combination and of the step, those that are
@@ -30,6 +32,13 @@ func (in Input) violations() iter.Seq[violation] {
 		for v := range violationsIn(in.Policy, in.Cluster) {
 			if !yield(v) {
 				return
+			}
+		}
+		for _, f := range checkOffered(in) {
+			for _, l := range f.Subject.Locations {
+				if isRepairable(f) && !yield(violationOf(f, l)) {
+					return
+				}
 			}
 		}
 		if in.Observed == nil {
@@ -72,6 +81,9 @@ func violationOf(f finding.Finding, l finding.Location) violation {
 	v := violation{rule: f.RuleID, component: f.Subject.Component, location: l, cause: fmt.Sprintf("%T", f.Cause)}
 	if m, ok := f.Cause.(*finding.Mismatch); ok {
 		v.relation, v.ofStep = m.Relation, m.DuringUpgrade
+	}
+	if _, ok := f.Cause.(*finding.NotOffered); ok {
+		v.version = f.Subject.Version.Normalized()
 	}
 	return v
 }

@@ -25,6 +25,12 @@ type Remedy struct {
 	// OwnApply says that the change has to be made in a separate apply, before
 	// the step, because the order within the step does not allow it.
 	OwnApply bool
+	// LastResort says that the change takes control planes to an older minor than the
+	// declared one, which may be running.
+	LastResort bool
+	// Stepwise says that the change is larger than a step may be, so that it needs
+	// several.
+	Stepwise bool
 }
 
 // Nearest returns the minor of the remedy that is closest to the declared one.

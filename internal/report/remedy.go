@@ -18,6 +18,7 @@ func remedies(p finding.Problem) string { return remedyClauses(p, "set %s to %s"
 // with an older version.
 func remedyClauses(p finding.Problem, back string) string {
 	var clauses []string
+	cost := ""
 	for _, r := range p.Findings[0].Remedies() {
 		what := targets(r)
 		if isReference(p, r) {
@@ -34,15 +35,21 @@ func remedyClauses(p finding.Problem, back string) string {
 		default:
 			clause = fmt.Sprintf(back, what, remedyVersions(r))
 		}
+		if r.Stepwise {
+			clause += ", one minor version at a time"
+		}
 		if r.OwnApply {
 			clause += " in a separate apply first"
+		}
+		if r.LastResort {
+			cost = "If a newer version already runs, this is a downgrade of the control plane, and platforms that do not support it need a new cluster."
 		}
 		clauses = append(clauses, clause)
 	}
 	if len(clauses) == 0 {
 		return ""
 	}
-	return upperFirst(strings.Join(clauses, ", or ")) + "."
+	return sentences(upperFirst(strings.Join(clauses, ", or "))+".", cost)
 }
 
 // isReference reports whether a remedy changes exactly what the message has named as
