@@ -80,7 +80,7 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 		return nil, m, false
 	}
 	if s.rollback {
-		for m = range s.minors(target, newest.Add(-1)) {
+		for m = range s.minors(target, newest) { // at last to an older patch
 			if move, ok := s.moveToMinor(u, m, acceptable, down); ok {
 				return []unitMove{move}, m, true
 			}

@@ -272,6 +272,26 @@ func (s state) repairMoves(u unit, acceptable condition) []unitMove {
 			return []unitMove{move}
 		}
 	}
+	if s.rejectedAnyway(u) { // step rules may allow the way back in several moves only
+		for _, m := range minors {
+			back := unitMove{unit: u}
+			for _, i := range u.instances {
+				if s.versions[i].Minor().Compare(m) > 0 {
+					back.instances = append(back.instances, i)
+				}
+			}
+			for _, back.to = range s.candidates(u, m) {
+				if !noPairWorse(s, back) || !repaired(s, back) {
+					continue
+				}
+				for via := range s.minors(m, newest) {
+					if move, ok := s.moveToMinor(u, via, noPairWorse, down); ok {
+						return []unitMove{move}
+					}
+				}
+			}
+		}
+	}
 	moves := s.movesToTarget(u)
 	if u.role == client { // a client that cannot be repaired stays where it is
 		moves = slices.DeleteFunc(moves, func(m unitMove) bool { return m.index == u.index && !s.improves(m) })

@@ -5,6 +5,8 @@ package upgrade
 import (
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -20,16 +22,44 @@ func (s state) candidates(u unit, m version.Minor) []version.Version {
 		}
 	}
 	switch {
-	case atTarget && (exact || len(s.Available) == 0):
+	case atTarget && exact:
 		return []version.Version{s.Target}
 	case len(s.Available) > 0:
 		return s.available[m]
 	}
-	var all []version.Version
-	if u.role != apiServer {
-		all = slices.DeleteFunc(s.runningVersions(m, apiServer), func(v version.Version) bool { return v.Binary() != v })
+	plain := running.Numbering().Version(m)
+	if atTarget {
+		plain = s.Target
 	}
-	return append(all, running.Numbering().Version(m))
+	if u.role == apiServer {
+		return []version.Version{plain}
+	}
+	patches := func(roles ...role) []version.Version {
+		return slices.DeleteFunc(s.runningVersions(m, roles...), func(v version.Version) bool { return v.Binary() != v })
+	}
+	all := append(patches(apiServer), plain)
+	if atTarget { // a running patch only if a rule requires it
+		all = append([]version.Version{plain}, all[:len(all)-1]...)
+	}
+	if !slices.ContainsFunc(all, func(v version.Version) bool { return !s.rejectedAlone(u, v) }) {
+		all = append(all, patches(controller, controlPlaneNode, nodePool, clusterKubeProxy)...)
+	}
+	if accepted := slices.DeleteFunc(slices.Clone(all), func(v version.Version) bool { return s.rejectedAlone(u, v) }); len(accepted) > 0 {
+		return accepted
+	}
+	return all
+}
+
+// rejectedAlone reports whether a rule about single instances rejects a version of a unit.
+func (s state) rejectedAlone(u unit, v version.Version) bool {
+	for _, i := range u.instances {
+		for _, p := range s.instances[i].pairs {
+			if p.subject == p.reference && skew.Check(p.rule, v, v) != finding.Within {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // runningVersions returns the versions of a minor that units of the given roles run,

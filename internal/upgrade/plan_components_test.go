@@ -107,3 +107,37 @@ func TestPlanRepairsPoolWithBlockingMove(t *testing.T) {
 		t.Errorf("feasible %t, plan (-want +got):\n%s", plan.Feasible, diff)
 	}
 }
+
+// TestPlanRollsPoolBackInSteps checks that a pool that has to go back for a component does
+// so in several moves if a step rule requires it.
+func TestPlanRollsPoolBackInSteps(t *testing.T) {
+	r := request(t, "managed: 1.26; components.mesh.0: mesh=1.24; node_pools.a: kubelet=1.26", "1.26")
+	r.Policy = skewtest.Extended(t, "kubernetes", `{
+		"skew_rules": {"kubelet-mesh": {"subject": "kubelet", "reference": "mesh", "scope": "cluster", "max_newer": 0}},
+		"step_rules": {"kubelet-step": {"component": "kubelet", "max_downgrade": 1}}
+	}`)
+	r.Strategy = upgrade.RequiredOnly
+	plan := upgrade.Compute(r)
+	want := []string{
+		`node_pools kubelet [node_pools["a"]] [1.26] to 1.25, drain`,
+		`node_pools kubelet [node_pools["a"]] [1.25] to 1.24, drain, repairs`,
+	}
+	if diff := cmp.Diff(want, stages(plan)); diff != "" || !plan.Feasible {
+		t.Errorf("feasible %t, plan (-want +got):\n%s", plan.Feasible, diff)
+	}
+}
+
+// TestPlanRollsBackToOlderPatch checks that a pool goes back to an older patch with its
+// control plane.
+func TestPlanRollsBackToOlderPatch(t *testing.T) {
+	r := request(t, "managed: 1.36.2; node_pools.a: kubelet=1.35.3", "1.35.2")
+	r.Policy = skewtest.Extended(t, "aks", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`)
+	plan := upgrade.Compute(r)
+	want := []string{
+		`node_pools kubelet [node_pools["a"]] [1.35.3] to 1.35.2`,
+		"control_plane " + fourComponents + " [control_plane_version] [1.36.2] to 1.35.2",
+	}
+	if diff := cmp.Diff(want, stages(plan)); diff != "" || !plan.Feasible {
+		t.Errorf("feasible %t, plan (-want +got):\n%s", plan.Feasible, diff)
+	}
+}

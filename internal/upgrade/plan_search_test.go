@@ -132,13 +132,23 @@ func newWalk(r upgrade.Request) *walk {
 			highest = v.Minor()
 		}
 	}
-	for _, rule := range r.Policy.PairRules { // what is too new by itself may have to go below everything else
-		if rule.Scope == policy.ScopeSelf {
-			for _, m := range rule.Requirement.Require.Minors() {
-				if before := m.Add(-1); before.Compare(lowest) < 0 {
-					lowest = before
-				}
+	widen := func(component string, c version.Constraint) { // to what a rule may require instead of all these
+		if !slices.Contains([]string{"kubelet", "kube-proxy", "kubectl"}, component) {
+			return
+		}
+		for _, m := range c.Minors() {
+			if before := m.Add(-1); before.Compare(lowest) < 0 {
+				lowest = before
 			}
+			if after := m.Add(1); after.Compare(highest) > 0 && component == "kubectl" { // others do not go beyond the target
+				highest = after
+			}
+		}
+	}
+	for _, rule := range r.Policy.PairRules {
+		if rule.Requirement != nil {
+			widen(rule.Subject, rule.Requirement.When)
+			widen(rule.Reference, rule.Requirement.Require)
 		}
 	}
 	if len(r.Available) == 0 {
