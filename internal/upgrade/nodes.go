@@ -216,7 +216,12 @@ func (s state) repairedLater(u unit) bool {
 func (s state) repair() decision {
 	var d decision
 	for _, u := range s.units {
-		if u.role != apiServer && s.violatesRule(u) {
+		switch {
+		case u.role == apiServer && s.rejectedAlone(u, s.version(u)):
+			if patch := s.apiServerPatch(s.Target.Minor()); len(patch) > 0 && !s.apply(patch).violatesRule(u) {
+				return decision{moves: patch}
+			}
+		case u.role != apiServer && s.violatesRule(u):
 			d.moves = append(d.moves, s.repairMoves(u, anyMove)...)
 		}
 	}

@@ -27,6 +27,7 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		"kubectl near kubelet": {"kubernetes", `{"skew_rules": {"kubectl-kubelet": {"subject": "kubectl", "reference": "kubelet", "scope": "cluster", "max_newer": 1, "max_older": 1}}}`},
 		"nodes slowly":         {"kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1}}}`},
 		"patched controllers":  {"kubernetes", `{"requirement_rules": {"patched": {"require": {"component": "kube-controller-manager", "version": ">= 1.30.2"}}}}`},
+		"patched API servers":  {"kubernetes", `{"requirement_rules": {"patched": {"require": {"component": "kube-apiserver", "version": ">= 1.30.2"}}}}`},
 		"kubernetes":           {"kubernetes", `{}`},
 		"one proxy":            {"kubernetes", `{"skew_rules": {"kube-proxies": {"subject": "kube-proxy", "reference": "kube-proxy", "scope": "cluster", "max_newer": 0, "max_older": 0}}}`},
 		"newer kubelets":       {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"conditions": [{"subject": ">= 1.30", "max_newer": 1}]}}}`},
@@ -52,6 +53,9 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		}},
 		{"a patch of the target that a rule requires and an API server runs", "patched controllers", "control_plane.a: kube-apiserver=1.30.3 kube-controller-manager=1.29.1", "1.30", "", "", []string{
 			`control_plane kube-controller-manager [control_plane["a"]] [1.29.1] to 1.30.3, repairs`,
+		}},
+		{"an API server at the target, with a patch that is not allowed", "patched API servers", "control_plane.a: kube-apiserver=1.30.1; control_plane.b: kube-apiserver=1.30.4", "1.30", "1.30.4", "", []string{
+			`control_plane kube-apiserver [control_plane["a"]] [1.30.1] to 1.30.4, repairs`,
 		}},
 		{"another major is too far back", "back", "managed: 2.1", "1.31", "", "", []string{
 			`stopped by kube-apiserver-step: kube-apiserver from 2.1 to 1.31`,
