@@ -154,8 +154,16 @@ func TestRemediesWithPacks(t *testing.T) {
 				in.Cluster.Places = append(in.Cluster.Places, skew.Place{Location: at, Instances: []skew.Instance{{Component: r.Subject, Version: m.Version()}}})
 			}
 		}
+		for _, m := range rapid.SliceOfDistinct(rapid.IntRange(26, 38), rapid.ID).Draw(t, "offered") {
+			in.Offered.NodePools.Versions = append(in.Offered.NodePools.Versions, version.Minor{Major: 1, Minor: m}.WithPatch(1))
+		}
 		checkRemedies(t, in, func(minors []version.Minor) version.Minor { return rapid.SampledFrom(minors).Draw(t, "minor") })
 		findings, _ := evaluation.Findings(in)
+		for _, f := range findings {
+			for _, r := range f.Remedies() {
+				checkOffered(t, in.Offered.NodePools, r)
+			}
+		}
 		before := violations(p, findings)
 		for _, f := range findings {
 			remedies := f.Remedies()
@@ -175,7 +183,7 @@ func TestRemediesWithPacks(t *testing.T) {
 					if !r.Requirement.When.Contains(m.Version()) || !r.Requirement.Require.Contains(f.Reference.Version) || m.Compare(f.Subject.Version.Minor()) <= 0 {
 						continue
 					}
-					after, _ := evaluation.Findings(evaluation.Input{Policy: p, Cluster: repaired(in.Cluster, finding.Remedy{Targets: []finding.Target{target}}, m)})
+					after, _ := evaluation.Findings(evaluation.Input{Policy: p, Offered: in.Offered, Cluster: repaired(in.Cluster, finding.Remedy{Targets: []finding.Target{target}}, m)})
 					left := violations(p, after)
 					works := true
 					for where := range left {
@@ -192,6 +200,21 @@ func TestRemediesWithPacks(t *testing.T) {
 		}
 	})
 	t.Logf("%d findings where the control plane is lowered", lowered)
+}
+
+// checkOffered checks that a platform offers each minor that a remedy gives to kubelets.
+func checkOffered(t failer, list evaluation.OfferedList, r finding.Remedy) {
+	changesPools := slices.ContainsFunc(r.Targets, func(target finding.Target) bool {
+		return slices.Contains(target.Components, "kubelet") && slices.ContainsFunc(target.Locations, func(l finding.Location) bool { return l.Attribute == finding.NodePools })
+	})
+	if !changesPools || len(list.Versions) == 0 {
+		return
+	}
+	for _, m := range r.Minors {
+		if !slices.ContainsFunc(list.Versions, m.Version().Matches) {
+			t.Fatalf("%v: %s is not in %v", spelled([]finding.Remedy{r}), m, list.Versions)
+		}
+	}
 }
 
 // addOnRules returns the requirement rules of add-ons on API servers.
