@@ -159,6 +159,9 @@ type Held struct {
 	// move. Allowed holds the minors at which it would not stop the plan here.
 	Stops   Side
 	Allowed Window
+	// Limit is the newest version that the node pools may get, zero if it is not a limit
+	// that stops them.
+	Limit version.Version
 	// Next is how the pair would violate the rule if the plan went on.
 	Next *Mismatch
 	// Reached is the version that the control plane reaches. Target is the version

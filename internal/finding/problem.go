@@ -97,6 +97,8 @@ func (c *NextMinor) identify(f Finding, k *ProblemKey) {
 	k.versions = minors(f.Subject.Version, c.Next.Version())
 }
 
+func (c *Held) identify(_ Finding, k *ProblemKey) { k.versions += " " + c.Limit.String() }
+
 func (c *NotOffered) identify(f Finding, k *ProblemKey) {
 	k.versions = f.Subject.Version.Binary().String()
 	if c.From.IsZero() {

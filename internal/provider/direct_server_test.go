@@ -234,7 +234,7 @@ func TestUnchecked(t *testing.T) {
 	}{
 		"validation":   {s.resources[validationType].shape, append([]string{"as_of", "available_node_versions", "available_versions", "cluster_id", "control_plane_version", "emulated_version", "kube_proxy", "observed"}, cluster...)},
 		"evaluation":   {s.dataSources[providerName+"_evaluation"].shape, append([]string{"as_of", "available_node_versions", "available_versions", "control_plane_version", "emulated_version", "kube_proxy", "observed"}, cluster...)},
-		"upgrade_plan": {s.dataSources[upgradePlanType].shape, append([]string{"available_versions", "held_node_pools", "control_plane_version", "emulated_version", "kube_proxy"}, cluster...)},
+		"upgrade_plan": {s.dataSources[upgradePlanType].shape, append([]string{"available_node_versions", "available_versions", "held_node_pools", "max_node_pool_versions", "control_plane_version", "emulated_version", "kube_proxy"}, cluster...)},
 		"releases":     {s.dataSources[providerName+"_releases"].shape, []string{"additional_releases"}},
 	} {
 		slices.Sort(tt.want)

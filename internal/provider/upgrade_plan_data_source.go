@@ -49,6 +49,11 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 		ElementType: types.StringType,
 		Optional:    true,
 	}
+	attributes[availableNodeVersions] = schema.ListAttribute{
+		MarkdownDescription: "Versions that the platform offers for node pools. Default: `available_versions`.",
+		ElementType:         types.StringType,
+		Optional:            true,
+	}
 	attributes["strategy"] = schema.StringAttribute{
 		MarkdownDescription: fmt.Sprintf("When node pools are upgraded. `%s` (default): as rarely as the policy allows, each pool on its own, and to the target in the end. `%s`: only when the control-plane upgrade requires it. `%s`: after every control-plane step.",
 			upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow),
@@ -59,6 +64,12 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 		MarkdownDescription: "Names of node pools that must not move. Each must be a key of `node_pools`. The plan goes as far as they allow. If they stop the control plane before the target, `feasible` is false and `findings` names them.",
 		ElementType:         types.StringType,
 		Optional:            true,
+	}
+	attributes["max_node_pool_versions"] = schema.MapAttribute{
+		MarkdownDescription: "Newest version that a node pool may get, keyed by its name in `node_pools`, such as `{ gpu = \"1.34\" }` for a driver that does not support newer versions. A minor version includes all its patches. " +
+			"The pool stops there, and a pool that runs a newer version does not move. If such a pool stops the control plane before the target, `feasible` is false and `findings` names it.",
+		ElementType: types.StringType,
+		Optional:    true,
 	}
 	attributes["policy"] = policyAttribute()
 	attributes["waivers"] = waiversAttribute("The plan neither repairs nor avoids them.")
@@ -171,9 +182,14 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 		r.Strategy = upgrade.Strategy(strategy)
 	}
 	r.Available = in.offered.ControlPlane.Versions
+	if in.offered.NodePools.Attribute == availableNodeVersions {
+		r.AvailableNodes = in.offered.NodePools.Versions
+	}
 	held, problems := readHeld(attributes["held_node_pools"], attributes[string(finding.NodePools)])
 	diags.Append(problems...)
 	r.Held = held
+	r.Limits, problems = readLimits(attributes["max_node_pool_versions"], attributes[string(finding.NodePools)], in.scheme())
+	diags.Append(problems...)
 	if running := in.cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
 		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > upgrade.MaxPath || -minors > upgrade.MaxPath) {
 			diags.AddAttributeError(path.Root("target_version"), fmt.Sprintf("Target %s is too far from kube-apiserver %s (target_version)", r.Target, running),
@@ -231,14 +247,43 @@ func readHeld(names, pools tftypes.Value) (held []string, diags diag.Diagnostics
 			held = append(held, s)
 		default:
 			if _, ok := declared[s]; !ok {
-				names := sortedKeys(declared)
-				diags.AddAttributeError(at, headline(fmt.Sprintf("Unknown node pool %q", s), fmt.Sprintf("held_node_pools[%d]", i), suggest.Question(s, names)),
-					fmt.Sprintf("node_pools does not have %q. Declared node pools: %s.\n\nTo repair: set held_node_pools[%d] to the name of a declared node pool, or remove it.", s, orNone(names), i))
+				diags.Append(unknownNodePool(at, fmt.Sprintf("held_node_pools[%d]", i), s, declared))
 			}
 			held = append(held, s)
 		}
 	}
 	return held, diags
+}
+
+// readLimits reads the newest version that each node pool may get. A null element is no
+// limit. Each pool has to be declared.
+func readLimits(limits, pools tftypes.Value, scheme *version.Scheme) (newest map[string]version.Version, diags diag.Diagnostics) {
+	declared, elements := tfvalue.Fields(pools), tfvalue.Fields(limits)
+	newest = map[string]version.Version{}
+	for _, name := range sortedKeys(elements) {
+		at, where := path.Root("max_node_pool_versions").AtMapKey(name), fmt.Sprintf("max_node_pool_versions[%q]", name)
+		if _, ok := declared[name]; !ok && pools.IsKnown() {
+			diags.Append(unknownNodePool(at, where, name, declared))
+		}
+		if !tfvalue.IsSet(elements[name]) {
+			continue
+		}
+		text := tfvalue.String(elements[name])
+		v, err := scheme.ParseDeclared(text)
+		if err != nil {
+			diags.Append(invalidVersion(at, []string{where}, text, err))
+			continue
+		}
+		newest[name] = v
+	}
+	return newest, diags
+}
+
+// unknownNodePool reports the name of a node pool that is not declared.
+func unknownNodePool(at path.Path, where, name string, declared map[string]tftypes.Value) diag.Diagnostic {
+	names := sortedKeys(declared)
+	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Unknown node pool %q", name), where, suggest.Question(name, names)),
+		fmt.Sprintf("node_pools does not have %q. Declared node pools: %s.\n\nTo repair: change %s to the name of a declared node pool, or remove it.", name, orNone(names), where))
 }
 
 // planDiagnostics warns of a plan that does not reach its target, because the

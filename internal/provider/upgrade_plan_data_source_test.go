@@ -71,14 +71,16 @@ func TestUpgradePlanReportsInvalidInput(t *testing.T) {
 		config object
 		want   []string
 	}{
-		"versions":         {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{`error at control_plane_version: Invalid version "1"`, `error at available_versions[1]: Invalid version "x"`, "error at available_versions[2]: Missing version", `error at target_version: Invalid version "latest"`}},
-		"strategy":         {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{`error at strategy: Invalid strategy "fast"`}},
-		"no control plane": {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : Missing control plane: set control_plane_version or control_plane"}},
-		"too far":          {object{"control_plane_version": "1.31", "target_version": "1.999999999"}, []string{"error at target_version: Target 1.999999999 is too far from kube-apiserver 1.31"}},
-		"too far back":     {object{"control_plane_version": "1.999999999", "target_version": "1.31"}, []string{"error at target_version: Target 1.31 is too far from kube-apiserver 1.999999999"}},
-		"a downgrade":      {object{"control_plane_version": "1.31", "target_version": "1.30"}, []string{"warning at target_version: No upgrade path to 1.30: kube-apiserver cannot go back from 1.31 to 1.30"}},
-		"an unknown pool":  {object{"control_plane_version": "1.31", "target_version": "1.32", "node_pools": object{"a": pool("1.31")}, "held_node_pools": []any{"b", nil, "a"}}, []string{`error at held_node_pools[0]: Unknown node pool "b"`, "error at held_node_pools[1]: Missing node pool name"}},
-		"an empty name":    {object{"control_plane_version": "1.31", "target_version": "1.31", "node_pools": object{"": pool("1.31")}}, []string{"error at node_pools: Empty name"}},
+		"versions":                             {object{"control_plane_version": "1", "target_version": "latest", "available_versions": []any{"1.31", "x", nil}}, []string{`error at control_plane_version: Invalid version "1"`, `error at available_versions[1]: Invalid version "x"`, "error at available_versions[2]: Missing version", `error at target_version: Invalid version "latest"`}},
+		"strategy":                             {object{"control_plane_version": "1.31", "target_version": "1.32", "strategy": "fast"}, []string{`error at strategy: Invalid strategy "fast"`}},
+		"no control plane":                     {object{"node_pools": object{"a": pool("1.30")}, "target_version": "1.32"}, []string{"error at : Missing control plane: set control_plane_version or control_plane"}},
+		"too far":                              {object{"control_plane_version": "1.31", "target_version": "1.999999999"}, []string{"error at target_version: Target 1.999999999 is too far from kube-apiserver 1.31"}},
+		"too far back":                         {object{"control_plane_version": "1.999999999", "target_version": "1.31"}, []string{"error at target_version: Target 1.31 is too far from kube-apiserver 1.999999999"}},
+		"a downgrade":                          {object{"control_plane_version": "1.31", "target_version": "1.30"}, []string{"warning at target_version: No upgrade path to 1.30: kube-apiserver cannot go back from 1.31 to 1.30"}},
+		"an unknown pool":                      {object{"control_plane_version": "1.31", "target_version": "1.32", "node_pools": object{"a": pool("1.31")}, "held_node_pools": []any{"b", nil, "a"}}, []string{`error at held_node_pools[0]: Unknown node pool "b"`, "error at held_node_pools[1]: Missing node pool name"}},
+		"limits":                               {object{"control_plane_version": "1.31", "target_version": "1.32", "node_pools": object{"a": pool("1.31")}, "max_node_pool_versions": object{"a": "latest", "b": "1.31"}}, []string{`error at max_node_pool_versions["a"]: Invalid version "latest"`, `error at max_node_pool_versions["b"]: Unknown node pool "b"`}},
+		"a limit that stops the control plane": {object{"control_plane_version": "1.31", "target_version": "1.35", "node_pools": object{"a": pool("1.31"), "b": pool("1.31")}, "max_node_pool_versions": object{"a": "1.31", "b": nil}}, []string{"warning at target_version: Limited node pools keep the cluster from reaching 1.35"}},
+		"an empty name":                        {object{"control_plane_version": "1.31", "target_version": "1.31", "node_pools": object{"": pool("1.31")}}, []string{"error at node_pools: Empty name"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, diags := s.read(upgradePlanType, tt.config)

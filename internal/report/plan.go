@@ -214,6 +214,13 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 			Message: sentences(fmt.Sprintf("held_node_pools keeps %s at %s.", Locations(locations), fixed.what()), describeMismatch(next, c.Next).Message),
 			Remedy:  fmt.Sprintf("Remove %s from held_node_pools%s.", list(quoted), otherwise),
 		}
+		if !c.Limit.IsZero() {
+			d = Description{
+				Summary: fmt.Sprintf("%s limited to %s %s %s", verb(locations, "A node pool", "Node pools"), c.Limit, verb(locations, "stops", "stop"), stops),
+				Message: sentences(fmt.Sprintf("max_node_pool_versions limits %s to %s.", Locations(locations), c.Limit), describeMismatch(next, c.Next).Message),
+				Remedy:  fmt.Sprintf("Raise the limit of %s in max_node_pool_versions to a version that satisfies %s%s.", list(quoted), c.Allowed.Constraint(), otherwise),
+			}
+		}
 	}
 	if c.Rollouts >= 0 {
 		d.Remedy += fmt.Sprintf(" Reaching %s takes %s.", c.Target, count(c.Rollouts, "more node pool rollout"))
@@ -221,25 +228,28 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 	return d
 }
 
-// WhatStops names what keeps a plan with stages from its target: held node pools,
-// components or, if the stages only leave violations that exist already, these.
+// WhatStops names what keeps a plan with stages from its target: held or limited node
+// pools, components or, if the stages only leave violations that exist already, these.
 func WhatStops(p upgrade.Plan) string {
-	pools, components := false, false
+	var what []string
 	for _, f := range p.Findings {
-		if held, ok := f.Cause.(*finding.Held); ok {
-			inPools := held.Stops.Locations[0].Attribute == finding.NodePools
-			pools, components = pools || inPools, components || !inPools
+		held, ok := f.Cause.(*finding.Held)
+		switch {
+		case !ok:
+		case held.Stops.Locations[0].Attribute != finding.NodePools:
+			what = append(what, "components")
+		case held.Limit.IsZero():
+			what = append(what, "held node pools")
+		default:
+			what = append(what, "limited node pools")
 		}
 	}
-	switch {
-	case pools && components:
-		return "held node pools and components"
-	case pools:
-		return "held node pools"
-	case components:
-		return "components"
+	if len(what) == 0 {
+		return "existing violations"
 	}
-	return "existing violations"
+	slices.Sort(what)
+	slices.Reverse(what) // node pools first
+	return listAll(slices.Compact(what))
 }
 
 // heldSides returns what a plan does not move, of each finding of a problem.

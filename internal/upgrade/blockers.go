@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // errorsCausedBy returns the unwaived errors that moves add or make worse. The result is
@@ -91,9 +93,10 @@ func (k knownErrors) has(f finding.Finding) bool {
 }
 
 // mustNotMove reports whether a plan does not move what is declared at a location: a
-// held node pool, or a component that is not part of Kubernetes.
+// held node pool, one that stops at its limit, or a component that is not part of
+// Kubernetes.
 func (p *problem) mustNotMove(l finding.Location) bool {
-	return p.isHeld(l) || l.Attribute == finding.Components
+	return p.isHeld(l) || !p.limitOf(l).IsZero() || l.Attribute == finding.Components
 }
 
 // involvesFixed reports whether an error is about something that a plan does not move.
@@ -144,20 +147,36 @@ func (s state) fixedFindings(blockers []finding.Finding, rollouts int) []finding
 		if !slices.ContainsFunc(f.Subject.Locations, s.mustNotMove) {
 			stops, allowed = &f.Reference, skew.AllowedReferences(next.Rule, f.Subject.Version).Written(f.Reference.Version.Numbering())
 		}
-		stops.Locations = slices.DeleteFunc(slices.Clone(stops.Locations), isFree)
-		f.Cause = &finding.Held{Stops: *stops, Allowed: allowed, Next: next, Reached: reached, Target: s.Target, Rollouts: more}
-		findings = append(findings, f)
+		// Pools with different limits need different changes.
+		var limits group.Map[string, []finding.Location]
+		for _, l := range slices.DeleteFunc(slices.Clone(stops.Locations), isFree) {
+			same := limits.GetOrCreate(s.limitUnlessHeld(l).String(), func() []finding.Location { return nil })
+			*same = append(*same, l)
+		}
+		for _, locations := range limits.All {
+			stops.Locations = locations
+			f.Cause = &finding.Held{Stops: *stops, Limit: s.limitUnlessHeld(locations[0]), Allowed: allowed, Next: next, Reached: reached, Target: s.Target, Rollouts: more}
+			findings = append(findings, f)
+		}
 	}
 	return findings
 }
 
+// limitUnlessHeld returns the limit that stops a node pool, zero if held_node_pools does.
+func (p *problem) limitUnlessHeld(l finding.Location) version.Version {
+	if p.isHeld(l) {
+		return version.Version{}
+	}
+	return p.limitOf(l)
+}
+
 // rolloutsWithoutHolds returns the number of rollouts that the target needs if no node
-// pool is held. ok is false if no node pool is held, or if the target cannot be reached
+// pool is held or limited. ok is false if none is, or if the target cannot be reached
 // anyway.
 func (r Request) rolloutsWithoutHolds() (rollouts int, ok bool) {
-	if len(r.Held) == 0 {
+	if len(r.Held) == 0 && len(r.Limits) == 0 {
 		return 0, false
 	}
-	r.Held = nil
+	r.Held, r.Limits = nil, nil
 	return newState(r).rolloutsToTarget()
 }

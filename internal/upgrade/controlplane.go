@@ -222,7 +222,7 @@ func (s state) unitsBlocking(step []unitMove) (units []unit, stops bool) {
 // the units could move otherwise.
 func (s state) missingVersions(units []unit) []finding.Finding {
 	p := *s.problem
-	p.Available, p.available = nil, nil
+	p.Available, p.available, p.availableNodes = nil, nil, nil
 	unrestricted := state{&p, s.versions}
 	var minors group.Map[version.Minor, []unit]
 	var order []version.Minor

@@ -143,7 +143,7 @@ func (s state) rollsBackAnyway(u unit) bool {
 				continue
 			}
 			final := s.versions[p.reference]
-			if newest := s.candidates(s.units[n], target); !s.satisfiesTarget(final) && len(newest) > 0 {
+			if newest := s.candidates(s.units[n], target); !s.satisfiesTarget(s.units[n], final) && len(newest) > 0 {
 				final = newest[0]
 			}
 			if skew.Check(p.rule, s.versions[i], final) == finding.TooNew {

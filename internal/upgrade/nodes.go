@@ -157,7 +157,7 @@ func (s state) tooNew(u unit) bool {
 func (s state) checkComplete() decision {
 	var left []unitMove
 	for _, u := range s.units {
-		if u.role == client || u.held || u.role == nodePool && s.Strategy == RequiredOnly || s.atTarget(u) {
+		if u.role == client || u.held || !u.limit.IsZero() || u.role == nodePool && s.Strategy == RequiredOnly || s.atTarget(u) {
 			continue
 		}
 		to := s.Target

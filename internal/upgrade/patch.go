@@ -12,6 +12,24 @@ import (
 
 // candidates returns the versions of a minor that a unit can move to, newest first.
 func (s state) candidates(u unit, m version.Minor) []version.Version {
+	all := s.unlimitedCandidates(u, m)
+	if u.limit.IsZero() || m.Compare(u.limit.Minor()) < 0 {
+		return all
+	}
+	var within []version.Version
+	for _, v := range all {
+		if _, exact := v.Patch(); !exact && m == u.limit.Minor() {
+			v = u.limit // any patch of the minor, or the one that is the limit
+		}
+		if !exceeds(v, u.limit) {
+			within = append(within, v)
+		}
+	}
+	return within
+}
+
+// unlimitedCandidates returns the candidates regardless of the limit of the unit.
+func (s state) unlimitedCandidates(u unit, m version.Minor) []version.Version {
 	_, exact := s.Target.Patch()
 	atTarget := m == s.Target.Minor()
 	running := s.version(u)
@@ -21,11 +39,12 @@ func (s state) candidates(u unit, m version.Minor) []version.Version {
 			return []version.Version{v}
 		}
 	}
+	available, listed := s.availableTo(u)
 	switch {
 	case atTarget && exact:
 		return []version.Version{s.Target}
-	case len(s.Available) > 0:
-		return s.available[m]
+	case listed:
+		return available[m]
 	}
 	plain := running.Numbering().Version(m)
 	if atTarget {
@@ -79,11 +98,20 @@ func (s state) runningVersions(m version.Minor, roles ...role) []version.Version
 	return slices.CompactFunc(all, func(a, b version.Version) bool { return a.Same(b) })
 }
 
-// availableByMinor groups the available versions by minor, newest first. Of builds
-// without an order, the last one in the list counts as the newest.
-func (r Request) availableByMinor() map[version.Minor][]version.Version {
+// availableTo returns the versions that a unit can use, by minor. listed is false if it
+// can use any version.
+func (p *problem) availableTo(u unit) (available map[version.Minor][]version.Version, listed bool) {
+	if u.role == nodePool && len(p.availableNodes) > 0 {
+		return p.availableNodes, true
+	}
+	return p.available, len(p.available) > 0
+}
+
+// byMinor groups versions by minor, newest first. Of builds without an order, the last one
+// in the list counts as the newest.
+func byMinor(versions []version.Version) map[version.Minor][]version.Version {
 	minors := map[version.Minor][]version.Version{}
-	for _, v := range r.Available {
+	for _, v := range versions {
 		sorted := minors[v.Minor()]
 		at := 0
 		for at < len(sorted) && compare(v, sorted[at]) < 0 && compare(sorted[at], v) > 0 {
@@ -144,12 +172,15 @@ func (s state) apiServerPatch(m version.Minor) []unitMove {
 // satisfiesTarget reports whether a version has the minor of the target and is not older.
 // Builds count if the target names one. If the target names no patch, a pre-release
 // satisfies it as long as no newer version is available.
-func (p *problem) satisfiesTarget(v version.Version) bool {
+func (p *problem) satisfiesTarget(u unit, v version.Version) bool {
 	if v.Minor() != p.Target.Minor() {
 		return false
 	}
-	if _, exact := p.Target.Patch(); !exact && len(p.Available) > 0 && p.newestPatch(v.Minor()).Compare(v) <= 0 {
-		return true
+	if available, listed := p.availableTo(u); listed {
+		_, exact := p.Target.Patch()
+		if all := available[v.Minor()]; !exact && (len(all) == 0 || all[0].Compare(v) <= 0) {
+			return true
+		}
 	}
 	return compare(v, p.Target) >= 0
 }

@@ -35,9 +35,15 @@ type Request struct {
 	Strategy Strategy
 	// Held names the node pools that must not move.
 	Held []string
+	// Limits holds the newest version that a node pool may get, by name. All patches of
+	// a minor count as that minor. A pool that runs a newer version is held. A plan is
+	// complete even if a limit keeps a pool from the target.
+	Limits map[string]version.Version
 	// Available lists the versions that stages can use. A stage uses the newest one of
 	// its minor that the policy allows. If the list is empty, any version can be used.
 	Available []version.Version
+	// AvailableNodes is used for node pools instead of Available, if it is not empty.
+	AvailableNodes []version.Version
 	// Calendar has the newest known patch of each minor. It can be nil.
 	Calendar *releases.Calendar
 	// Waivers accept findings on Day. A plan does not repair or avoid violations that

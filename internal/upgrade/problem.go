@@ -26,6 +26,8 @@ type problem struct {
 	largestSteps bool
 	heldNames    map[string]bool
 	available    map[version.Minor][]version.Version
+	// availableNodes is as available, for node pools.
+	availableNodes map[version.Minor][]version.Version
 	places       []skew.Place // with the initial versions
 	// represented lists the locations that each place represents.
 	represented [][]finding.Location
@@ -54,6 +56,8 @@ type unit struct {
 	role      role
 	place     int
 	held      bool // a node pool that must not move
+	// limit is the newest version of a node pool, zero if it can reach the target.
+	limit version.Version
 }
 
 type role int
@@ -80,7 +84,7 @@ func (r role) kind() Kind {
 
 // newState returns the state in which a plan starts.
 func newState(r Request) state {
-	p := &problem{Request: r, waived: newWaivers(r), available: r.availableByMinor()}
+	p := &problem{Request: r, waived: newWaivers(r), available: byMinor(r.Available), availableNodes: byMinor(r.AvailableNodes)}
 	p.rollback = r.Cluster.Newest(skew.APIServer).Minor().Compare(r.Target.Minor()) > 0
 	p.maxMinors = r.maxMinorsPerStep(p.rollback)
 	p.heldNames = make(map[string]bool, len(r.Held))
@@ -111,6 +115,7 @@ func (p *problem) addRepresentatives() {
 		if p.isHeld(place.Location) {
 			key.WriteString("\x00held")
 		}
+		key.WriteString("\x00" + p.limitOf(place.Location).String())
 		for _, i := range place.Instances {
 			key.WriteString("\x00" + i.Component + "\x00" + i.Version.String())
 			if i.ClusterWide {
@@ -132,6 +137,30 @@ func (p *problem) addRepresentatives() {
 // isHeld reports whether a location is a held node pool.
 func (p *problem) isHeld(l finding.Location) bool {
 	return l.Attribute == finding.NodePools && p.heldNames[l.Key]
+}
+
+// limitOf returns the newest version that a node pool may get, zero if it can reach the
+// target. Limits only count on the way up.
+func (p *problem) limitOf(l finding.Location) version.Version {
+	limit, ok := p.Limits[l.Key]
+	if !ok || l.Attribute != finding.NodePools || p.rollback {
+		return version.Version{}
+	}
+	_, exact := p.Target.Patch()
+	if _, limited := limit.Patch(); exceeds(p.Target, limit) || limited && !exact && p.Target.Minor() == limit.Minor() {
+		return limit
+	}
+	return version.Version{}
+}
+
+// exceeds reports whether a version is newer than a limit. Without a patch, the limit is
+// the newest patch of its minor.
+func exceeds(v, limit version.Version) bool {
+	if v.Minor() != limit.Minor() {
+		return v.Minor().Compare(limit.Minor()) > 0
+	}
+	_, exact := limit.Patch()
+	return exact && compare(v, limit) > 0
 }
 
 // addPlace adds the instances of a place and their units. It returns the versions of the
@@ -160,11 +189,14 @@ func (p *problem) addPlace(index int, place skew.Place) []version.Version {
 		}
 		if !known || r == controller || r == apiServer && place.Location.Attribute == finding.ControlPlane {
 			u = len(p.units)
-			p.units = append(p.units, unit{index: u, role: r, place: index, held: r == nodePool && p.isHeld(place.Location)})
+			p.units = append(p.units, unit{index: u, role: r, place: index, held: r == nodePool && p.isHeld(place.Location), limit: p.limitOf(place.Location)})
 			byRole[r] = u
 		}
 		in.unit = u
 		p.units[u].instances = append(p.units[u].instances, n)
+		if limit := p.units[u].limit; !limit.IsZero() && exceeds(i.Version, limit) {
+			p.units[u].held = true // the limit does not ask to roll back
+		}
 	}
 	return versions
 }

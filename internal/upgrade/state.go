@@ -61,7 +61,7 @@ func (s state) version(u unit) version.Version { return s.versions[u.instances[0
 
 // atTarget reports whether all versions of a unit satisfy the target.
 func (s state) atTarget(u unit) bool {
-	return !slices.ContainsFunc(u.instances, func(i int) bool { return !s.satisfiesTarget(s.versions[i]) })
+	return !slices.ContainsFunc(u.instances, func(i int) bool { return !s.satisfiesTarget(u, s.versions[i]) })
 }
 
 // unitsOf returns the units with a role.
