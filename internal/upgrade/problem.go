@@ -28,7 +28,7 @@ type problem struct {
 	available    map[version.Minor][]version.Version
 	// availableNodes is as available, for node pools.
 	availableNodes map[version.Minor][]version.Version
-	places       []skew.Place // with the initial versions
+	places         []skew.Place // with the initial versions
 	// represented lists the locations that each place represents.
 	represented [][]finding.Location
 	instances   []instance
