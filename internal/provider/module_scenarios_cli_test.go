@@ -167,6 +167,80 @@ func TestModuleReplacedNodeGroup(t *testing.T) {
 	d.expectRefused(`Error: kube-apiserver cannot go from 1.35 to 1.37 in one step`)
 }
 
+// TestModuleOffered checks that the guard refuses a version that the platform does not offer,
+// that the platform would refuse it, and that a retired version can stay.
+func TestModuleOffered(t *testing.T) {
+	for name, tt := range map[string]struct {
+		variables map[string]any
+		upgrade   map[string]any
+		offered   []string
+		refused   string
+	}{
+		"eks": {
+			eks("1.35", map[string]string{"general": "1.35"}), map[string]any{"kubernetes_version": "1.36"},
+			[]string{"1.37"}, "unsupported Kubernetes version: 1.36",
+		},
+		"aks": {
+			map[string]any{"resource_group_name": "example", "cluster_name": "main", "kubernetes_version": "1.35.1", "orchestrator_version": "1.35.1"},
+			map[string]any{"kubernetes_version": "1.36.1"},
+			[]string{"1.36.2"}, "K8sVersionNotSupported",
+		},
+		"gke": {
+			map[string]any{
+				"project_id": "example", "region": "europe-west1", "name": "main", "kubernetes_version": "1.35.1-gke.1",
+				"node_pools": map[string]any{"general": map[string]any{"version": "1.35.1-gke.1"}},
+			},
+			map[string]any{"kubernetes_version": "1.36.1-gke.1"},
+			[]string{"1.36.2-gke.1"}, `Version "1.36.1-gke.1" is unsupported`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := deploy(t, name, tt.variables)
+			d.apply()
+			d.with(map[string]any{"observe": true})
+			offer := func(versions []string) {
+				d.Platform(func(w *platform.World) error {
+					w.Offered = versions
+					return nil
+				})
+			}
+			offer(tt.offered)
+			d.expectEmptyPlan()
+			d.with(tt.upgrade).expectRefused("Error: kube-apiserver 1.36 ... is not offered")
+
+			// Without a list, the plan passes and the platform refuses the apply.
+			d.write("versions_guard_override.tf", "resource \"versionskew_validation\" \"this\" {\n  available_versions = null\n}\n")
+			d.MustRun("plan", "-input=false", "-no-color")
+			if out, err := d.Run("apply", "-auto-approve", "-input=false", "-no-color"); err == nil || !acctest.OutputPattern(tt.refused).MatchString(out) {
+				t.Errorf("the apply does not fail with %q: %v\n%s", tt.refused, err, out)
+			}
+			if err := os.Remove(d.Path("versions_guard_override.tf")); err != nil {
+				t.Fatal(err)
+			}
+
+			offer(append(tt.offered, fmt.Sprint(tt.upgrade["kubernetes_version"])))
+			d.apply()
+			d.expectEmptyPlan()
+		})
+	}
+}
+
+// TestDigitalOceanOffered checks the same for the example for DigitalOcean.
+func TestDigitalOceanOffered(t *testing.T) {
+	t.Parallel()
+	module := acctest.NewModule(t, examples+"/guides/other-platforms")
+	module.MustRun("apply", "-auto-approve", "-input=false", "-no-color")
+	module.Platform(func(w *platform.World) error {
+		w.Offered = []string{"1.35.2-do.0"}
+		return nil
+	})
+	module.MustRun("plan", "-detailed-exitcode", "-input=false", "-no-color")
+	out, err := module.Run("plan", "-input=false", "-no-color", "-var", "doks_version=1.35.1-do.0")
+	if err == nil || !acctest.OutputPattern("Error: kube-apiserver 1.35.1-do.0 is not offered").MatchString(out) {
+		t.Errorf("the plan does not fail: %v\n%s", err, out)
+	}
+}
+
 // TestModulePoolWithoutVersion checks that on AKS, a pool without a version keeps the version
 // that it was created with.
 func TestModulePoolWithoutVersion(t *testing.T) {

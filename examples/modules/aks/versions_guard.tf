@@ -29,6 +29,14 @@ data "azapi_resource_list" "running" {
   response_export_values = ["value"]
 }
 
+# What Azure offers in the region.
+data "azurerm_kubernetes_service_versions" "offered" {
+  count = var.observe ? 1 : 0
+
+  location        = var.location
+  include_preview = false
+}
+
 # A replaced cluster keeps its Azure ID. This ID changes with every replacement.
 resource "terraform_data" "cluster_id" {
   lifecycle {
@@ -65,6 +73,8 @@ resource "versionskew_validation" "this" {
       }
     } if cluster.name == var.cluster_name
   ])
+
+  available_versions = one(data.azurerm_kubernetes_service_versions.offered[*].versions)
 
   waivers = var.waivers
 

@@ -56,6 +56,11 @@ data "aws_eks_addon" "running" {
   addon_name   = "kube-proxy"
 }
 
+# What EKS offers, also in extended support.
+data "aws_eks_cluster_versions" "offered" {
+  count = var.observe ? 1 : 0
+}
+
 locals {
   # The name of a node group has a generated suffix, so its tag tells which one it is. If
   # a failed replacement has left two with the same tag, the second one counts as another
@@ -88,6 +93,8 @@ resource "versionskew_validation" "this" {
       kube_proxy            = one([for add_on in data.aws_eks_addon.running : add_on.addon_version])
     }
   ])
+
+  available_versions = one([for offered in data.aws_eks_cluster_versions.offered : offered.cluster_versions[*].cluster_version])
 
   waivers = var.waivers
 

@@ -30,6 +30,14 @@ data "google_container_cluster" "running" {
   location = var.region
 }
 
+# What GKE offers in the region.
+data "google_container_engine_versions" "offered" {
+  count = var.observe ? 1 : 0
+
+  project  = var.project_id
+  location = var.region
+}
+
 # A replaced cluster keeps its Google Cloud ID. This ID changes with every
 # replacement.
 resource "terraform_data" "cluster_id" {
@@ -70,7 +78,11 @@ resource "versionskew_validation" "this" {
 
   cluster_id = terraform_data.cluster_id.id
   observed   = local.running
-  waivers    = var.waivers
+
+  available_versions      = one(data.google_container_engine_versions.offered[*].valid_master_versions)
+  available_node_versions = one(data.google_container_engine_versions.offered[*].valid_node_versions)
+
+  waivers = var.waivers
 
   # Records the new versions only after the upgrade has succeeded.
   depends_on = [google_container_cluster.this, google_container_node_pool.this]

@@ -72,6 +72,9 @@ type Fault struct {
 // World contains all clusters and their history.
 type World struct {
 	Clusters map[string]*Cluster `json:"clusters"`
+	// Offered lists the versions that the platform offers for control planes and node
+	// pools. If it is empty, the platform offers every version.
+	Offered []string `json:"offered,omitempty"`
 	// Faults are the faults that have not occurred yet. Each occurs once.
 	Faults []Fault `json:"faults,omitempty"`
 	// History contains the result of every operation, oldest first.
@@ -158,6 +161,9 @@ func (w *World) Do(kind Kind, name string, o Operation) error {
 			return fmt.Errorf("cluster %q was not found", name)
 		}
 		next, err := c.Try(o)
+		if version := next.Version(o.Target); err == nil && o.Action != Delete && o.Target != KubeProxyTarget && !w.offers(version) {
+			err = fmt.Errorf(rules[c.Kind].notOffered, version)
+		}
 		if err != nil {
 			w.record(name, Event{Operation: o, Refused: err.Error()})
 			return err
@@ -169,6 +175,14 @@ func (w *World) Do(kind Kind, name string, o Operation) error {
 		return ErrFault
 	}
 	return nil
+}
+
+// offers reports whether the platform offers a version. A minor stands for all its
+// patches.
+func (w *World) offers(version string) bool {
+	return len(w.Offered) == 0 || slices.ContainsFunc(w.Offered, func(offered string) bool {
+		return offered == version || strings.HasPrefix(offered, version+".")
+	})
 }
 
 func (w *World) cluster(kind Kind, name string, o Operation) error {

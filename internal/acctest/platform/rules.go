@@ -21,15 +21,18 @@ type change struct {
 // rejects a change.
 type rule struct {
 	controlPlane, pool, kubeProxy func(change) error
+	// notOffered is the format of the error about a version that the platform does not
+	// offer.
+	notOffered string
 }
 
 var rules = map[Kind]rule{
-	EKS:     {controlPlane: eksControlPlane, pool: eksNodeGroup, kubeProxy: eksAddOn},
-	AKS:     {controlPlane: aksControlPlane, pool: aksPool, kubeProxy: allow},
-	GKE:     {controlPlane: gkeControlPlane, pool: gkePool, kubeProxy: allow},
-	DOKS:    {controlPlane: doksControlPlane, pool: allow, kubeProxy: allow},
-	Talos:   {controlPlane: talosMachine, pool: allow, kubeProxy: allow},
-	Kubeadm: {controlPlane: kubeadmControlPlane, pool: kubeadmWorker, kubeProxy: allow},
+	EKS:     {controlPlane: eksControlPlane, pool: eksNodeGroup, kubeProxy: eksAddOn, notOffered: "InvalidParameterException: unsupported Kubernetes version: %s"},
+	AKS:     {controlPlane: aksControlPlane, pool: aksPool, kubeProxy: allow, notOffered: "K8sVersionNotSupported: Managed cluster is on version %s which is not supported in this region"},
+	GKE:     {controlPlane: gkeControlPlane, pool: gkePool, kubeProxy: allow, notOffered: "googleapi: Error 400: Version %q is unsupported"},
+	DOKS:    {controlPlane: doksControlPlane, pool: allow, kubeProxy: allow, notOffered: "422: invalid version slug %s"},
+	Talos:   {controlPlane: talosMachine, pool: allow, kubeProxy: allow, notOffered: "version %s was not found"},
+	Kubeadm: {controlPlane: kubeadmControlPlane, pool: kubeadmWorker, kubeProxy: allow, notOffered: "version %s was not found"},
 }
 
 // allow is the check of a platform that has none.

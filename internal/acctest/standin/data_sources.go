@@ -13,7 +13,7 @@ import (
 )
 
 // dataSources contains the data sources that return versions. Each reads the versions that
-// run, and fails if the real one would.
+// run or that the platform offers, and fails if the real one would.
 var dataSources = map[string]func(*platform.World, values) error{
 	"aws_eks_clusters": func(w *platform.World, v values) error {
 		v.setTextSet("names", names(w, platform.EKS))
@@ -78,6 +78,17 @@ var dataSources = map[string]func(*platform.World, values) error{
 		v.setText("version", "v"+v.text("kubernetes_version")+".4-eksbuild.2")
 		return nil
 	},
+	"aws_eks_cluster_versions": func(w *platform.World, v values) error {
+		var all []any
+		for _, version := range w.Offered {
+			all = append(all, map[string]any{"cluster_version": version})
+		}
+		v["cluster_versions"] = typedValue(v["cluster_versions"].Type(), all)
+		return nil
+	},
+	"azurerm_kubernetes_service_versions": offered("versions"),
+	"digitalocean_kubernetes_versions":    offered("valid_versions"),
+	"google_container_engine_versions":    offered("valid_master_versions", "valid_node_versions"),
 	"google_container_cluster": func(w *platform.World, v values) error {
 		c, err := cluster(w, v.text("name"))
 		if err != nil {
@@ -149,6 +160,21 @@ var dataSources = map[string]func(*platform.World, values) error{
 		v.setText("machine_configuration", fmt.Sprintf("machine:\n  type: %s\n  kubelet:\n    image: ghcr.io/siderolabs/kubelet:%s\n", v.text("machine_type"), version))
 		return nil
 	},
+}
+
+// offered returns the function of a data source that lists the offered versions in the
+// given attributes.
+func offered(attributes ...string) func(*platform.World, values) error {
+	return func(w *platform.World, v values) error {
+		var all []any
+		for _, version := range w.Offered {
+			all = append(all, version)
+		}
+		for _, name := range attributes {
+			v[name] = typedValue(v[name].Type(), all)
+		}
+		return nil
+	}
 }
 
 // withV returns a version in the format of the Kubernetes API, such as v1.31.4.
