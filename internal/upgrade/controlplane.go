@@ -316,8 +316,14 @@ func (s state) leadsTo(units []unit, from, next, to version.Minor) bool {
 			continue
 		}
 		distance, _ := to.Skew(next)
-		steps := stepsTo(rules, to, distance)
-		if steps[len(steps)-1] == unreachable || !allowsMove(rules, v, next.Version()) {
+		at := func(m version.Minor) version.Version {
+			if available := s.candidates(u, m); len(available) > 0 {
+				return available[0]
+			}
+			return m.Version()
+		}
+		steps := stepsTo(rules, to, distance, at)
+		if steps[len(steps)-1] == unreachable || next != from && !allowsMove(rules, v, at(next)) {
 			return false
 		}
 	}

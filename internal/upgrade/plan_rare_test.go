@@ -28,6 +28,7 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		"nodes slowly":         {"kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1}}}`},
 		"patched controllers":  {"kubernetes", `{"requirement_rules": {"patched": {"require": {"component": "kube-controller-manager", "version": ">= 1.30.2"}}}}`},
 		"patched API servers":  {"kubernetes", `{"requirement_rules": {"patched": {"require": {"component": "kube-apiserver", "version": ">= 1.30.2"}}}}`},
+		"through patches":      {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 1, "conditions": [{"from": "< 1.30", "to": ">= 1.27, < 1.27.1", "max_upgrade": 0}]}}}`},
 		"kubernetes":           {"kubernetes", `{}`},
 		"one proxy":            {"kubernetes", `{"skew_rules": {"kube-proxies": {"subject": "kube-proxy", "reference": "kube-proxy", "scope": "cluster", "max_newer": 0, "max_older": 0}}}`},
 		"newer kubelets":       {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"conditions": [{"subject": ">= 1.30", "max_newer": 1}]}}}`},
@@ -56,6 +57,10 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		}},
 		{"an API server at the target, with a patch that is not allowed", "patched API servers", "control_plane.a: kube-apiserver=1.30.1; control_plane.b: kube-apiserver=1.30.4", "1.30", "1.30.4", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.30.1] to 1.30.4, repairs`,
+		}},
+		{"a condition on the patches of a minor", "through patches", "control_plane.a: kube-apiserver=1.26.4", "1.28", "1.27.2 1.28.1", "", []string{
+			`control_plane kube-apiserver [control_plane["a"]] [1.26.4] to 1.27.2`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.27.2] to 1.28.1`,
 		}},
 		{"another major is too far back", "back", "managed: 2.1", "1.31", "", "", []string{
 			`stopped by kube-apiserver-step: kube-apiserver from 2.1 to 1.31`,

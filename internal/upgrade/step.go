@@ -158,7 +158,7 @@ func Path(p *policy.Policy, component string, from, to version.Minor) []version.
 func path(rules []*policy.StepRule, from, to version.Minor) []version.Minor {
 	to = older(to, from.Add(MaxPath))
 	distance, _ := to.Skew(from)
-	steps := stepsTo(rules, to, distance)
+	steps := stepsTo(rules, to, distance, version.Minor.Version)
 	var minors []version.Minor
 	for at := distance; at > 0 && steps[at] != unreachable; {
 		now, next := to.Add(-at).Version(), 0
@@ -174,22 +174,23 @@ func path(rules []*policy.StepRule, from, to version.Minor) []version.Minor {
 const unreachable = -1
 
 // stepsTo returns the number of steps that rules require to get to a minor, by distance
-// from it. A negative distance is that of newer minors, which go back.
-func stepsTo(rules []*policy.StepRule, to version.Minor, distance int) []int {
+// from it. A negative distance is that of newer minors, which go back. at returns the
+// version of a minor that steps use.
+func stepsTo(rules []*policy.StepRule, to version.Minor, distance int, at func(version.Minor) version.Version) []int {
 	direction := 1
 	if distance < 0 {
 		direction, distance = -1, -distance
 	}
 	steps := make([]int, distance+1)
-	for at := 1; at <= distance; at++ {
-		steps[at] = unreachable
-		from := to.Add(-at * direction).Version()
-		for next := range at {
-			if steps[next] == unreachable || steps[at] != unreachable && steps[next]+1 >= steps[at] {
+	for away := 1; away <= distance; away++ {
+		steps[away] = unreachable
+		from := at(to.Add(-away * direction))
+		for next := range away {
+			if steps[next] == unreachable || steps[away] != unreachable && steps[next]+1 >= steps[away] {
 				continue
 			}
-			if allowsMove(rules, from, to.Add(-next*direction).Version()) {
-				steps[at] = steps[next] + 1
+			if allowsMove(rules, from, at(to.Add(-next*direction))) {
+				steps[away] = steps[next] + 1
 			}
 		}
 	}
