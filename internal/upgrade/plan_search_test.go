@@ -530,6 +530,25 @@ func (w *walk) answer() (rollouts int, found, done bool) {
 	return rollouts, found, true
 }
 
+// repairsPool reports whether a pool that does not have to get to the target violates a
+// rule about itself, or about it and something that no plan moves. To repair it on the way
+// takes lookahead if step rules limit its moves.
+func (w *walk) repairsPool() bool {
+	fixed := map[int]bool{}
+	for _, g := range w.groups {
+		for _, m := range g.members {
+			fixed[m] = g.fixed
+		}
+	}
+	return w.request.Strategy == upgrade.RequiredOnly && slices.ContainsFunc(w.groups, func(g group) bool {
+		return g.pool && slices.ContainsFunc(g.members, func(m int) bool {
+			return slices.ContainsFunc(w.pairs[m], func(p pair) bool {
+				return (p.subject == p.reference || fixed[p.subject] || fixed[p.reference]) && w.excess(p.rule, false, w.start[p.subject], w.start[p.reference]).by > 0
+			})
+		})
+	})
+}
+
 func (w *walk) String() string {
 	s := fmt.Sprintf("policy %s, target %s, strategy %q, available %v, held %v, local %t:", w.request.Policy.Name, w.request.Target, w.request.Strategy, w.request.Available, w.request.Held, w.request.Cluster.LocalEndpoint)
 	for i, r := range w.instances {
