@@ -28,13 +28,10 @@ func withRemedies(findings []finding.Finding, start func() *trials) []finding.Fi
 
 // isRepairable reports whether other declared versions can remove a finding.
 func isRepairable(f finding.Finding) bool {
-	switch f.Cause.(type) {
-	case *finding.ApplyOrder:
-		return false // the finding itself says which move comes first
-	case finding.Violation, *finding.NotOffered:
-		return f.Severity != policy.SeverityInfo
-	}
-	return false
+	_, violation := f.Cause.(finding.Violation)
+	_, applyOrder := f.Cause.(*finding.ApplyOrder) // the finding itself says which move comes first
+	_, notOffered := f.Cause.(*finding.NotOffered)
+	return (violation && !applyOrder || notOffered) && f.Severity != policy.SeverityInfo
 }
 
 // maxWithAlternatives is the maximum number of problems for which a second remedy is
