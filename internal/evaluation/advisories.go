@@ -120,7 +120,7 @@ func (a advisor) latestPatch(advisory *policy.Advisory) []finding.Finding {
 // declared, the newest known one. It is zero if there is none.
 func (a advisor) latest(m version.Minor) version.Version {
 	if offered := a.Offered.ControlPlane.Versions; len(offered) > 0 {
-		return newestOf(offered, m)
+		return newestOf(minorsOf(offered)[m])
 	}
 	r, _ := a.calendar.Lookup(m)
 	return r.LatestPatch

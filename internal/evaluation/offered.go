@@ -77,11 +77,12 @@ func notOffered(in Input, advisory *policy.Advisory) []finding.Finding {
 		for _, locations := range lists.All {
 			list := in.Offered.listFor(m.Component, locations[0])
 			minors := byMinor[list.Attribute]
-			if slices.ContainsFunc(minors[m.To.Binary().Minor()], m.To.Matches) {
+			offered := minors[m.To.Binary().Minor()]
+			if slices.ContainsFunc(offered, m.To.Matches) {
 				continue
 			}
 			cause := &finding.NotOffered{From: m.From, NoStart: in.Observed == nil, List: list.Attribute, Reason: advisory.Reason}
-			cause.Newest = newestOf(list.Versions, m.To.Binary().Minor())
+			cause.Newest = newestOf(offered)
 			if cause.Newest.IsZero() {
 				cause.Older, cause.Newer = nearest(minors, m.To.Binary())
 			}
@@ -100,14 +101,11 @@ func minorsOf(versions []version.Version) map[version.Minor][]version.Version {
 	return minors
 }
 
-// newestOf returns the newest of the listed versions of a minor, zero if there is none.
-// Of builds without an order, the last one counts as the newest.
-func newestOf(versions []version.Version, m version.Minor) version.Version {
+// newestOf returns the newest of several versions, zero without any. Of builds without an
+// order, the last one counts as the newest.
+func newestOf(versions []version.Version) version.Version {
 	var newest version.Version
 	for _, v := range versions {
-		if v.Minor() != m {
-			continue
-		}
 		if order(v, newest) >= 0 {
 			newest = v
 		}
