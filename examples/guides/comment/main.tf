@@ -48,7 +48,9 @@ data "versionskew_upgrade_plan" "cluster" {
   policy                = "eks"
 }
 
+# Sensitive outputs keep the long texts out of the printed plan.
 output "comment" {
+  sensitive = true
   value = [
     data.versionskew_evaluation.cluster.markdown,
     data.versionskew_upgrade_plan.cluster.markdown,
@@ -56,6 +58,7 @@ output "comment" {
 }
 
 output "pictures" {
+  sensitive = true
   value = {
     versions = data.versionskew_evaluation.cluster.svg
     upgrade  = data.versionskew_upgrade_plan.cluster.svg

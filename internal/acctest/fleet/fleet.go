@@ -28,7 +28,7 @@ const unlimited = 100
 
 // platforms contains the limits by policy. The sources are those of the policies:
 // https://kubernetes.io/releases/version-skew-policy/#kubelet,
-// https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html and
+// https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html and
 // https://cloud.google.com/kubernetes-engine/docs/concepts/node-pools.
 var platforms = map[string]limits{
 	"aks":     {maxOlder: 3, maxNodeUpgrade: unlimited},
