@@ -3,9 +3,11 @@
 package policy
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -75,7 +77,7 @@ func Builtin(name string) (*Policy, error) {
 	switch {
 	case !ok:
 		problem := unknownName(nil, fmt.Sprintf("unknown policy %q", name), name, BuiltinNames(), "the built-in policies")
-		problem.Meant = orElse(otherNames[strings.ToLower(name)], problem.Meant)
+		problem.Meant = cmp.Or(otherNames[strings.ToLower(name)], problem.Meant)
 		return nil, &ParseError{[]Problem{problem}}
 	case isAddon(name):
 		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is an add-on pack, not a policy", name), Repair: "Add it to include in a versionskew_policy data source"}}}
@@ -104,7 +106,7 @@ func Addon(name string) (*Policy, error) {
 func isAddon(name string) bool { return strings.HasPrefix(name, AddonPrefix) }
 
 // BuiltinNames lists the embedded policies in alphabetical order.
-func BuiltinNames() []string { return slices.DeleteFunc(sortedKeys(readers()), isAddon) }
+func BuiltinNames() []string { return slices.DeleteFunc(slices.Sorted(maps.Keys(readers())), isAddon) }
 
 // BuiltinNamesWithScheme lists the embedded policies with a version scheme in alphabetical
 // order.
@@ -120,5 +122,5 @@ func AddonsFor(component string) []string {
 
 // AddonNames lists the embedded add-on packs in alphabetical order.
 func AddonNames() []string {
-	return slices.DeleteFunc(sortedKeys(readers()), func(name string) bool { return !isAddon(name) })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(readers())), func(name string) bool { return !isAddon(name) })
 }

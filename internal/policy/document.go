@@ -3,6 +3,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -80,11 +81,11 @@ const customName = "custom"
 func (d document) over(base document) document {
 	out := base
 	out.BasedOn = base.Name
-	out.Name = orElse(d.Name, customName)
-	out.Title = orElse(d.Title, base.Title)
-	out.Description = orElse(d.Description, base.Description)
-	out.Citation = orElse(d.Citation, base.Citation)
-	out.VersionScheme = orElse(d.VersionScheme, base.VersionScheme)
+	out.Name = cmp.Or(d.Name, customName)
+	out.Title = cmp.Or(d.Title, base.Title)
+	out.Description = cmp.Or(d.Description, base.Description)
+	out.Citation = cmp.Or(d.Citation, base.Citation)
+	out.VersionScheme = cmp.Or(d.VersionScheme, base.VersionScheme)
 	if d.HiddenComponents != nil {
 		out.HiddenComponents = d.HiddenComponents
 	}
@@ -130,13 +131,13 @@ func overlay[R any](parents, children map[string]*R, over func(child, parent *R)
 
 func (r *skewRule) over(parent *skewRule) *skewRule {
 	out := *parent
-	out.Subject = orElse(r.Subject, parent.Subject)
-	out.Reference = orElse(r.Reference, parent.Reference)
-	out.Scope = orElse(r.Scope, parent.Scope)
-	out.MaxNewer = orElse(r.MaxNewer, parent.MaxNewer)
-	out.MaxOlder = orElse(r.MaxOlder, parent.MaxOlder)
-	out.ComparePatch = orElse(r.ComparePatch, parent.ComparePatch)
-	out.MaxOlderDuringUpgrade = orElse(r.MaxOlderDuringUpgrade, parent.MaxOlderDuringUpgrade)
+	out.Subject = cmp.Or(r.Subject, parent.Subject)
+	out.Reference = cmp.Or(r.Reference, parent.Reference)
+	out.Scope = cmp.Or(r.Scope, parent.Scope)
+	out.MaxNewer = cmp.Or(r.MaxNewer, parent.MaxNewer)
+	out.MaxOlder = cmp.Or(r.MaxOlder, parent.MaxOlder)
+	out.ComparePatch = cmp.Or(r.ComparePatch, parent.ComparePatch)
+	out.MaxOlderDuringUpgrade = cmp.Or(r.MaxOlderDuringUpgrade, parent.MaxOlderDuringUpgrade)
 	out.Notes = r.Notes.over(parent.Notes, changed(r.MaxNewer, parent.MaxNewer), changed(r.MaxOlder, parent.MaxOlder),
 		changed(r.ComparePatch, parent.ComparePatch), changed(r.MaxOlderDuringUpgrade, parent.MaxOlderDuringUpgrade), r.Conditions != nil)
 	if r.Conditions != nil {
@@ -150,11 +151,11 @@ func (r *skewRule) over(parent *skewRule) *skewRule {
 
 func (r *StepRule) over(parent *StepRule) *StepRule {
 	out := *parent
-	out.Component = orElse(r.Component, parent.Component)
-	out.MaxUpgrade = orElse(r.MaxUpgrade, parent.MaxUpgrade)
-	out.MaxDowngrade = orElse(r.MaxDowngrade, parent.MaxDowngrade)
-	out.MaxDowngradeTotal = orElse(r.MaxDowngradeTotal, parent.MaxDowngradeTotal)
-	out.ComparePatch = orElse(r.ComparePatch, parent.ComparePatch)
+	out.Component = cmp.Or(r.Component, parent.Component)
+	out.MaxUpgrade = cmp.Or(r.MaxUpgrade, parent.MaxUpgrade)
+	out.MaxDowngrade = cmp.Or(r.MaxDowngrade, parent.MaxDowngrade)
+	out.MaxDowngradeTotal = cmp.Or(r.MaxDowngradeTotal, parent.MaxDowngradeTotal)
+	out.ComparePatch = cmp.Or(r.ComparePatch, parent.ComparePatch)
 	out.Conditions = r.Conditions
 	if r.Conditions == nil {
 		out.Conditions = tightened(parent.Conditions, func(c *StepCondition) { c.tighten(inRange(r.MaxUpgrade), inRange(r.MaxDowngrade)) })
@@ -163,7 +164,7 @@ func (r *StepRule) over(parent *StepRule) *StepRule {
 		changed(r.MaxDowngrade, parent.MaxDowngrade), changed(r.MaxDowngradeTotal, parent.MaxDowngradeTotal), changed(r.ComparePatch, parent.ComparePatch),
 		r.Conditions != nil,
 	}
-	out.DowngradeReason = orElse(r.DowngradeReason, parent.DowngradeReason)
+	out.DowngradeReason = cmp.Or(r.DowngradeReason, parent.DowngradeReason)
 	if r.Source == "" && slices.Contains(back, true) {
 		out.DowngradeReason = r.DowngradeReason
 	}
@@ -190,7 +191,7 @@ func (r *requirementRule) over(parent *requirementRule) *requirementRule {
 // replace replaces the fields that are given, and reports whether the versions change.
 func (v *componentVersions) replace(given componentVersions) bool {
 	before := v.Version.String()
-	v.Component = orElse(given.Component, v.Component)
+	v.Component = cmp.Or(given.Component, v.Component)
 	if given.Version.String() != "" {
 		v.Version = given.Version
 	}
@@ -199,12 +200,12 @@ func (v *componentVersions) replace(given componentVersions) bool {
 
 func (a *Advisory) over(parent *Advisory) *Advisory {
 	out := *parent
-	out.Check = orElse(a.Check, parent.Check)
+	out.Check = cmp.Or(a.Check, parent.Check)
 	if a.Components != nil {
 		out.Components = a.Components
 	}
-	out.Days = orElse(a.Days, parent.Days)
-	out.Note = orElse(a.Note, parent.Note)
+	out.Days = cmp.Or(a.Days, parent.Days)
+	out.Note = cmp.Or(a.Note, parent.Note)
 	out.Drain = a.Drain || parent.Drain
 	out.Notes = a.Notes.over(parent.Notes)
 	return &out
@@ -217,25 +218,16 @@ func (n Notes) over(parent Notes, limitChanged ...bool) Notes {
 		parent = Notes{Severity: parent.Severity}
 	}
 	return Notes{
-		Severity:     orElse(n.Severity, parent.Severity),
-		Citation:     orElse(n.Citation, parent.Citation),
-		Reason:       orElse(n.Reason, parent.Reason),
-		OtherReading: orElse(n.OtherReading, parent.OtherReading),
+		Severity:     cmp.Or(n.Severity, parent.Severity),
+		Citation:     cmp.Or(n.Citation, parent.Citation),
+		Reason:       cmp.Or(n.Reason, parent.Reason),
+		OtherReading: cmp.Or(n.OtherReading, parent.OtherReading),
 	}
 }
 
 // changed reports whether a limit is set and differs from the inherited one.
 func changed[T comparable](given, inherited *T) bool {
 	return given != nil && (inherited == nil || *given != *inherited)
-}
-
-// orElse returns given, or inherited if given is the zero value.
-func orElse[T comparable](given, inherited T) T {
-	var none T
-	if given == none {
-		return inherited
-	}
-	return given
 }
 
 // unknownIDs reports IDs of rules to disable or change that do not exist in the base.
@@ -274,7 +266,7 @@ func (d document) unknownIDs(base document) []Problem {
 		case own:
 			return false
 		case section == "advisories":
-			problems = append(problems, unknownName(at, name+" has no advisory with this ID", id, sortedKeys(base.Advisories), "its advisories"))
+			problems = append(problems, unknownName(at, name+" has no advisory with this ID", id, slices.Sorted(maps.Keys(base.Advisories)), "its advisories"))
 		default:
 			problems = append(problems, Problem{at, name + " has no rule with this ID", suggest.Name(id, known), fmt.Sprintf("Correct the ID, or set %s to add a rule", needs)})
 		}
@@ -326,17 +318,17 @@ func (d document) sectionsWith(id string) []string {
 func (d document) compile() (*Policy, []Problem) {
 	c := compiler{known: knownComponents}
 	p := &Policy{Name: d.Name, Title: d.Title, Description: d.Description, Citation: d.Citation, BasedOn: d.BasedOn, resolved: d}
-	for _, id := range sortedKeys(d.SkewRules) {
+	for _, id := range slices.Sorted(maps.Keys(d.SkewRules)) {
 		p.PairRules = append(p.PairRules, c.skewRule([]string{"skew_rules", id}, id, d.SkewRules[id]))
 	}
-	for _, id := range sortedKeys(d.RequirementRules) {
+	for _, id := range slices.Sorted(maps.Keys(d.RequirementRules)) {
 		p.PairRules = append(p.PairRules, c.requirementRule([]string{"requirement_rules", id}, id, d.RequirementRules[id]))
 	}
 	slices.SortFunc(p.PairRules, func(a, b *PairRule) int { return strings.Compare(a.ID, b.ID) })
-	for _, id := range sortedKeys(d.StepRules) {
+	for _, id := range slices.Sorted(maps.Keys(d.StepRules)) {
 		p.StepRules = append(p.StepRules, c.stepRule([]string{"step_rules", id}, id, d.StepRules[id]))
 	}
-	for _, id := range sortedKeys(d.Advisories) {
+	for _, id := range slices.Sorted(maps.Keys(d.Advisories)) {
 		p.Advisories = append(p.Advisories, c.advisory([]string{"advisories", id}, id, d.Advisories[id]))
 	}
 	p.Included, p.HiddenComponents = d.Included, d.HiddenComponents
@@ -349,7 +341,7 @@ func (d document) compile() (*Policy, []Problem) {
 		unknown(&c, []string{"version_scheme"}, "version scheme", d.VersionScheme, version.SchemeNames())
 	}
 	p.Releases = c.releases(d.Releases, p.Scheme)
-	for _, id := range sortedKeys(d.NotCovered) {
+	for _, id := range slices.Sorted(maps.Keys(d.NotCovered)) {
 		n := *d.NotCovered[id]
 		n.ID = id
 		p.NotCovered = append(p.NotCovered, &n)
@@ -382,7 +374,7 @@ func (c *compiler) complain(at []string, text, repair string) {
 
 // unknown reports a value that is not one of the known values.
 func unknown[S ~string](c *compiler, at []string, what string, value S, known []S) {
-	c.problems = append(c.problems, Problem{at, fmt.Sprintf("unknown %s %q", what, value), suggest.Name(string(value), stringsOf(known)), "Use one of " + quoted(known)})
+	c.problems = append(c.problems, Problem{at, fmt.Sprintf("unknown %s %q", what, value), suggest.Name(string(value), known), "Use one of " + suggest.Quoted(known)})
 }
 
 // under appends names to a path.
@@ -414,7 +406,7 @@ func inRange(limit *int) *int {
 }
 
 func (c *compiler) limits(at []string, limits map[string]*int) {
-	for _, name := range sortedKeys(limits) {
+	for _, name := range slices.Sorted(maps.Keys(limits)) {
 		if n := limits[name]; n != inRange(n) {
 			c.outOfRange(under(at, name), "limits", *n, MaxLimit)
 		}
@@ -439,7 +431,7 @@ func (c *compiler) skewRule(at []string, id string, r *skewRule) *PairRule {
 	c.component(under(at, "reference"), r.Reference)
 	switch {
 	case r.Scope == "":
-		c.complain(under(at, "scope"), "missing scope", "Use one of "+quoted(Scopes))
+		c.complain(under(at, "scope"), "missing scope", "Use one of "+suggest.Quoted(Scopes))
 	case !slices.Contains(Scopes, r.Scope):
 		unknown(c, under(at, "scope"), "scope", r.Scope, Scopes)
 	}
@@ -511,24 +503,4 @@ func (c *compiler) advisory(at []string, id string, a *Advisory) *Advisory {
 	}
 	c.notes(at, &advisory.Notes)
 	return &advisory
-}
-
-func stringsOf[S ~string](words []S) []string {
-	all := make([]string, len(words))
-	for i, w := range words {
-		all[i] = string(w)
-	}
-	return all
-}
-
-func quoted[S ~string](words []S) string {
-	var all []string
-	for _, w := range words {
-		all = append(all, fmt.Sprintf("%q", w))
-	}
-	return strings.Join(all, ", ")
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	return slices.Sorted(maps.Keys(m))
 }

@@ -3,6 +3,7 @@
 package policy
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -25,9 +26,9 @@ func (d document) including(base document) (document, []Problem) {
 			problems = append(problems, problemsUnder(at, err)...)
 			continue
 		}
-		name := orElse(pack.Name, "custom")
+		name := cmp.Or(pack.Name, "custom")
 		add := func(id string) {
-			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("rule %q of %s is already defined differently in %s", id, name, orElse(out.Name, "this policy")), Repair: "Rename it, or include only one of them"})
+			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("rule %q of %s is already defined differently in %s", id, name, cmp.Or(out.Name, "this policy")), Repair: "Rename it, or include only one of them"})
 		}
 		out.SkewRules = added(out.SkewRules, pack.SkewRules, add)
 		out.StepRules = added(out.StepRules, pack.StepRules, add)
@@ -84,7 +85,7 @@ func added[R any](to, rules map[string]*R, differs func(id string)) map[string]*
 	if out == nil {
 		out = map[string]*R{}
 	}
-	for _, id := range sortedKeys(rules) {
+	for _, id := range slices.Sorted(maps.Keys(rules)) {
 		if there := out[id]; there != nil && !same(there, rules[id]) {
 			differs(id)
 			continue

@@ -4,11 +4,13 @@ package policy
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -156,7 +158,7 @@ func (d document) extend(base *Policy) (*Policy, error) {
 	from, problems := d.including(base.inherited())
 	problems = append(problems, d.unknownIDs(from)...)
 	whole := d.over(from)
-	whole.BasedOn = orElse(base.builtin, whole.BasedOn)
+	whole.BasedOn = cmp.Or(base.builtin, whole.BasedOn)
 	p, err := whole.finish(problems)
 	if err != nil {
 		return nil, err
@@ -291,7 +293,7 @@ func (r *reader) sourced(at []string, into reflect.Value) {
 		return
 	}
 	about := map[string]string{"moved_from": "that replaces this one", "read_on": "that was read on this day", "read_from": "that this third party quotes"}
-	for _, name := range sortedKeys(about) {
+	for _, name := range slices.Sorted(maps.Keys(about)) {
 		if field, ok := fieldNamed(into, name); ok && !field.IsZero() {
 			r.complain(under(at, name), "missing source", "Set source to the URL "+about[name])
 		}
@@ -334,7 +336,7 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		r.complain(at, "unexpected text after the JSON object", "Remove it")
 	}
-	for _, name := range sortedKeys(fields) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if IsTooLong(name) {
 			r.problems = append(r.problems, tooLong(under(at, shortened(name))))
 			continue

@@ -3,7 +3,9 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
@@ -90,7 +92,7 @@ func (r *release) over(parent *release) *release {
 	if changed { // the inherited source does not state the dates
 		out.Citation = Citation{}
 	}
-	out.Citation = orElse(r.Citation, out.Citation)
+	out.Citation = cmp.Or(r.Citation, out.Citation)
 	return &out
 }
 
@@ -115,7 +117,7 @@ func (c *compiler) releases(written map[string]*release, scheme *version.Scheme)
 		return nil
 	}
 	all := make([]*Release, 0, len(written))
-	for _, name := range sortedKeys(written) {
+	for _, name := range slices.Sorted(maps.Keys(written)) {
 		at, r := []string{"releases", name}, written[name]
 		v, err := scheme.Parse(name)
 		if err != nil || v.Numbering().Version(v.Minor()).String() != name {

@@ -4,6 +4,7 @@ package policy
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -59,7 +60,7 @@ func TestSchemaFields(t *testing.T) {
 			}
 		}
 		properties, ok := object["properties"].(map[string]any)
-		if got, want := sortedKeys(properties), fieldNames(reflect.TypeOf(fields)); !ok || !slices.Equal(got, want) || object["additionalProperties"] != false {
+		if got, want := slices.Sorted(maps.Keys(properties)), fieldNames(reflect.TypeOf(fields)); !ok || !slices.Equal(got, want) || object["additionalProperties"] != false {
 			t.Errorf("%q has the fields %v, want exactly %v", name, got, want)
 		}
 	}
@@ -112,7 +113,7 @@ func (g generator) or(values ...any) any {
 // some draws some of the fields, occasionally as null.
 func (g generator) some(fields map[string]func() any) map[string]any {
 	out := map[string]any{}
-	for _, name := range sortedKeys(fields) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		switch rapid.IntRange(0, 5).Draw(g.T, name) {
 		case 0:
 			out[name] = nil

@@ -113,7 +113,7 @@ func changes[R any](rules, parents map[string]*R, over func(child, parent *R) *R
 func change[R any](rule, parent *R, over func(child, parent *R) *R) *R {
 	fields := map[string]json.RawMessage{}
 	unmarshal(marshaled(rule), &fields)
-	for _, name := range sortedKeys(fields) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		less := maps.Clone(fields)
 		delete(less, name)
 		var child R

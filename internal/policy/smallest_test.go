@@ -5,6 +5,7 @@ package policy
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -142,7 +143,7 @@ func extension(t *rapid.T, p *Policy) map[string]any {
 		},
 	})
 	var disabled []string
-	for _, section := range sortedKeys(sections) {
+	for _, section := range slices.Sorted(maps.Keys(sections)) {
 		s, rules := sections[section], map[string]any{}
 		if rapid.Bool().Draw(t, "add to "+section) && len(p.resolved.sectionsWith("own-"+section)) == 0 {
 			rules["own-"+section] = with(cited(s.draw()), s.needs)

@@ -5,8 +5,10 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 	"sync"
 	"testing"
 
@@ -30,7 +32,7 @@ func FuzzMessagePack(f *testing.F) {
 	s := serve(f, nil)
 	config := s.value(s.validation(), object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}, "kubectl": []any{nil, unknown}})
 	f.Add(s.dynamic(config).MsgPack)
-	for _, name := range sortedKeys(s.schemas.DataSourceSchemas) {
+	for _, name := range slices.Sorted(maps.Keys(s.schemas.DataSourceSchemas)) {
 		f.Add(s.dynamic(s.value(s.schemas.DataSourceSchemas[name], object{})).MsgPack)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -47,7 +49,7 @@ func FuzzMessagePack(f *testing.F) {
 func anyRequests(t *rapid.T) {
 	s := unconfigured(t)
 	for range rapid.IntRange(1, 6).Draw(t, "requests") {
-		name := rapid.SampledFrom(sortedKeys(requests)).Draw(t, "request")
+		name := rapid.SampledFrom(slices.Sorted(maps.Keys(requests))).Draw(t, "request")
 		requests[name](s, t, t.Context())
 	}
 }
@@ -116,7 +118,7 @@ var requests = map[string]func(*server, *rapid.T, context.Context){
 		_, _ = s.MoveResourceState(ctx, &tfprotov6.MoveResourceStateRequest{TargetTypeName: anyType(t), SourceTypeName: "other_thing"})
 	},
 	"call function": func(s *server, t *rapid.T, ctx context.Context) {
-		name := rapid.SampledFrom(append(sortedKeys(s.schemas.Functions), "gone")).Draw(t, "function")
+		name := rapid.SampledFrom(append(slices.Sorted(maps.Keys(s.schemas.Functions)), "gone")).Draw(t, "function")
 		var arguments []*tfprotov6.DynamicValue
 		if definition := s.schemas.Functions[name]; definition != nil {
 			for _, p := range definition.Parameters[:rapid.IntRange(0, len(definition.Parameters)).Draw(t, "arguments")] {
@@ -139,7 +141,7 @@ func anyType(t *rapid.T) string {
 }
 
 func (s *server) anyDataSourceName(t *rapid.T) string {
-	return rapid.SampledFrom(append(sortedKeys(s.schemas.DataSourceSchemas), "versionskew_gone")).Draw(t, "data source")
+	return rapid.SampledFrom(append(slices.Sorted(maps.Keys(s.schemas.DataSourceSchemas)), "versionskew_gone")).Draw(t, "data source")
 }
 
 // malformed returns a random value of a schema, which may be nil, that no CLI would send.
@@ -274,7 +276,7 @@ func (s *server) parallelRound(ctx context.Context, config object) string {
 		evaluationType: config, upgradePlanType: {"control_plane_version": "1.31", "target_version": "1.33"},
 		providerName + "_policy": {"extends": "eks"}, providerName + "_releases": {},
 	}
-	for _, name := range sortedKeys(dataSources) {
+	for _, name := range slices.Sorted(maps.Keys(dataSources)) {
 		whole := s.dynamic(s.value(s.schemas.DataSourceSchemas[name], dataSources[name]))
 		v, err := s.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: whole})
 		add(texts(v.Diagnostics), err)

@@ -4,6 +4,7 @@ package provider
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -22,20 +23,22 @@ func TestAnyValidation(t *testing.T) { check(t, anyValidation, "accepted", "refu
 func FuzzValidation(f *testing.F)    { fuzz(f, anyValidation) }
 
 func TestAnyDataSource(t *testing.T) {
-	for _, name := range sortedKeys(serve(t, nil).schemas.DataSourceSchemas) {
+	for _, name := range slices.Sorted(maps.Keys(serve(t, nil).schemas.DataSourceSchemas)) {
 		t.Run(name, func(t *testing.T) { check(t, anyDataSource(name), name) })
 	}
 }
 func FuzzDataSource(f *testing.F) {
-	fuzz(f, anyDataSource(sortedKeys(serve(f, nil).schemas.DataSourceSchemas)...))
+	fuzz(f, anyDataSource(slices.Sorted(maps.Keys(serve(f, nil).schemas.DataSourceSchemas))...))
 }
 
 func TestAnyFunction(t *testing.T) {
-	for _, name := range sortedKeys(serve(t, nil).schemas.Functions) {
+	for _, name := range slices.Sorted(maps.Keys(serve(t, nil).schemas.Functions)) {
 		t.Run(name, func(t *testing.T) { check(t, anyFunction(name), name) })
 	}
 }
-func FuzzFunction(f *testing.F) { fuzz(f, anyFunction(sortedKeys(serve(f, nil).schemas.Functions)...)) }
+func FuzzFunction(f *testing.F) {
+	fuzz(f, anyFunction(slices.Sorted(maps.Keys(serve(f, nil).schemas.Functions))...))
+}
 
 // property is a property that holds for all random inputs. It calls reached with the names
 // of the stages that an input gets to.

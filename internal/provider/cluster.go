@@ -3,7 +3,6 @@
 package provider
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -93,8 +93,7 @@ func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value)
 	v := attributes[string(finding.ControlPlaneVersion)]
 	at := finding.AtAttribute(finding.ControlPlaneVersion)
 	if tfvalue.IsSet(v) && tfvalue.IsSet(attributes[string(finding.ControlPlane)]) {
-		r.complain(at, "Conflicting attributes: control_plane_version and control_plane",
-			"Both control_plane_version and control_plane are set. control_plane_version is a shorthand for a managed control plane. control_plane declares each instance.\n\nTo repair: remove one of them.")
+		r.complain(at, report.ConflictingControlPlanes())
 	}
 	if v.IsNull() {
 		return
@@ -117,7 +116,7 @@ func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute fi
 		return
 	}
 	objects := tfvalue.Fields(elements)
-	for _, name := range sortedKeys(objects) {
+	for _, name := range slices.Sorted(maps.Keys(objects)) {
 		at := finding.AtKey(attribute, name)
 		if !r.hasName(name, finding.AtAttribute(attribute)) || r.isUnknown(objects[name], at) {
 			continue
@@ -186,7 +185,7 @@ func (r *clusterReader) list(v tftypes.Value, at finding.Location, component str
 	for i, element := range tfvalue.Elements(v) {
 		place := skew.Place{Location: finding.AtIndex(at.Attribute, at.Key, i)}
 		if element.IsNull() {
-			r.complain(place.Location, fmt.Sprintf("Missing version (%s)", r.qualify(place.Location.String())), fmt.Sprintf("%s is null. Every element of the list must be a version.\n\nTo repair: remove the element, or set it to a version such as %s.", r.qualify(place.Location.String()), version.Examples))
+			r.complain(place.Location, report.MissingVersion(r.qualify(place.Location.String())))
 			continue
 		}
 		if declared, ok := r.version(element, place.Location, place.Location.String()); ok {
@@ -201,7 +200,7 @@ func (r *clusterReader) components(v tftypes.Value) {
 		return
 	}
 	lists := tfvalue.Fields(v)
-	for _, component := range sortedKeys(lists) {
+	for _, component := range slices.Sorted(maps.Keys(lists)) {
 		if r.hasName(component, finding.AtAttribute(finding.Components)) {
 			r.list(lists[component], finding.AtKey(finding.Components, component), component)
 		}
@@ -213,7 +212,7 @@ func (r *clusterReader) webhooks(v tftypes.Value) {
 		r.unknown = append(r.unknown, r.qualify(string(finding.AdmissionWebhooks)))
 	}
 	webhooks := tfvalue.Fields(v)
-	for _, name := range sortedKeys(webhooks) {
+	for _, name := range slices.Sorted(maps.Keys(webhooks)) {
 		at := finding.AtKey(finding.AdmissionWebhooks, name)
 		matchPolicy := tfvalue.Fields(webhooks[name])["match_policy"]
 		r.oneOf(matchPolicy, at, at.String()+".match_policy", matchPolicies)
@@ -264,11 +263,11 @@ func (r *clusterReader) invalidVersion(w written, at path.Path, name string, err
 		r.diags = append(r.diags, nil)
 	}
 	first.names = append(first.names, name)
-	d := invalidVersion(first.at, first.names, w.text, err)
+	describe := report.InvalidVersion
 	if w.text == "" {
-		d = diag.NewAttributeErrorDiagnostic(first.at, d.Summary(), d.Detail()+"\n\nTo repair: write null if the platform chooses the version.")
+		describe = report.EmptyVersion
 	}
-	r.diags[first.index] = d
+	r.diags[first.index] = errorAt(first.at, describe(first.names, w.text, err))
 }
 
 // isUnknown reports whether a value is unknown, and records its location if it is.
@@ -284,25 +283,19 @@ func (r *clusterReader) isUnknown(v tftypes.Value, at finding.Location) bool {
 // hasName reports whether an element has a name, and complains if it has none.
 func (r *clusterReader) hasName(name string, in finding.Location) bool {
 	if name == "" {
-		r.complain(in, fmt.Sprintf("Empty name (%s)", r.qualify(in.String())), fmt.Sprintf("%s has an element with an empty key. Messages use the key to name the location.\n\nTo repair: choose a name as its key.", r.qualify(in.String())))
+		r.complain(in, report.EmptyName(r.qualify(in.String())))
 	}
 	return name != ""
 }
 
 func (r *clusterReader) oneOf(v tftypes.Value, at finding.Location, name string, allowed []string) {
 	if tfvalue.IsSet(v) && !slices.Contains(allowed, tfvalue.String(v)) {
-		r.diags.Append(invalidChoice(r.path(at), r.qualify(name), tfvalue.String(v), allowed))
+		r.complain(at, report.InvalidChoice(r.qualify(name), tfvalue.String(v), allowed))
 	}
 }
 
-// invalidVersion reports a text that is not a version. names are the attributes that
-// hold it.
-func invalidVersion(at path.Path, names []string, text string, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid version %q", text), first(names), didYouMean(version.Meant(err))), fmt.Sprintf("%s: %s", few(names), err))
-}
-
-func (r *clusterReader) complain(at finding.Location, summary, detail string) {
-	r.diags.AddAttributeError(r.path(at), summary, detail)
+func (r *clusterReader) complain(at finding.Location, d report.Description) {
+	r.diags.Append(errorAt(r.path(at), d))
 }
 
 // qualify returns an attribute as the user writes it, including the attribute that it is

@@ -9,13 +9,12 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 )
@@ -233,15 +232,6 @@ func (dateValidator) ValidateString(_ context.Context, req validator.StringReque
 		return
 	}
 	if _, err := releases.ParseDate(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.Append(invalidDate(req.Path, req.Path.String(), req.ConfigValue.ValueString(), err))
+		resp.Diagnostics.Append(errorAt(req.Path, report.InvalidDate(req.Path.String(), req.ConfigValue.ValueString(), err)))
 	}
-}
-
-// invalidDate reports a text that is not a date. name is the attribute that holds it.
-func invalidDate(at path.Path, name, text string, err error) diag.Diagnostic {
-	detail := fmt.Sprintf("%s: %s", name, err)
-	if !strings.HasSuffix(detail, "?") {
-		detail = strings.TrimSuffix(detail, ".") + "."
-	}
-	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid date %q", text), name, ""), detail)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 )
 
 // directServer is the framework's server, except that it passes the requests of a plan
@@ -304,15 +305,9 @@ func reworded(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 				name = fmt.Sprintf("[%q]", string(step))
 			}
 		}
-		full := name
-		if where != "" {
-			full = where + "." + name
-		}
-		steps := d.Attribute.Steps()
+		steps, missing := d.Attribute.Steps(), report.MissingAttribute(where, name)
 		out[i] = &tfprotov6.Diagnostic{
-			Severity:  d.Severity,
-			Summary:   headline("Missing "+name, where, ""),
-			Detail:    fmt.Sprintf("%s is required, but it is null.\n\nTo repair: set %s.", full, full),
+			Severity: d.Severity, Summary: missing.Summary, Detail: missing.Detail(),
 			Attribute: tftypes.NewAttributePathWithSteps(steps[:min(2, len(steps))]),
 		}
 	}

@@ -5,6 +5,7 @@ package provider
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -49,7 +50,7 @@ func TestDirectServer(t *testing.T) {
 		}
 	}
 
-	for _, name := range sortedKeys(direct.schemas.DataSourceSchemas) {
+	for _, name := range slices.Sorted(maps.Keys(direct.schemas.DataSourceSchemas)) {
 		schema := direct.schemas.DataSourceSchemas[name]
 		rapid.Check(t, func(t *rapid.T) {
 			// In a configuration to validate, computed attributes may be set and values may be

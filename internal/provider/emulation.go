@@ -3,11 +3,9 @@
 package provider
 
 import (
-	"fmt"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -45,13 +43,8 @@ func (r *clusterReader) emulating(instance skew.Instance, e emulation) skew.Inst
 		if err == nil {
 			instance.Version = v
 		} else if isAPIServer {
-			r.diags.Append(invalidEmulation(r, e, err))
+			r.complain(e.at, report.InvalidEmulation(r.qualify(e.name), e.version, err))
 		}
 	}
 	return instance
-}
-
-// invalidEmulation reports an emulated version that the declared version cannot emulate.
-func invalidEmulation(r *clusterReader, e emulation, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(r.path(e.at), fmt.Sprintf("Invalid emulated version %q (%s)", e.version, r.qualify(e.name)), fmt.Sprintf("%s: %s.\n\nTo repair: set emulated_version to the minor that the API servers emulate, or remove it.", r.qualify(e.name), err))
 }

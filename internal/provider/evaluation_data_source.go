@@ -149,8 +149,7 @@ func (d *evaluationDataSource) outputs(config tftypes.Value) (any, diag.Diagnost
 	if p == nil || diags.HasError() {
 		return nil, diags
 	}
-	diags.Append(otherComponentDiagnostics(p, in.cluster)...)
-	diags.Append(emptyListWarning(in.empty)...)
+	diags.Append(uncheckedDiagnostics(in, p)...)
 	day := in.day(d.settings)
 	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day, Offered: in.offered})
 	diags.Append(waiverDiagnostics(in, result.Unmatched, day)...)
@@ -198,7 +197,7 @@ func moveModelOf(m upgrade.Move) moveModel {
 	return moveModel{
 		Stage:     int64(m.Stage),
 		Component: m.Component,
-		Locations: stringsOf(m.Locations),
+		Locations: report.Strings(m.Locations),
 		From:      versionOrNull(m.From),
 		To:        versionOrNull(m.To),
 		Notes:     report.MoveNotes(m),

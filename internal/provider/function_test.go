@@ -5,6 +5,8 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,7 +62,7 @@ func plain(v tftypes.Value) string {
 	case v.Type().Is(tftypes.Object{}), v.Type().Is(tftypes.Map{}):
 		var all []string
 		fields := tfvalue.Fields(v)
-		for _, name := range sortedKeys(fields) {
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			all = append(all, name+"="+plain(fields[name]))
 		}
 		return strings.Join(all, " ")

@@ -4,6 +4,7 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	pathpkg "path"
 	"slices"
 	"strings"
@@ -18,7 +19,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -88,7 +88,7 @@ func readInput(attributes map[string]tftypes.Value, s settings) *input {
 	}
 	if asOf := tfvalue.String(in.asOf); tfvalue.IsSet(in.asOf) {
 		if _, err := releases.ParseDate(asOf); err != nil {
-			in.diags.Append(invalidDate(path.Root("as_of"), "as_of", asOf, err))
+			in.diags.Append(errorAt(path.Root("as_of"), report.InvalidDate("as_of", asOf, err)))
 		}
 	}
 	if !attributes["apply_order"].IsKnown() {
@@ -142,7 +142,7 @@ func (in *input) readWaivers(v tftypes.Value) {
 		in.possible = append(in.possible, finding.Waiver{})
 	}
 	waivers := tfvalue.Fields(v)
-	for _, name := range sortedKeys(waivers) {
+	for _, name := range slices.Sorted(maps.Keys(waivers)) {
 		at := path.Root("waivers").AtMapKey(name)
 		where := fmt.Sprintf("waivers[%q]", name)
 		if !waivers[name].IsKnown() {
@@ -165,19 +165,19 @@ func (in *input) readWaivers(v tftypes.Value) {
 			w.Reason = knownAtApply
 		}
 		if policy.IsTooLong(w.RuleID) {
-			in.diags.AddAttributeError(at, fmt.Sprintf("Rule ID too long (%s.rule)", where), fmt.Sprintf("The rule of waiver %q has more than %d characters. No rule has such a long ID.\n\nTo repair: set rule to the ID in the last line of the finding, such as \"kubelet-apiserver\".", name, policy.MaxName))
+			in.diags.Append(errorAt(at, report.RuleIDTooLong(w)))
 			continue
 		}
 		if w.RuleID == "" && fields["rule"].IsKnown() {
-			in.diags.AddAttributeError(at, fmt.Sprintf("Missing rule (%s)", where), fmt.Sprintf("The rule of waiver %q is empty.\n\nTo repair: set rule to the ID in the last line of the finding, such as \"kubelet-apiserver\".", name))
+			in.diags.Append(errorAt(at, report.MissingRule(w)))
 		}
 		if w.Reason == "" {
-			in.diags.AddAttributeError(at, fmt.Sprintf("Missing reason (%s)", where), fmt.Sprintf("The reason of waiver %q is empty. Every plan quotes it with the waived finding.\n\nTo repair: set reason to why you accept the finding.", name))
+			in.diags.Append(errorAt(at, report.MissingReason(w)))
 		}
 		if expires := tfvalue.String(fields["expires"]); expires != "" {
 			day, err := releases.ParseDate(expires)
 			if err != nil {
-				in.diags.Append(invalidDate(at, where+".expires", expires, err))
+				in.diags.Append(errorAt(at, report.InvalidDate(where+".expires", expires, err)))
 			}
 			w.Expires = day
 		}
@@ -294,7 +294,7 @@ func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
 	p := in.named
 	if p == nil {
 		if !diags.HasError() && !slices.Contains(in.unknown, "policy") {
-			diags.AddError("The provider is not configured", "The CLI has sent a request before it has configured the provider. This is a bug in the CLI. Please report it.")
+			diags.Append(errorAt(path.Empty(), report.NotConfigured()))
 		}
 		return nil
 	}
@@ -303,32 +303,12 @@ func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
 	for _, w := range slices.Concat(in.waivers, in.possible) {
 		if w.RuleID != "" && !slices.Contains(ids, w.RuleID) {
 			d.add("Unknown rule", diag.SeverityError, func() diag.Diagnostic {
-				return diag.NewAttributeErrorDiagnostic(path.Root("waivers").AtMapKey(w.Name),
-					headline(fmt.Sprintf("Unknown rule %q", w.RuleID), fmt.Sprintf("waivers[%q].rule", w.Name), didYouMean(meantRule(w.RuleID, p))),
-					fmt.Sprintf("Policy %s does not have rule %q, which waiver %q names.\n\nTo repair: remove the waiver, or set rule to one of these: %s.", p.Name, w.RuleID, w.Name, strings.Join(ids, ", ")))
+				return errorAt(path.Root("waivers").AtMapKey(w.Name), report.UnknownRule(w, p))
 			})
 		}
 	}
 	diags.Append(d.finish("kind", "", "")...)
 	return p
-}
-
-// meantRule guesses which rule was meant by an ID that is misspelled, or that is the name of
-// a component with a single pair rule. It returns "" if there is no guess.
-func meantRule(id string, p *policy.Policy) string {
-	if meant := suggest.Name(id, p.RuleIDs()); meant != "" {
-		return meant
-	}
-	var of []string
-	for _, r := range p.PairRules {
-		if r.Subject == id {
-			of = append(of, r.ID)
-		}
-	}
-	if len(of) != 1 {
-		return ""
-	}
-	return of[0]
 }
 
 // readVersions reads an attribute that is a list of versions. An unknown version is the
@@ -337,12 +317,12 @@ func readVersions(v tftypes.Value, name string, parse func(string) (version.Vers
 	var diags diag.Diagnostics
 	var versions []version.Version
 	for i, element := range tfvalue.Elements(v) {
+		at := path.Root(name).AtListIndex(i)
 		parsed, err := parse(tfvalue.String(element))
 		if element.IsNull() {
-			where := fmt.Sprintf("%s[%d]", name, i)
-			diags.AddAttributeError(path.Root(name).AtListIndex(i), fmt.Sprintf("Missing version (%s)", where), fmt.Sprintf("%s is null.\n\nTo repair: set it to a version, or remove it.", where))
+			diags.Append(errorAt(at, report.MissingVersion(at.String())))
 		} else if element.IsKnown() && err != nil {
-			diags.Append(invalidVersion(path.Root(name).AtListIndex(i), []string{fmt.Sprintf("%s[%d]", name, i)}, tfvalue.String(element), err))
+			diags.Append(errorAt(at, report.InvalidVersion([]string{at.String()}, tfvalue.String(element), err)))
 		}
 		versions = append(versions, parsed)
 	}
@@ -352,69 +332,19 @@ func readVersions(v tftypes.Value, name string, parse func(string) (version.Vers
 // resolvePolicy reads the value of a policy argument: the name of a built-in policy, or
 // a policy as JSON. The policy is nil if there is an error.
 func resolvePolicy(text string, at path.Path) (*policy.Policy, diag.Diagnostics) {
-	find := policy.Parse
-	isJSON := strings.HasPrefix(strings.TrimSpace(text), "{")
-	if !isJSON {
-		if diagnostic := policyFile(text, at); diagnostic != nil {
-			return nil, diag.Diagnostics{diagnostic}
-		}
-		find = policy.Builtin
+	find, trimmed, extension := policy.Builtin, strings.TrimSpace(text), strings.ToLower(pathpkg.Ext(text))
+	isJSON, isYAML := strings.HasPrefix(trimmed, "{"), extension == ".yaml" || extension == ".yml"
+	switch {
+	case isJSON:
+		find = policy.Parse
+	case strings.Contains(trimmed, "\n"):
+		return nil, diag.Diagnostics{errorAt(at, report.PolicyNotJSON())}
+	case isYAML || extension == ".json":
+		return nil, diag.Diagnostics{errorAt(at, report.PolicyFile(text, isYAML))}
 	}
 	p, err := find(text)
-	if err == nil {
-		return p, nil
+	if err != nil {
+		return nil, diag.Diagnostics{errorAt(at, report.InvalidPolicy(at.String(), isJSON, err))}
 	}
-	return nil, diag.Diagnostics{invalidPolicy(at, isJSON, err)}
-}
-
-// invalidPolicy reports everything that is wrong with a policy argument, which is JSON
-// or a name.
-func invalidPolicy(at path.Path, isJSON bool, err error) diag.Diagnostic {
-	problems := policy.Problems(err)
-	p := problems[0]
-	if !isJSON {
-		where := ""
-		if at.String() != "policy" {
-			where = at.String()
-		}
-		if strings.HasPrefix(p.Text, "unknown") {
-			p.Repair += ", or the json of a versionskew_policy data source"
-		}
-		what, _, detail := report.PolicyProblem(p)
-		return diag.NewAttributeErrorDiagnostic(at, headline(what, where, didYouMean(p.Meant)), detail)
-	}
-	_, where, detail := report.PolicyProblem(p)
-	if more := len(problems) - 1; more > 0 {
-		where += fmt.Sprintf(" and %d more", more)
-		detail = report.PolicyProblems(problems)
-	}
-	return diag.NewAttributeErrorDiagnostic(at, headline("Invalid policy: "+p.Text, strings.TrimSpace(where), didYouMean(p.Meant)), detail)
-}
-
-// policyFile reports a policy argument that is a file name, or the content of a file that
-// is not JSON. It returns nil for anything else.
-func policyFile(text string, at path.Path) diag.Diagnostic {
-	extension := strings.ToLower(pathpkg.Ext(text))
-	isYAML := extension == ".yaml" || extension == ".yml"
-	switch {
-	case strings.Contains(strings.TrimSpace(text), "\n"):
-		return diag.NewAttributeErrorDiagnostic(at, "Invalid policy: not a JSON object",
-			"The value has several lines and does not start with {. A policy is the name of a built-in policy, or JSON.\n\n"+
-				"To repair: if the value is YAML, convert it with jsonencode(yamldecode(...)).")
-	case isYAML || extension == ".json":
-		call := fmt.Sprintf("file(%q)", text)
-		if isYAML {
-			call = fmt.Sprintf("jsonencode(yamldecode(%s))", call)
-		}
-		return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Invalid policy %q: it is a file name", text), "", " Did you mean "+call+"?"),
-			fmt.Sprintf("%q looks like a file name. The provider does not read files. It needs the content, as JSON.\n\nTo repair: write %s.", text, call))
-	}
-	return nil
-}
-
-func didYouMean(name string) string {
-	if name == "" {
-		return ""
-	}
-	return fmt.Sprintf(" Did you mean %q?", name)
+	return p, nil
 }

@@ -65,7 +65,7 @@ func findingModelOf(f finding.Finding) findingModel {
 		Severity:         string(f.Severity),
 		Component:        f.Subject.Component,
 		Version:          f.Subject.Version.Binary().String(),
-		Locations:        stringsOf(f.Subject.Locations),
+		Locations:        report.Strings(f.Subject.Locations),
 		ReferenceVersion: versionOrNull(f.Reference.Version),
 		Allowed:          f.Allowed.Constraint(),
 		Message:          description.Message,
@@ -79,16 +79,6 @@ func findingModelOf(f finding.Finding) findingModel {
 		model.WaivedBy = &f.WaivedBy.Name
 	}
 	return model
-}
-
-// stringsOf returns the texts of items. The result is never nil, because an empty list
-// must not become null.
-func stringsOf[T interface{ String() string }](items []T) []string {
-	words := make([]string, len(items))
-	for i, item := range items {
-		words[i] = item.String()
-	}
-	return words
 }
 
 // stringsFrom converts constants to strings.

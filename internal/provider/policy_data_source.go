@@ -22,7 +22,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
-	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -245,8 +244,8 @@ func (d *policyDataSource) readTable(raw tftypes.Value, p *policy.Policy) (evalu
 		for i, element := range tfvalue.Elements(attributes["components"]) {
 			component := tfvalue.String(element)
 			if !slices.Contains(p.Components(), component) {
-				diags.AddAttributeError(path.Root("components").AtListIndex(i), headline(fmt.Sprintf("Unknown component %q", component), fmt.Sprintf("components[%d]", i), suggest.Question(component, p.Components())),
-					fmt.Sprintf("Policy %s has no rule for %q.\n\nTo repair: use components that have rules: %s.", p.Name, component, strings.Join(p.Components(), ", ")))
+				at := path.Root("components").AtListIndex(i)
+				diags.Append(errorAt(at, report.UnknownComponent(at.String(), component, p)))
 			}
 			components = append(components, component)
 		}
@@ -305,8 +304,7 @@ func policyDiagnostics(err error) diag.Diagnostics {
 				at = at.AtMapKey(problem.At[1])
 			}
 		}
-		what, where, detail := report.PolicyProblem(problem)
-		diags.AddAttributeError(at, headline(what, where, didYouMean(problem.Meant)), detail)
+		diags.Append(errorAt(at, report.PolicyProblem(problem)))
 	}
 	return limited(diags)
 }

@@ -4,6 +4,7 @@ package provider
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -156,7 +157,7 @@ func TestPolicyReleases(t *testing.T) {
 	s := serve(t, nil)
 	got, diags := s.read(policyType, object{"releases": object{"1.20": object{"end_of_life": "2999-01-01T00:00:00Z"}, "1.21": object{"end_of_life": "2999-06-01"}, "1.19": object{"end_of_life": "2001-01-01"}}})
 	expect(t, diags)
-	if rows := sortedKeys(tfvalue.Fields(got["allowed_versions"])); strings.Join(rows, " ") != "1.20 1.21" {
+	if rows := slices.Sorted(maps.Keys(tfvalue.Fields(got["allowed_versions"]))); strings.Join(rows, " ") != "1.20 1.21" {
 		t.Errorf("the table has rows %v, want 1.20 and 1.21", rows)
 	}
 	_, diags = s.plan(object{"control_plane_version": "1.20", "policy": tfvalue.String(got["json"])}, nil)
@@ -307,7 +308,7 @@ func TestPolicyAttributes(t *testing.T) {
 	} {
 		row := regexp.MustCompile(`(?m)^\| ` + kind.row + ` \|.*$`).FindString(string(guide))
 		offered := nestedAttributes(t, schema, kind.attribute)
-		for _, field := range sortedKeys(published.Defs[kind.definition].Properties) {
+		for _, field := range slices.Sorted(maps.Keys(published.Defs[kind.definition].Properties)) {
 			if slices.Contains(inFilesOnly, field) {
 				continue
 			}

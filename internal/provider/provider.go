@@ -24,6 +24,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 )
 
 type versionskewProvider struct {
@@ -125,9 +126,7 @@ func (p *versionskewProvider) Configure(ctx context.Context, req provider.Config
 	model := readProvider(ctx, req.Config, &resp.Diagnostics)
 	valueOr := func(name string, value types.String, fallback string) string {
 		if value.IsUnknown() {
-			resp.Diagnostics.AddAttributeError(path.Root(name), fmt.Sprintf("The provider's %s is not known at plan time", name),
-				fmt.Sprintf("%s depends on a value that is known only after apply, so this plan could not check anything.\n\n"+
-					"To repair: set it to a value that is known at plan time, such as %q.", name, fallback))
+			resp.Diagnostics.Append(errorAt(path.Root(name), report.UnknownSetting(name, fallback)))
 		}
 		if value.IsNull() || value.IsUnknown() {
 			return fallback

@@ -3,6 +3,9 @@
 package provider
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"pgregory.net/rapid"
@@ -57,7 +60,7 @@ func drawSome(t *rapid.T, name string, typ tftypes.Type, unknowns bool) tftypes.
 	switch typ := typ.(type) {
 	case tftypes.Object:
 		fields := map[string]tftypes.Value{}
-		for _, field := range sortedKeys(typ.AttributeTypes) {
+		for _, field := range slices.Sorted(maps.Keys(typ.AttributeTypes)) {
 			if field == "control_plane_version" || field == "target_version" {
 				// Without these, there is little to check.
 				fields[field] = drawSome(t, field, typ.AttributeTypes[field], unknowns)
@@ -105,7 +108,7 @@ func resolve(t *rapid.T, name string, v tftypes.Value) tftypes.Value {
 	case tftypes.Object:
 		if tfvalue.IsSet(v) {
 			fields := tfvalue.Fields(v)
-			for _, field := range sortedKeys(fields) {
+			for _, field := range slices.Sorted(maps.Keys(fields)) {
 				fields[field] = resolve(t, field, fields[field])
 			}
 			return tftypes.NewValue(typ, fields)
@@ -113,7 +116,7 @@ func resolve(t *rapid.T, name string, v tftypes.Value) tftypes.Value {
 	case tftypes.Map:
 		if tfvalue.IsSet(v) {
 			elements := tfvalue.Fields(v)
-			for _, key := range sortedKeys(elements) {
+			for _, key := range slices.Sorted(maps.Keys(elements)) {
 				elements[key] = resolve(t, name, elements[key])
 			}
 			return tftypes.NewValue(typ, elements)

@@ -5,6 +5,8 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -14,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -123,21 +126,21 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var additional []releases.Release
 	rows := tfvalue.Fields(v)
-	for _, name := range sortedKeys(rows) {
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		at := path.Root("additional_releases").AtMapKey(name)
-		inRelease := func(field string) string { return fmt.Sprintf("additional_releases[%q].%s", name, field) }
+		inRelease := func(field string) string { return at.String() + "." + field }
 		minor, err := version.Parse(name)
 		if err != nil {
-			diags.Append(invalidVersion(at, []string{fmt.Sprintf("additional_releases[%q]", name)}, name, err))
+			diags.Append(errorAt(at, report.InvalidVersion([]string{at.String()}, name, err)))
 			continue
 		}
 		row := releases.Release{Minor: minor.Minor()}
 		fields := tfvalue.Fields(rows[name])
 		dates := map[string]*releases.Date{"release_date": &row.ReleaseDate, "maintenance_start": &row.MaintenanceStart, "end_of_life": &row.EndOfLife}
-		for _, field := range sortedKeys(dates) {
+		for _, field := range slices.Sorted(maps.Keys(dates)) {
 			if value := fields[field]; tfvalue.IsSet(value) {
 				if *dates[field], err = releases.ParseDate(tfvalue.String(value)); err != nil {
-					diags.Append(invalidDate(at, inRelease(field), tfvalue.String(value), err))
+					diags.Append(errorAt(at, report.InvalidDate(inRelease(field), tfvalue.String(value), err)))
 				}
 			}
 		}
@@ -146,21 +149,20 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 		}
 		if value := fields["latest_patch"]; tfvalue.IsSet(value) {
 			if row.LatestPatch, err = version.Parse(tfvalue.String(value)); err != nil {
-				diags.Append(invalidVersion(at, []string{inRelease("latest_patch")}, tfvalue.String(value), err))
+				diags.Append(errorAt(at, report.InvalidVersion([]string{inRelease("latest_patch")}, tfvalue.String(value), err)))
 			}
 		}
 		additional = append(additional, row)
 	}
 	calendar := releases.Embedded().With(additional...)
 	if err := calendar.Check(); err != nil && !diags.HasError() {
-		diags.AddAttributeError(path.Root("additional_releases"), headline("Invalid releases", "additional_releases", ""),
-			fmt.Sprintf("With additional_releases, the dates of the calendar contradict each other:\n\n%s\n\nTo repair: correct the dates in additional_releases.", err))
+		diags.Append(errorAt(path.Root("additional_releases"), report.InvalidReleases(err)))
 	}
 	return calendar, limited(diags)
 }
 
 func releasesModelOf(c *releases.Calendar, day releases.Date) releasesModel {
-	model := releasesModel{Supported: stringsOf(c.Supported(day)), Releases: map[string]releaseModel{}}
+	model := releasesModel{Supported: report.Strings(c.Supported(day)), Releases: map[string]releaseModel{}}
 	if latest, ok := c.Latest(day); ok {
 		model.Latest = minorOrNull(&latest)
 	}

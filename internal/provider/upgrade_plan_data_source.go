@@ -5,8 +5,8 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -20,7 +20,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -176,7 +175,7 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	if target, err := in.scheme().ParseDeclared(tfvalue.String(attributes["target_version"])); err == nil {
 		r.Target = target
 	} else if tfvalue.IsSet(attributes["target_version"]) {
-		diags.Append(invalidVersion(path.Root("target_version"), []string{"target_version"}, tfvalue.String(attributes["target_version"]), err))
+		diags.Append(errorAt(path.Root("target_version"), report.InvalidVersion([]string{"target_version"}, tfvalue.String(attributes["target_version"]), err)))
 	}
 	if strategy := tfvalue.String(attributes["strategy"]); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
@@ -192,14 +191,12 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	diags.Append(problems...)
 	if running := in.cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
 		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > upgrade.MaxPath || -minors > upgrade.MaxPath) {
-			diags.AddAttributeError(path.Root("target_version"), fmt.Sprintf("Target %s is too far from kube-apiserver %s (target_version)", r.Target, running),
-				fmt.Sprintf("target_version is %d minor versions away from kube-apiserver %s. A plan covers at most %d.\n\nTo repair: check target_version and the version of the control plane for typos.", max(minors, -minors), running, upgrade.MaxPath))
+			diags.Append(errorAt(path.Root("target_version"), report.TargetTooFar(r.Target, running, max(minors, -minors))))
 		}
 	}
 	hasAPIServer := slices.Contains(in.cluster.Components(), skew.APIServer)
 	if !diags.HasError() && !hasAPIServer && !in.cluster.Partial {
-		diags.AddError("Missing control plane: set control_plane_version or control_plane", "Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is no version to plan from.\n\n"+
-			"To repair: set control_plane_version to the version that runs now.")
+		diags.Append(errorAt(path.Empty(), report.MissingControlPlane()))
 	}
 	return r, in, diags
 }
@@ -219,12 +216,13 @@ func (d *upgradePlanDataSource) outputs(config tftypes.Value) (any, diag.Diagnos
 	if r.Policy == nil || diags.HasError() {
 		return nil, diags
 	}
-	diags.Append(otherComponentDiagnostics(r.Policy, r.Cluster)...)
-	diags.Append(emptyListWarning(in.empty)...)
+	diags.Append(uncheckedDiagnostics(in, r.Policy)...)
 
 	r.Waivers, r.Day = in.waivers, in.day(d.settings)
 	plan := evaluation.Plan(r)
-	diags.Append(planDiagnostics(r, plan)...)
+	if !plan.Feasible {
+		diags.Append(warningAt(path.Root("target_version"), report.NotReached(r, plan)))
+	}
 	model := planModelOf(r, plan)
 	next := tfvalue.ObjectType(config.Type()).AttributeTypes["next"]
 	model.Next = tftypes.NewValue(next, nil)
@@ -242,12 +240,12 @@ func readHeld(names, pools tftypes.Value) (held []string, diags diag.Diagnostics
 		switch s := tfvalue.String(name); {
 		case !name.IsKnown():
 		case name.IsNull():
-			diags.AddAttributeError(at, fmt.Sprintf("Missing node pool name (held_node_pools[%d])", i), fmt.Sprintf("held_node_pools[%d] is null.\n\nTo repair: set it to the name of a node pool, or remove it.", i))
+			diags.Append(errorAt(at, report.MissingNodePoolName(at.String())))
 		case !pools.IsKnown():
 			held = append(held, s)
 		default:
 			if _, ok := declared[s]; !ok {
-				diags.Append(unknownNodePool(at, fmt.Sprintf("held_node_pools[%d]", i), s, declared))
+				diags.Append(errorAt(at, report.UnknownNodePool(at.String(), s, slices.Sorted(maps.Keys(declared)))))
 			}
 			held = append(held, s)
 		}
@@ -260,10 +258,10 @@ func readHeld(names, pools tftypes.Value) (held []string, diags diag.Diagnostics
 func readLimits(limits, pools tftypes.Value, scheme *version.Scheme) (newest map[string]version.Version, diags diag.Diagnostics) {
 	declared, elements := tfvalue.Fields(pools), tfvalue.Fields(limits)
 	newest = map[string]version.Version{}
-	for _, name := range sortedKeys(elements) {
-		at, where := path.Root("max_node_pool_versions").AtMapKey(name), fmt.Sprintf("max_node_pool_versions[%q]", name)
+	for _, name := range slices.Sorted(maps.Keys(elements)) {
+		at := path.Root("max_node_pool_versions").AtMapKey(name)
 		if _, ok := declared[name]; !ok && pools.IsKnown() {
-			diags.Append(unknownNodePool(at, where, name, declared))
+			diags.Append(errorAt(at, report.UnknownNodePool(at.String(), name, slices.Sorted(maps.Keys(declared)))))
 		}
 		if !tfvalue.IsSet(elements[name]) {
 			continue
@@ -271,51 +269,12 @@ func readLimits(limits, pools tftypes.Value, scheme *version.Scheme) (newest map
 		text := tfvalue.String(elements[name])
 		v, err := scheme.ParseDeclared(text)
 		if err != nil {
-			diags.Append(invalidVersion(at, []string{where}, text, err))
+			diags.Append(errorAt(at, report.InvalidVersion([]string{at.String()}, text, err)))
 			continue
 		}
 		newest[name] = v
 	}
 	return newest, diags
-}
-
-// unknownNodePool reports the name of a node pool that is not declared.
-func unknownNodePool(at path.Path, where, name string, declared map[string]tftypes.Value) diag.Diagnostic {
-	names := sortedKeys(declared)
-	return diag.NewAttributeErrorDiagnostic(at, headline(fmt.Sprintf("Unknown node pool %q", name), where, suggest.Question(name, names)),
-		fmt.Sprintf("node_pools does not have %q. Declared node pools: %s.\n\nTo repair: change %s to the name of a declared node pool, or remove it.", name, orNone(names), where))
-}
-
-// planDiagnostics warns of a plan that does not reach its target, because the
-// configuration may not check feasible.
-func planDiagnostics(r upgrade.Request, p upgrade.Plan) (diags diag.Diagnostics) {
-	if p.Feasible {
-		return nil
-	}
-	problems := finding.Problems(p.Findings)
-	summary := fmt.Sprintf("No upgrade path to %s", r.Target)
-	if len(problems) > 0 {
-		summary += ": " + report.DescribeProblem(problems[0]).Summary
-	}
-	next := "next is null, so arguments that are wired to it fail and nothing is upgraded."
-	if len(p.Next.Places) > 0 {
-		where := ""
-		if i := slices.IndexFunc(problems, func(p finding.Problem) bool { _, held := p.Findings[0].Cause.(*finding.Held); return held }); i >= 0 {
-			where = report.Places(problems[i])
-		}
-		stops := report.WhatStops(p)
-		summary = headline(fmt.Sprintf("%s keep the cluster from reaching %s", report.Capitalized(stops), r.Target), where, "")
-		next = fmt.Sprintf("The stages and next go as far as the %s allow.", stops)
-	}
-	why := []string{next}
-	for i, problem := range problems {
-		if i > 0 || len(p.Next.Places) > 0 {
-			why = append(why, report.DescribeProblem(problem).Summary+".")
-		}
-		why = append(why, report.Detail(problem))
-	}
-	diags.AddAttributeWarning(path.Root("target_version"), summary, strings.Join(why, "\n\n"))
-	return diags
 }
 
 func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
@@ -338,7 +297,7 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 			Number:     int64(i + 1),
 			Kind:       string(s.Kind),
 			Components: s.Components,
-			Locations:  stringsOf(s.Locations),
+			Locations:  report.Strings(s.Locations),
 			From:       binaries(s.From),
 			To:         s.To.Binary().String(),
 			Drain:      s.Drain(),

@@ -8,26 +8,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 )
-
-const importExamples = `Examples:
-
-  terraform import versionskew_validation.prod 1.30
-  terraform import versionskew_validation.prod '{"control_plane_version": "1.30", "node_pools": {"gpu": {"kubelet": "1.28"}}}'`
 
 // ImportState records versions without checking them against a policy. The first step
 // starts from them.
 func (r *validationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	complain := func(problems ...string) {
-		resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf(
-			"%s\n\nTo repair: use the version of a managed control plane, or a JSON object of cluster attributes and cluster_id.\n\n%s",
-			strings.Join(problems, " "), importExamples))
+		resp.Diagnostics.Append(errorAt(path.Empty(), report.InvalidImportID(problems...)))
 	}
 
 	whole := tfvalue.ObjectType(resp.State.Schema.Type().TerraformType(ctx))
@@ -114,9 +111,9 @@ func (r *jsonReader) value(t tftypes.Type, v any, at string) tftypes.Value {
 		for name, fieldType := range t.AttributeTypes {
 			values[name] = r.value(fieldType, fields[name], join(at, name))
 		}
-		for _, name := range sortedKeys(fields) {
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			if _, known := t.AttributeTypes[name]; !known {
-				r.complain("Unknown attribute %s. Known attributes: %s.", join(at, name), strings.Join(sortedKeys(t.AttributeTypes), ", "))
+				r.complain("Unknown attribute %s. Known attributes: %s.", join(at, name), strings.Join(slices.Sorted(maps.Keys(t.AttributeTypes)), ", "))
 			}
 		}
 		return tftypes.NewValue(t, values)
@@ -126,7 +123,7 @@ func (r *jsonReader) value(t tftypes.Type, v any, at string) tftypes.Value {
 			return null
 		}
 		values := map[string]tftypes.Value{}
-		for _, name := range sortedKeys(fields) {
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			values[name] = r.value(t.ElementType, fields[name], join(at, name))
 		}
 		return tftypes.NewValue(t, values)

@@ -105,23 +105,10 @@ func writeOnlyUnsupported(attributes map[string]tftypes.Value) (diags diag.Diagn
 		if attributes[name].IsNull() {
 			continue
 		}
-		without := ""
-		switch name {
-		case "observed":
-			without = " The step is then checked from the versions of the last successful apply."
-		case "as_of":
-			without = " Each plan and each apply is then checked for the day on which it runs."
-		}
-		diags.AddAttributeError(path.Root(name), name+" requires Terraform or OpenTofu 1.11 or later",
-			fmt.Sprintf("%s is a write-only attribute, which this version of the CLI does not support.\n\n"+
-				"To repair: upgrade the CLI, or remove %s.%s", name, name, without))
+		diags.Append(errorAt(path.Root(name), report.WriteOnlyUnsupported(name)))
 	}
 	return diags
 }
-
-// literalsHint is added to errors of validation, which runs before every command,
-// including destroy.
-const literalsHint = "To destroy instead, first remove this resource from the configuration or set enforcement_level = \"advisory\"."
 
 // literals checks the combination during validation. It only reports errors that no
 // unknown value, date or earlier version can change. A plan checks everything together,
@@ -148,7 +135,7 @@ func (r *validationResource) literals(in *input, attributes map[string]tftypes.V
 		_, isMismatch := f.Cause.(*finding.Mismatch)
 		return !isMismatch || !f.IsUnwaivedError()
 	})
-	return append(diags, findingDiagnostics(findings, mandatory, func(f finding.Finding) string { return local(f) }, literalsHint)...)
+	return append(diags, findingDiagnostics(findings, mandatory, local, report.NoteDestroyInvalid)...)
 }
 
 // validationModel holds the computed attributes.
@@ -203,9 +190,9 @@ type checkResult struct {
 	plan, prior           tftypes.Value
 	// undecided holds the errors that a partly unknown waiver might accept.
 	undecided []finding.Finding
-	// ifKept holds the errors of the step that is only checked if an unknown cluster_id
-	// turns out to be unchanged.
-	ifKept diag.Diagnostics
+	// ifKept describes the errors of the step that is only checked if an unknown cluster_id
+	// turns out to be unchanged, in paragraphs.
+	ifKept []string
 }
 
 // unchanged reports whether the plan equals the prior state, so that no apply follows.
@@ -247,7 +234,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	findings, c.undecided = in.undecided(findings, day)
 	hint := ""
 	if len(findings) > 0 && c.unchanged() {
-		hint = destroyHint
+		hint = report.NoteDestroyPlan
 	}
 	local := localNote(request, findings)
 	note := func(f finding.Finding) string {
@@ -255,7 +242,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 			return report.Expired(*w)
 		}
 		if recorded && f.Cause.OfStep() {
-			return recordedNote
+			return report.NoteRecorded
 		}
 		return local(f)
 	}
@@ -266,7 +253,9 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 		step, _ := evaluation.Findings(kept)
 		step, _ = in.undecided(step, day)
 		step = slices.DeleteFunc(step, func(f finding.Finding) bool { return !f.Cause.OfStep() || !f.IsUnwaivedError() })
-		c.ifKept = findingDiagnostics(step, mandatory, note, "")
+		for _, d := range findingDiagnostics(step, mandatory, note, "") {
+			c.ifKept = append(c.ifKept, d.Summary(), d.Detail())
+		}
 	}
 	if level == changes {
 		var old []finding.Finding
@@ -278,26 +267,27 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 			case !f.IsUnwaivedError():
 				return ""
 			case from == nil || from.Partial || len(in.unknown) > 0:
-				return unknownAgeNote
+				return report.NoteUnknownAge
 			}
-			return oldNote
+			return report.NoteOld
 		}
 	}
 	c.diags.Append(findingDiagnostics(findings, level, note, hint)...)
 	c.diags.Append(waiverDiagnostics(in, unmatched, day)...)
-	c.diags.Append(otherComponentDiagnostics(p, in.cluster)...)
-	c.diags.Append(unsetWarning(in.unset)...)
-	c.diags.Append(emptyListWarning(in.empty)...)
+	c.diags.Append(uncheckedDiagnostics(in, p)...)
+	if len(in.unset) > 0 {
+		c.diags.Append(warningAt(path.Empty(), report.Unset(in.unset)))
+	}
 	c.compared = canCheck(p, in.cluster, from)
 	if !c.compared && len(in.unknown) == 0 {
-		c.diags.Append(nothingCheckedWarning(in.cluster)...)
+		anySet := slices.ContainsFunc(in.cluster.Places, func(p skew.Place) bool { return len(p.Instances) > 0 })
+		c.diags.Append(warningAt(path.Empty(), report.NoComparison(anySet)))
 	}
 	return c
 }
 
 // localNote returns the note for a finding that disappears with a local endpoint: one
-// about a control-plane component and the API server of another instance. kubeadm, for
-// example, configures components to connect to their own API server.
+// about a control-plane component and the API server of another instance.
 func localNote(in evaluation.Input, findings []finding.Finding) func(finding.Finding) string {
 	mayBeLocal := func(f finding.Finding) bool {
 		m, ok := f.Cause.(*finding.Mismatch)
@@ -318,20 +308,9 @@ func localNote(in evaluation.Input, findings []finding.Finding) func(finding.Fin
 		if !mayBeLocal(f) || slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return remaining[f.RuleID+" "+l.String()] }) {
 			return ""
 		}
-		return fmt.Sprintf("If the components of each instance only connect to the kube-apiserver of that instance, as kubeadm configures them, set apiserver_endpoint = %q. These versions are then allowed.", localEndpoint)
+		return report.NoteLocal
 	}
 }
-
-// recordedNote is the note for a finding on a step that starts from the versions in state.
-const recordedNote = "The step starts from the versions of the last successful apply. If other versions run now, for example " +
-	"after an upgrade in the console or by a release channel, or after an apply that failed halfway, set observed to the versions that run. " +
-	"Do not roll anything back only to pass this check."
-
-// Notes for errors that do not fail a plan at the enforcement level "changes".
-const (
-	oldNote        = "This violation existed before the plan, which does not make it worse."
-	unknownAgeNote = "It is not known whether this violation existed before, so it is only a warning."
-)
 
 // start returns the cluster that the step starts from, or nil if no step is checked.
 // recorded is true if its versions are those in state.
@@ -361,8 +340,7 @@ func (r *validationResource) previous(c *checkResult, prior tftypes.Value) (from
 	}
 	reader := readCluster(tfvalue.Fields(prior), "", in.scheme())
 	if reader.diags.HasError() {
-		c.diags.AddWarning("The step is not checked: the state contains an invalid version", details(reader.diags)+
-			" The declared versions are still checked, and the next apply records them.")
+		c.diags.Append(warningAt(path.Empty(), report.InvalidStart(details(reader.diags))))
 		return nil, false
 	}
 	return &reader.cluster, true
@@ -395,34 +373,29 @@ func (c *checkResult) pending() diag.Diagnostics {
 	if len(unknown) > 0 && c.unchanged() {
 		// Without a change, only write-only attributes can be unknown.
 		if dated := slices.Index(unknown, "as_of"); dated >= 0 {
-			diags.AddAttributeWarning(path.Root("as_of"), "The date is not known at plan time",
-				"as_of is known only after apply, so the versions were checked for today. This resource does not change, so no apply checks them for another date.\n\n"+
-					"To repair: if as_of uses timestamp(), use plantimestamp() instead.")
+			diags.Append(warningAt(path.Root("as_of"), report.UnknownDate()))
 			if unknown = slices.Delete(slices.Clone(unknown), dated, dated+1); len(unknown) == 0 {
 				return diags
 			}
 		}
 		attribute := unknown[0][:strings.IndexAny(unknown[0]+".", ".[")]
-		diags.AddAttributeWarning(path.Root(attribute), headline("The step is not fully checked", first(unknown), ""),
-			fmt.Sprintf("Known only after apply: %s. This resource does not change, so no apply checks the step. The declared versions have been checked.\n\n"+
-				"To repair: set %s from a data source that is read at plan time.", named(unknown), attribute))
+		diags.Append(warningAt(path.Root(attribute), report.UnknownStart(unknown, attribute)))
 		return diags
 	}
-	checked := restChecked
+	if len(unknown) == 0 {
+		return diags
+	}
+	checked := report.RestChecked
 	switch {
 	case !c.policyKnown || !c.compared:
-		checked = nothingChecked
+		checked = report.NothingChecked
 	case slices.Contains(unknown, unknownCluster):
-		checked = "The step is checked then if cluster_id turns out to be unchanged. Everything else has been checked."
+		checked = report.StepUndecided
 	}
 	if len(c.ifKept) > 0 {
-		checked += "\n\nIf cluster_id turns out to be unchanged, the apply fails, because the step violates the policy:"
-		for _, d := range c.ifKept {
-			checked += "\n\n" + d.Summary() + "\n\n" + d.Detail()
-		}
-		checked += "\n\nIf cluster_id changes, this step is not checked: the plan replaces the cluster, which destroys the cluster that runs now and everything in it."
+		checked += report.IfKept(c.ifKept)
 	}
-	diags.Append(unknownWarning(unknown, c.undecided, checked)...)
+	diags.Append(warningAt(path.Empty(), report.KnownAtApply(unknown, c.undecided, checked)))
 	return diags
 }
 

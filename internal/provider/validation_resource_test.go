@@ -543,9 +543,9 @@ func TestManyInvalidInputs(t *testing.T) {
 	}{
 		"invalid versions":      {s.validate, with(valid, "kubectl", invalidVersions), 101, "error at : More errors: 150", "by kind: Invalid version: 150."},
 		"one invalid version":   {s.validate, with(valid, "node_pools", many(pool("latest"))), 1, `error at node_pools["it-000"]: Invalid version "latest"`, `node_pools["it-004"].kubelet and 245 more: "latest" is not a version`},
-		"pools without version": {validation, with(valid, "node_pools", many(object{})), 1, "warning at : Not checked: no version is set", `node_pools["it-099"], and 150 more.`},
-		"unknown pools":         {validation, with(valid, "node_pools", many(unknown)), 1, "warning at : Not everything could be checked at plan time", `node_pools["it-099"], and 150 more.`},
-		"unknown components":    {validation, with(valid, "components", many([]any{"1.0"})), 1, `warning at components["it-000"]: No rule for it-000, it-001, it-002, it-003, it-004 and 245 more`, "it-099, and 150 more"},
+		"pools without version": {validation, with(valid, "node_pools", many(object{})), 1, "warning at : Not checked: no version is set", `node_pools["it-099"] and 150 more.`},
+		"unknown pools":         {validation, with(valid, "node_pools", many(unknown)), 1, "warning at : Not everything could be checked at plan time", `node_pools["it-099"] and 150 more.`},
+		"unknown components":    {validation, with(valid, "components", many([]any{"1.0"})), 1, `warning at components["it-000"]: No rule for it-000, it-001, it-002, it-003, it-004 and 245 more`, "it-099 and 150 more"},
 		"waivers of no rule":    {validation, with(valid, "waivers", many(object{"rule": "x", "reason": "because"})), 101, "error at : More errors: 150", "Unknown rule: 150."},
 		"unmatched waivers":     {validation, with(valid, "waivers", many(object{"rule": "kubelet-apiserver", "reason": "because"})), 101, "warning at : More warnings: 150", "Waiver does not match any finding: 150."},
 		"invalid rules":         {data("versionskew_policy"), object{"skew_rules": many(object{"max_older": -1})}, 101, "error at : More errors: 150", "Policy kubernetes has no rule with this ID: 150."},

@@ -4,11 +4,12 @@ package provider
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 )
 
 // validationVersion is the schema version of a validation. Version 0 kept observed in
@@ -29,8 +30,7 @@ func upgradeState(ctx context.Context, req resource.UpgradeStateRequest, resp *r
 		ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
 	})
 	if err != nil {
-		resp.Diagnostics.AddError("Invalid state", fmt.Sprintf("The state of this versionskew_validation cannot be read: %s.\n\n"+
-			"To repair: remove the resource from the state with terraform state rm, then import the versions that run.", err))
+		resp.Diagnostics.Append(errorAt(path.Empty(), report.InvalidState(err)))
 		return
 	}
 	resp.State.Raw = raw

@@ -107,7 +107,7 @@ func (p AllowedPicture) SVG() string {
 		y += cellHeight + cellGap
 		text := fmt.Sprintf("%s: %s", row.Component, Window(row.Allowed))
 		if len(row.Declared) > 0 {
-			text += ", declared " + list(stringsOf(row.Declared))
+			text += ", declared " + list(Strings(row.Declared))
 		}
 		ranges = append(ranges, text+".")
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 )
 
-// Description describes a problem to users.
+// Description describes to users what is wrong: a problem of the declared versions, an
+// invalid input, or something that is not checked.
 type Description struct {
 	// Summary says what is wrong and where, with the versions. It is a clause
 	// without a full stop.
@@ -19,9 +20,19 @@ type Description struct {
 	// Message gives the locations, the allowed versions and the reason, in
 	// sentences.
 	Message string
-	// Remedy says how to repair the problem, in sentences.
+	// Remedy says how to repair the problem, in sentences. "" if nothing has to be said.
 	Remedy string
 }
+
+// Detail returns the body of a diagnostic without findings.
+func (d Description) Detail() string {
+	if d.Remedy == "" {
+		return d.Message
+	}
+	return d.Message + "\n\n" + toRepair(d.Remedy)
+}
+
+func toRepair(remedy string) string { return "To repair: " + lowerFirst(remedy) }
 
 // Describe describes a single finding.
 func Describe(f finding.Finding) Description {
@@ -132,7 +143,7 @@ func Detail(p finding.Problem, notes ...string) string {
 	if f.WaivedBy != nil {
 		paragraphs = append(paragraphs, waiverSentence(f.WaivedBy))
 	}
-	paragraphs = append(paragraphs, "To repair: "+lowerFirst(d.Remedy))
+	paragraphs = append(paragraphs, toRepair(d.Remedy))
 	for _, note := range notes {
 		if note != "" {
 			paragraphs = append(paragraphs, note)
@@ -156,21 +167,6 @@ func ruleLinks(p finding.Problem) string {
 		links = append(links, link(r.ID, r.Source))
 	}
 	return strings.Join(links, ", ")
-}
-
-// waiverSentence names the waiver of a finding, with its last day and its reason.
-func waiverSentence(w *finding.Waiver) string {
-	until := ""
-	if !w.Expires.IsZero() {
-		until = " until " + w.Expires.String()
-	}
-	return fmt.Sprintf("Waived%s by %q: %s", until, w.Name, w.Reason)
-}
-
-// Expired says that a waiver accepted a finding until it expired, and how to check an
-// apply by the date of its plan.
-func Expired(w finding.Waiver) string {
-	return fmt.Sprintf("Waiver %q accepted this until %s. If it expires between plan and apply, set as_of = formatdate(\"YYYY-MM-DD\", plantimestamp()) to check the apply by the date of its plan.", w.Name, w.Expires)
 }
 
 // consequences counts the violations that follow from a problem.

@@ -3,12 +3,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -75,7 +77,7 @@ func names(locations []finding.Location) string {
 
 // versions returns the versions of a stage, as in "1.30 and 1.31 to 1.32".
 func versions(s upgrade.Stage) string {
-	return fmt.Sprintf("%s to %s", list(stringsOf(s.From)), s.To)
+	return fmt.Sprintf("%s to %s", list(Strings(s.From)), s.To)
 }
 
 // PlanMarkdown formats a plan as a page for reviewers: the verdict, what blocks it or what
@@ -115,7 +117,7 @@ func stageTable(b *strings.Builder, p upgrade.Plan) {
 		if s.Drain() {
 			drain = "yes"
 		}
-		row := []string{fmt.Sprint(i + 1), cell(stageSubject(s)), cell(list(stringsOf(s.From))), cell(s.To.String()), drain, notes.numbers(StageNotes(s))}
+		row := []string{fmt.Sprint(i + 1), cell(stageSubject(s)), cell(list(Strings(s.From))), cell(s.To.String()), drain, notes.numbers(StageNotes(s))}
 		if applies {
 			row = append(row, fmt.Sprint(s.Apply))
 		}
@@ -137,7 +139,7 @@ func planVerdict(p upgrade.Plan) string {
 	case !p.Feasible && len(p.Next.Places) == 0:
 		return "not possible"
 	case !p.Feasible:
-		return fmt.Sprintf("stopped by %s after %s", WhatStops(p), count(len(p.Stages), "stage"))
+		return fmt.Sprintf("stopped by %s after %s", whatStops(p), count(len(p.Stages), "stage"))
 	case len(p.Stages) == 0:
 		return "nothing to do"
 	}
@@ -228,9 +230,9 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 	return d
 }
 
-// WhatStops names what keeps a plan with stages from its target: held or limited node
+// whatStops names what keeps a plan with stages from its target: held or limited node
 // pools, components or, if the stages only leave violations that exist already, these.
-func WhatStops(p upgrade.Plan) string {
+func whatStops(p upgrade.Plan) string {
 	var what []string
 	for _, f := range p.Findings {
 		held, ok := f.Cause.(*finding.Held)
@@ -261,4 +263,64 @@ func heldSides(p finding.Problem) sides {
 		}
 	}
 	return all
+}
+
+// NotReached warns of a plan that does not reach its target, because the configuration may
+// not check feasible.
+func NotReached(r upgrade.Request, p upgrade.Plan) Description {
+	problems := finding.Problems(p.Findings)
+	d := Description{Summary: fmt.Sprintf("No upgrade path to %s", r.Target)}
+	if len(problems) > 0 {
+		d.Summary += ": " + DescribeProblem(problems[0]).Summary
+	}
+	why := []string{"next is null, so arguments that are wired to it fail and nothing is upgraded."}
+	if len(p.Next.Places) > 0 {
+		where := ""
+		if i := slices.IndexFunc(problems, func(p finding.Problem) bool { _, held := p.Findings[0].Cause.(*finding.Held); return held }); i >= 0 {
+			where = Places(problems[i])
+		}
+		stops := whatStops(p)
+		d.Summary = summary(fmt.Sprintf("%s keep the cluster from reaching %s", capitalized(stops), r.Target), where, "")
+		why = []string{fmt.Sprintf("The stages and next go as far as the %s allow.", stops)}
+	}
+	for i, problem := range problems {
+		if i > 0 || len(p.Next.Places) > 0 {
+			why = append(why, DescribeProblem(problem).Summary+".")
+		}
+		why = append(why, Detail(problem))
+	}
+	d.Message = strings.Join(why, "\n\n")
+	return d
+}
+
+// TargetTooFar describes a target that is more minors away than a plan covers.
+func TargetTooFar(target, running version.Version, minors int) Description {
+	return Description{
+		summary(fmt.Sprintf("Target %s is too far from kube-apiserver %s", target, running), "target_version", ""),
+		fmt.Sprintf("target_version is %d minor versions away from kube-apiserver %s. A plan covers at most %d.", minors, running, upgrade.MaxPath),
+		"Check target_version and the version of the control plane for typos.",
+	}
+}
+
+// MissingControlPlane describes a plan without a version to start from.
+func MissingControlPlane() Description {
+	return Description{
+		"Missing control plane: set control_plane_version or control_plane",
+		"Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is no version to plan from.",
+		"Set control_plane_version to the version that runs now.",
+	}
+}
+
+// MissingNodePoolName describes a null in place of the name of a node pool.
+func MissingNodePoolName(where string) Description {
+	return Description{summary("Missing node pool name", where, ""), where + " is null.", "Set it to the name of a node pool, or remove it."}
+}
+
+// UnknownNodePool describes the name of a node pool that is not declared.
+func UnknownNodePool(where, name string, declared []string) Description {
+	return Description{
+		summary(fmt.Sprintf("Unknown node pool %q", name), where, suggest.Question(name, declared)),
+		fmt.Sprintf("node_pools does not have %q. Declared node pools: %s.", name, cmp.Or(upTo(maxListed, declared), "none")),
+		fmt.Sprintf("Change %s to the name of a declared node pool, or remove it.", where),
+	}
 }

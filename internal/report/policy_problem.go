@@ -8,27 +8,62 @@ import (
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 )
 
-// PolicyProblem describes a problem of a policy: what is wrong, where, which may be empty,
-// and in detail how to repair it.
-func PolicyProblem(p policy.Problem) (what, where, detail string) {
-	what, where = Capitalized(p.Text), fieldName(p.At)
-	text := what
+// PolicyProblem describes a problem of a policy.
+func PolicyProblem(p policy.Problem) Description {
+	what, where, question := capitalized(p.Text), fieldName(p.At), suggest.DidYouMean(p.Meant)
+	d := Description{summary(what, where, question), what + "." + question, p.Repair + "."}
 	if where != "" {
-		text = where + ": " + p.Text
+		d.Message = where + ": " + p.Text + "." + question
 	}
-	question := ""
-	if p.Meant != "" {
-		question = fmt.Sprintf(" Did you mean %q?", p.Meant)
-	}
-	return what, where, fmt.Sprintf("%s.%s\n\nTo repair: %s.", text, question, lowerFirst(p.Repair))
+	return d
 }
 
-// PolicyProblems describes several problems of a policy in JSON, one per line.
-func PolicyProblems(problems []policy.Problem) string {
-	return Capitalized((&policy.ParseError{Problems: problems}).Error()) +
-		".\n\nTo repair: correct each of these, or write the policy as a versionskew_policy data source, which reports each problem at its line."
+// InvalidPolicy describes everything that is wrong with a policy argument, which is JSON or
+// a name.
+func InvalidPolicy(argument string, isJSON bool, err error) Description {
+	problems := policy.Problems(err)
+	p, where := problems[0], argument
+	if !isJSON && strings.HasPrefix(p.Text, "unknown") {
+		p.Repair += ", or the json of a versionskew_policy data source"
+	}
+	d, what := PolicyProblem(p), capitalized(p.Text)
+	if isJSON {
+		what, where = "Invalid policy: "+p.Text, fieldName(p.At)
+		if more := len(problems) - 1; more > 0 {
+			where = strings.TrimSpace(fmt.Sprintf("%s and %d more", where, more))
+			d.Message = capitalized(err.Error()) + "."
+			d.Remedy = "Correct each of these, or write the policy as a versionskew_policy data source, which reports each problem at its line."
+		}
+	} else if argument == "policy" {
+		where = "" // the text names it
+	}
+	d.Summary = summary(what, where, suggest.DidYouMean(p.Meant))
+	return d
+}
+
+// PolicyNotJSON describes a policy argument of several lines that is not JSON.
+func PolicyNotJSON() Description {
+	return Description{
+		"Invalid policy: not a JSON object",
+		"The value has several lines and does not start with {. A policy is the name of a built-in policy, or JSON.",
+		"If the value is YAML, convert it with jsonencode(yamldecode(...)).",
+	}
+}
+
+// PolicyFile describes a policy argument that is the name of a file, in YAML or JSON.
+func PolicyFile(name string, isYAML bool) Description {
+	call := fmt.Sprintf("file(%q)", name)
+	if isYAML {
+		call = fmt.Sprintf("jsonencode(yamldecode(%s))", call)
+	}
+	return Description{
+		fmt.Sprintf("Invalid policy %q: it is a file name. Did you mean %s?", name, call),
+		fmt.Sprintf("%q looks like a file name. The provider does not read files. It needs the content, as JSON.", name),
+		fmt.Sprintf("Write %s.", call),
+	}
 }
 
 // fieldName writes a place within a policy as a configuration does, such as
@@ -52,9 +87,9 @@ func fieldName(at []string) string {
 	return field
 }
 
-// Capitalized capitalizes a text, unless it starts with a quoted value or the name of a
+// capitalized capitalizes a text, unless it starts with a quoted value or the name of a
 // field, rule or component.
-func Capitalized(text string) string {
+func capitalized(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	if text == "" || strings.ContainsAny(word, "-_.\":") {
 		return text

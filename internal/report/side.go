@@ -73,7 +73,7 @@ func (s sides) versions() []string {
 		all = append(all, side.Version)
 	}
 	slices.SortFunc(all, version.Version.Compare)
-	return slices.Compact(stringsOf(all))
+	return slices.Compact(Strings(all))
 }
 
 // byComponent splits the sides by component, in order.

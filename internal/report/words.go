@@ -15,15 +15,26 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// maxNamed is how many locations or versions a text lists. It counts the others.
-const maxNamed = 5
+// How many words a text lists at most. It counts the others.
+const (
+	maxNamed  = 5   // locations or versions in a sentence
+	maxListed = 100 // where a reader needs all of them
+)
 
 // list joins words as in "a, b and c". It counts those after the first maxNamed.
 func list(words []string) string {
 	if len(words) > maxNamed {
-		return fmt.Sprintf("%s and %d more", strings.Join(words[:maxNamed], ", "), len(words)-maxNamed)
+		return upTo(maxNamed, words)
 	}
 	return listAll(words)
+}
+
+// upTo lists the first n words and counts the others.
+func upTo(n int, words []string) string {
+	if more := len(words) - n; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(words[:n], ", "), more)
+	}
+	return strings.Join(words, ", ")
 }
 
 // listAll joins words as in "a, b and c".
@@ -40,7 +51,9 @@ func join(words []string, conjunction string) string {
 	return fmt.Sprintf("%s %s %s", strings.Join(words[:last], ", "), conjunction, words[last])
 }
 
-func stringsOf[T fmt.Stringer](items []T) []string {
+// Strings returns the texts of items. The result is never nil, because an empty list must
+// not become null.
+func Strings[T fmt.Stringer](items []T) []string {
 	words := make([]string, len(items))
 	for i, item := range items {
 		words[i] = item.String()
@@ -79,9 +92,9 @@ func ranges(minors []version.Minor, in version.Numbering) []string {
 // Locations lists locations. It counts those after the first maxNamed.
 func Locations(locations []finding.Location) string {
 	if more := len(locations) - maxNamed; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(stringsOf(locations[:maxNamed]), ", "), more)
+		return fmt.Sprintf("%s and %d more", strings.Join(Strings(locations[:maxNamed]), ", "), more)
 	}
-	return listAll(stringsOf(locations))
+	return listAll(Strings(locations))
 }
 
 // count returns a number with a noun, as in "2 errors".

@@ -5,6 +5,7 @@ package suggest
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,14 +23,15 @@ const maxLength = 200
 // close: at most two letters may differ, and at most half of them. Two swapped
 // neighbors count once, and case is ignored. It compares no name of more than maxLength
 // bytes.
-func Name(misspelled string, known []string) string {
+func Name[S ~string](misspelled string, known []S) string {
 	if len(misspelled) > maxLength {
 		return ""
 	}
 	misspelled = strings.ToLower(misspelled)
 	length := utf8.RuneCountInString(misspelled)
 	nearest, distance := "", min(maxTypos, len(misspelled)/2)+1
-	for _, name := range known {
+	for _, n := range known {
+		name := string(n)
 		if letters := utf8.RuneCountInString(name); letters < length-maxTypos || letters > length+maxTypos {
 			continue
 		}
@@ -55,9 +57,24 @@ func typos(a, b string) int {
 
 // Question returns a suggestion such as ` Did you mean "eks"?`, with a leading
 // space, or "" if no known name is close.
-func Question(misspelled string, known []string) string {
-	if name := Name(misspelled, known); name != "" {
-		return fmt.Sprintf(" Did you mean %q?", name)
+func Question[S ~string](misspelled string, known []S) string {
+	return DidYouMean(Name(misspelled, known))
+}
+
+// DidYouMean returns the question whether a name was meant, as Question does, or "" for
+// no name.
+func DidYouMean(name string) string {
+	if name == "" {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf(" Did you mean %q?", name)
+}
+
+// Quoted lists names in quotes.
+func Quoted[S ~string](names []S) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(string(name))
+	}
+	return strings.Join(quoted, ", ")
 }
