@@ -45,7 +45,7 @@ func Skew() (Engine, error) {
 			return nil, err
 		}
 		counts := map[string]int{}
-		for _, f := range skew.Evaluate(p, cluster) {
+		for _, f := range skew.Findings(p, cluster) {
 			counts[f.RuleID] += len(f.Subject.Locations)
 		}
 		return counts, nil

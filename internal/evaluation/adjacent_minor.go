@@ -7,7 +7,7 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -64,5 +64,5 @@ func controlPlaneMove(in Input, to version.Version) Input {
 		}
 		moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 	}
-	return Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: upgrade.Any, Offered: in.Offered}
+	return Input{Policy: in.Policy, Cluster: moved, Observed: &c, ApplyOrder: step.Any, Offered: in.Offered}
 }

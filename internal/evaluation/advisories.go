@@ -11,7 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -19,7 +19,7 @@ import (
 type advisor struct {
 	Input
 	calendar *releases.Calendar
-	moves    []upgrade.Move // the moves of the step
+	moves    []finding.Move // the moves of the step
 	// blockers are the findings that block the control plane from moving to next.
 	blockers []finding.Finding
 	next     version.Minor
@@ -30,7 +30,7 @@ type advisor struct {
 func advise(in Input, findings []finding.Finding, next *AdjacentMinor) []finding.Finding {
 	a := advisor{Input: in, calendar: releases.Embedded()}
 	if in.Observed != nil {
-		a.moves = upgrade.Moves(*in.Observed, in.Cluster)
+		a.moves = step.Moves(*in.Observed, in.Cluster)
 	}
 	if next != nil {
 		type key struct{ rule, version string }
@@ -95,8 +95,7 @@ func (a advisor) sides(advisory *policy.Advisory, condition func(version.Version
 	}
 	for i := range sides.All {
 		s := &sides.All[i]
-		slices.SortFunc(s.Locations, finding.Location.Compare)
-		s.Locations = slices.Compact(s.Locations)
+		s.Locations = finding.Distinct(s.Locations)
 	}
 	return sides.All
 }

@@ -73,7 +73,7 @@ func TestAllowedBesideIsWhatEvaluates(t *testing.T) {
 		at := finding.AtIndex(finding.Components, component, len(servers))
 		c.Places = append(c.Places, skew.Place{Location: at, Instances: []skew.Instance{{Component: component, Version: v}}})
 		sound := true
-		for _, f := range skew.Evaluate(p, c) {
+		for _, f := range skew.Findings(p, c) {
 			for _, l := range append(f.Subject.Locations, f.Reference.Locations...) {
 				sound = sound && l != at
 			}

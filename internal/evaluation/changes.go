@@ -30,7 +30,7 @@ func Changes(in Input, findings []finding.Finding) (added, existing []finding.Fi
 				if pools, declared := before.now[at.component]; declared && len(pools) == 0 {
 					at.location = l // no node pool runs it any more
 				}
-				at := brokenRule{f.RuleID, before.instance(at.location, at.component)}
+				at := brokenRule{f.RuleID, before.placement(at.location, at.component)}
 				before.excesses[at] = append(before.excesses[at], excess(f))
 			}
 		}
@@ -62,7 +62,7 @@ func Changes(in Input, findings []finding.Finding) (added, existing []finding.Fi
 type baseline struct {
 	excesses map[brokenRule][]skew.Excess
 	// unknown has an entry for each instance, which is true if its version is unknown.
-	unknown map[instance]bool
+	unknown map[placement]bool
 	partial bool
 	// managedDiffers says that only one of the two combinations declares a managed
 	// control plane.
@@ -93,10 +93,10 @@ func newClusterWide(c skew.Cluster) clusterWide {
 // instances lists the instances that a finding is about at a location. A component of the
 // whole cluster runs on several node pools, and a rule within a node is only about those
 // that the finding names as the reference.
-func (c clusterWide) instances(f finding.Finding, l finding.Location) []instance {
+func (c clusterWide) instances(f finding.Finding, l finding.Location) []placement {
 	pools := c[f.Subject.Component]
 	if l.Attribute != finding.KubeProxy || len(pools) == 0 {
-		return []instance{{l, f.Subject.Component}}
+		return []placement{{l, f.Subject.Component}}
 	}
 	m, ok := f.Cause.(*finding.Mismatch)
 	within := ok && m.Rule.Scope == policy.ScopeNode
@@ -104,10 +104,10 @@ func (c clusterWide) instances(f finding.Finding, l finding.Location) []instance
 	for _, at := range f.Reference.Locations {
 		references[at] = true
 	}
-	var all []instance
+	var all []placement
 	for _, pool := range pools {
 		if !within || references[pool] {
-			all = append(all, instance{pool, f.Subject.Component})
+			all = append(all, placement{pool, f.Subject.Component})
 		}
 	}
 	return all
@@ -116,23 +116,23 @@ func (c clusterWide) instances(f finding.Finding, l finding.Location) []instance
 // brokenRule is a rule that an instance violates.
 type brokenRule struct {
 	rule string
-	at   instance
+	at   placement
 }
 
-// instance is a component at a location.
-type instance struct {
+// placement is a component at a location.
+type placement struct {
 	location  finding.Location
 	component string
 }
 
 func newBaseline(before, after skew.Cluster) baseline {
 	b := baseline{
-		excesses: map[brokenRule][]skew.Excess{}, unknown: map[instance]bool{}, partial: before.Partial,
+		excesses: map[brokenRule][]skew.Excess{}, unknown: map[placement]bool{}, partial: before.Partial,
 		managedDiffers: managed(before) != managed(after), earlier: newClusterWide(before), now: newClusterWide(after),
 	}
 	for _, p := range before.Places {
 		for _, i := range p.Instances {
-			at := b.instance(p.Location, i.Component)
+			at := b.placement(p.Location, i.Component)
 			b.unknown[at] = b.unknown[at] || i.Version.IsZero()
 		}
 	}
@@ -144,13 +144,13 @@ func managed(c skew.Cluster) bool {
 	return slices.ContainsFunc(c.Places, func(p skew.Place) bool { return p.Location.Attribute == finding.ControlPlaneVersion })
 }
 
-// instance returns a component at a location. If only one of the two combinations declares
+// placement returns a component at a location. If only one of the two combinations declares
 // a managed control plane, the result is the same for both.
-func (b baseline) instance(l finding.Location, component string) instance {
+func (b baseline) placement(l finding.Location, component string) placement {
 	if b.managedDiffers && l.InControlPlane() {
 		l = finding.AtAttribute(finding.ControlPlaneVersion)
 	}
-	return instance{l, component}
+	return placement{l, component}
 }
 
 // existed returns a function that reports whether a finding existed at a location
@@ -158,19 +158,19 @@ func (b baseline) instance(l finding.Location, component string) instance {
 // on each node pool.
 func (b baseline) existed(f finding.Finding) func(finding.Location) bool {
 	now := excess(f)
-	referenceUnknown := slices.ContainsFunc(f.Reference.Locations, func(l finding.Location) bool { return b.isUnknown(b.instance(l, f.Reference.Component)) })
-	existed := func(at instance) bool {
-		at = b.instance(at.location, at.component)
+	referenceUnknown := slices.ContainsFunc(f.Reference.Locations, func(l finding.Location) bool { return b.isUnknown(b.placement(l, f.Reference.Component)) })
+	existed := func(at placement) bool {
+		at = b.placement(at.location, at.component)
 		return b.isUnknown(at) || slices.ContainsFunc(b.excesses[brokenRule{f.RuleID, at}], func(was skew.Excess) bool { return !now.Worse(was) })
 	}
 	return func(l finding.Location) bool {
-		return !f.Cause.OfStep() && (referenceUnknown || existed(instance{l, f.Subject.Component}) ||
-			!slices.ContainsFunc(b.now.instances(f, l), func(at instance) bool { return !existed(at) }))
+		return !f.Cause.OfStep() && (referenceUnknown || existed(placement{l, f.Subject.Component}) ||
+			!slices.ContainsFunc(b.now.instances(f, l), func(at placement) bool { return !existed(at) }))
 	}
 }
 
 // isUnknown reports whether the version of an instance before the step is unknown.
-func (b baseline) isUnknown(at instance) bool {
+func (b baseline) isUnknown(at placement) bool {
 	unknown, declared := b.unknown[at]
 	return unknown || !declared && b.partial
 }

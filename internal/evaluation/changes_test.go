@@ -12,7 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
@@ -114,7 +114,7 @@ func TestChangesAgainstDistances(t *testing.T) {
 			}
 			return i.Version.Minor().Add(rapid.SampledFrom([]int{-1, 1}).Draw(t, "by")).Version()
 		})
-		in := evaluation.Input{Policy: &p, Cluster: to, Observed: &from, ApplyOrder: upgrade.Any}
+		in := evaluation.Input{Policy: &p, Cluster: to, Observed: &from, ApplyOrder: step.Any}
 		now, before := distances(&p, to), distances(&p, from)
 		var want []string
 		for at, d := range now {
@@ -210,7 +210,7 @@ func TestChangesOfClusterWideProxy(t *testing.T) {
 		}
 		slices.Sort(want)
 		want = slices.Compact(want)
-		in := evaluation.Input{Policy: &p, Cluster: to, Observed: &from, ApplyOrder: upgrade.Any}
+		in := evaluation.Input{Policy: &p, Cluster: to, Observed: &from, ApplyOrder: step.Any}
 		all, _ := evaluation.Findings(in)
 		added, _ := evaluation.Changes(in, all)
 		var got []string

@@ -15,7 +15,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"sigs.k8s.io/yaml"
 )
@@ -48,7 +48,7 @@ func TestEngineCases(t *testing.T) {
 			in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: cluster(t, row.To, row.Nodes)}
 			if row.From != nil {
 				from := cluster(t, row.From, nil)
-				in.Observed, in.ApplyOrder = &from, upgrade.Any
+				in.Observed, in.ApplyOrder = &from, step.Any
 			}
 			findings, _ := evaluation.Findings(in)
 			if failed := len(findings) > 0; failed != (row.Verdict == "error") {

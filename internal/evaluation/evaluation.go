@@ -9,7 +9,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -22,7 +22,7 @@ type Input struct {
 	// checked.
 	Observed *skew.Cluster
 	// ApplyOrder is the order in which the step is applied.
-	ApplyOrder upgrade.ApplyOrder
+	ApplyOrder step.ApplyOrder
 	// Waivers accept findings on Day.
 	Waivers []finding.Waiver
 	// Day decides which waivers have expired and which minors have reached their end
@@ -51,7 +51,7 @@ type Result struct {
 	Previous *AdjacentMinor
 	// Order lists the moves of the step in an order that satisfies the policy. It is
 	// empty without a step.
-	Order []upgrade.Move
+	Order []step.Ordered
 	// Unmatched lists the names of the waivers that match no finding.
 	Unmatched []string
 }
@@ -98,16 +98,16 @@ func Findings(in Input) (findings []finding.Finding, unmatched []string) {
 }
 
 // checkRules applies the rules of the policy to the combination and to the step.
-func checkRules(in Input) ([]finding.Finding, []upgrade.Move) {
-	findings := skew.Evaluate(in.Policy, in.Cluster)
+func checkRules(in Input) ([]finding.Finding, []step.Ordered) {
+	findings := skew.Findings(in.Policy, in.Cluster)
 	if in.Observed == nil {
 		return findings, nil
 	}
-	step := upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder)
+	result := step.Check(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder)
 	if slices.ContainsFunc(findings, finding.Finding.IsUnwaivedError) {
-		step.Order = nil // the last move of any order leads to a violation
+		result.Order = nil // the last move of any order leads to a violation
 	}
-	return append(findings, step.Findings...), step.Order
+	return append(findings, result.Findings...), result.Order
 }
 
 // completeFindings adds the advisories to the findings of checkRules, applies the waivers and

@@ -10,7 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -62,7 +62,7 @@ func notOffered(in Input, advisory *policy.Advisory) []finding.Finding {
 		byMinor[list.Attribute] = minorsOf(list.Versions)
 	}
 	var findings []finding.Finding
-	for _, m := range upgrade.Moves(before, in.Cluster) {
+	for _, m := range step.Moves(before, in.Cluster) {
 		if m.To.IsZero() || !advisory.Covers(m.Component) || m.To.Includes(m.From) {
 			continue
 		}

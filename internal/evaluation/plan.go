@@ -10,6 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -53,9 +54,9 @@ func markRepairs(r upgrade.Request, plan *upgrade.Plan) {
 }
 
 // ControlPlanePath lists the minors that API servers go through in an upgrade,
-// including the last one. See upgrade.Path.
+// including the last one. See step.Path.
 func ControlPlanePath(p *policy.Policy, from, to version.Minor) []version.Minor {
-	return upgrade.Path(p, skew.APIServer, from, to)
+	return step.Path(p, skew.APIServer, from, to)
 }
 
 // AllowedWith returns the minors that an instance of a component may have in a cluster

@@ -43,7 +43,7 @@ func TestPlanNamesRepairingStage(t *testing.T) {
 			}
 			named++
 			isViolated := func(c skew.Cluster) bool {
-				left := violations(p, skew.Evaluate(p, c))
+				left := violations(p, skew.Findings(p, c))
 				return slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return left[fmt.Sprint(f.RuleID, " ", l, direction(f))] })
 			}
 			if !isViolated(clusters[f.RepairedBy-1]) || isViolated(clusters[f.RepairedBy]) {

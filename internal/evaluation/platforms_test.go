@@ -17,7 +17,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"sigs.k8s.io/yaml"
 )
 
@@ -101,7 +101,7 @@ func testRows(t *testing.T, name string, p *policy.Policy, rows []platformRow) {
 			in := evaluation.Input{Policy: p, Cluster: skewtest.ClusterOf(t, p.Scheme, row.To)}
 			if row.From != "" {
 				from := skewtest.ClusterOf(t, p.Scheme, row.From)
-				in.Observed, in.ApplyOrder = &from, upgrade.Any
+				in.Observed, in.ApplyOrder = &from, step.Any
 			}
 			findings, _ := evaluation.Findings(in)
 			for severity, ids := range map[policy.Severity][]string{policy.SeverityError: row.Want, policy.SeverityWarning: row.Warn} {
@@ -295,7 +295,7 @@ func TestPlatformEngines(t *testing.T) {
 			in := evaluation.Input{Policy: builtin(t, row.Policy), Cluster: cluster(t, row.To, nil)}
 			if row.From != nil {
 				from := cluster(t, row.From, nil)
-				in.Observed, in.ApplyOrder = &from, upgrade.Any
+				in.Observed, in.ApplyOrder = &from, step.Any
 			}
 			findings, _ := evaluation.Findings(in)
 			if failed := len(errorRules(findings)) > 0; failed != (row.Expect == "error") {

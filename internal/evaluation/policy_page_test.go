@@ -12,7 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -372,7 +372,7 @@ func TestPolicyPageOfSteps(t *testing.T) {
 			for _, from := range valid {
 				before := from.cluster(t)
 				for _, to := range valid {
-					r := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: to.cluster(t), Observed: &before, ApplyOrder: upgrade.Any})
+					r := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: to.cluster(t), Observed: &before, ApplyOrder: step.Any})
 					byOne := apiServersMoveByOne(from, to)
 					want := byOne && hasValidOrder(from, to)
 					if r.Supported() != want || slices.Contains(errorRules(r.Findings), "kube-apiserver-step") == byOne {

@@ -14,7 +14,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
@@ -211,7 +211,7 @@ func TestRemediesOfFleets(t *testing.T) {
 		in := evaluation.Input{
 			Policy:     rapid.SampledFrom(policies).Draw(t, "policy"),
 			Cluster:    cluster(controlPlane, kinds, proxy),
-			ApplyOrder: rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order"),
+			ApplyOrder: rapid.SampledFrom(step.ApplyOrders).Draw(t, "order"),
 		}
 		if rapid.Bool().Draw(t, "a step") {
 			before := []version.Version{kinds[0].Minor().Add(-rapid.IntRange(0, 1).Draw(t, "one moves")).Version(), kinds[1]}

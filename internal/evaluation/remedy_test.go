@@ -14,7 +14,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
@@ -170,7 +170,7 @@ func TestRemediesWork(t *testing.T) {
 	counts := map[string]*struct{ errors, repairable int }{"none": {}, "onward": {}, "back": {}, "anywhere": {}}
 	rapid.Check(t, func(t *rapid.T) {
 		in := evaluation.Input{Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Cluster: skewtest.RandomCluster(t)}
-		in.ApplyOrder = rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order")
+		in.ApplyOrder = rapid.SampledFrom(step.ApplyOrders).Draw(t, "order")
 		step := rapid.SampledFrom([]string{"none", "onward", "back", "anywhere"}).Draw(t, "step")
 		switch step {
 		case "onward", "back":
@@ -221,7 +221,7 @@ func TestFirstLines(t *testing.T) {
 		from := skewtest.RandomCluster(t)
 		in := evaluation.Input{
 			Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Cluster: skewtest.RandomCluster(t), Observed: &from,
-			ApplyOrder: rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order"), Day: day,
+			ApplyOrder: rapid.SampledFrom(step.ApplyOrders).Draw(t, "order"), Day: day,
 		}
 		findings, _ := evaluation.Findings(in)
 		seen := map[string]bool{}
@@ -248,7 +248,7 @@ func moved(c skew.Cluster, to func(skew.Instance) version.Minor) skew.Cluster {
 func TestRemediesOfSteps(t *testing.T) {
 	for _, tt := range []struct {
 		name, policy, from, to, rule string
-		order                        upgrade.ApplyOrder
+		order                        step.ApplyOrder
 		want                         string
 	}{
 		{
@@ -256,7 +256,7 @@ func TestRemediesOfSteps(t *testing.T) {
 			`Upgrade the kubelet of node_pools["x"] to 1.34 or later (up to 1.36) in a separate apply first.`,
 		},
 		{
-			"a pool that is already too old and moves first", "eks", `managed: 1.36; node_pools.x: kubelet=1.32`, `managed: 1.37; node_pools.x: kubelet=1.32`, "kubelet-apiserver", upgrade.NodePoolsFirst,
+			"a pool that is already too old and moves first", "eks", `managed: 1.36; node_pools.x: kubelet=1.32`, `managed: 1.37; node_pools.x: kubelet=1.32`, "kubelet-apiserver", step.NodePoolsFirst,
 			`Upgrade the kubelet of node_pools["x"] to 1.34 or later (up to 1.36).`,
 		},
 		{

@@ -33,9 +33,9 @@ type trials struct {
 	// running holds the versions before the step. No remedy goes below them, because
 	// nobody has asked to roll back. It is empty if there is no step, or if the
 	// problems block the previous minor.
-	running map[instance]version.Version
+	running map[placement]version.Version
 	// declared holds the declared versions.
-	declared map[instance]version.Version
+	declared map[placement]version.Version
 	// verdicts holds the results of earlier trials, because different candidates often
 	// lead to the same cluster.
 	verdicts map[string]verdict
@@ -210,12 +210,12 @@ func filled(used []version.Minor) []version.Minor {
 }
 
 // versions returns the known versions of all instances of a cluster.
-func versions(c skew.Cluster) map[instance]version.Version {
-	all := map[instance]version.Version{}
+func versions(c skew.Cluster) map[placement]version.Version {
+	all := map[placement]version.Version{}
 	for _, p := range c.Places {
 		for _, i := range p.Instances {
 			if !i.Version.IsZero() {
-				all[instance{p.At(i), i.Component}] = i.Version
+				all[placement{p.At(i), i.Component}] = i.Version
 			}
 		}
 	}
@@ -404,7 +404,7 @@ func apply(c skew.Cluster, r finding.Remedy, m version.Minor) skew.Cluster {
 	if !r.Version.IsZero() {
 		to = r.Version
 	}
-	moves := map[instance]bool{}
+	moves := map[placement]bool{}
 	for i := range instancesOf(r) {
 		moves[i] = true
 	}
@@ -412,7 +412,7 @@ func apply(c skew.Cluster, r finding.Remedy, m version.Minor) skew.Cluster {
 	for i, p := range c.Places {
 		c.Places[i].Instances = slices.Clone(p.Instances)
 		for j, running := range p.Instances {
-			if moves[instance{p.At(running), running.Component}] {
+			if moves[placement{p.At(running), running.Component}] {
 				c.Places[i].Instances[j].Version = to
 			}
 		}
@@ -421,12 +421,12 @@ func apply(c skew.Cluster, r finding.Remedy, m version.Minor) skew.Cluster {
 }
 
 // instancesOf yields the instances that a remedy changes.
-func instancesOf(r finding.Remedy) iter.Seq[instance] {
-	return func(yield func(instance) bool) {
+func instancesOf(r finding.Remedy) iter.Seq[placement] {
+	return func(yield func(placement) bool) {
 		for _, t := range r.Targets {
 			for _, l := range t.Locations {
 				for _, component := range t.Components {
-					if !yield(instance{l, component}) {
+					if !yield(placement{l, component}) {
 						return
 					}
 				}
@@ -440,7 +440,7 @@ func movesMinor(from, to skew.Cluster) bool {
 	before := versions(from)
 	for _, p := range to.Places {
 		for _, i := range p.Instances {
-			if v, known := before[instance{p.At(i), i.Component}]; !known || v.Minor() != i.Version.Minor() {
+			if v, known := before[placement{p.At(i), i.Component}]; !known || v.Minor() != i.Version.Minor() {
 				return true
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 )
 
 // violation identifies a rule that is violated at a location, and the way in which it
@@ -44,7 +44,7 @@ func (in Input) violations() iter.Seq[violation] {
 		if in.Observed == nil {
 			return
 		}
-		for _, f := range upgrade.Evaluate(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder).Findings {
+		for _, f := range step.Check(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder).Findings {
 			if !isViolation(f) {
 				continue
 			}

@@ -131,13 +131,31 @@ type ApplyOrder struct {
 	Through string
 }
 
-// Move is a change of the version of a component at some locations. From is zero if
-// the component is added, To is zero if it is removed.
+// Change is a change of a version. From is zero if the instance is added, To is zero if it
+// is removed.
+type Change struct {
+	From, To version.Version
+	// ToUnknown says that To is zero because the version is not known yet.
+	ToUnknown bool
+}
+
+// Moves reports whether the version changes, or the minor that it emulates.
+func (c Change) Moves() bool { return !c.From.Same(c.To) }
+
+// MovesMinor reports whether an existing instance moves to a different minor.
+func (c Change) MovesMinor() bool {
+	return !c.From.IsZero() && !c.To.IsZero() && c.From.Minor() != c.To.Minor()
+}
+
+// Upgrades reports whether an existing instance moves to a newer minor.
+func (c Change) Upgrades() bool {
+	return !c.From.IsZero() && c.To.Minor().Compare(c.From.Minor()) > 0
+}
+
+// Move is a change of a component at some locations.
 type Move struct {
 	Component string
-	From, To  version.Version
-	// ToUnknown says that To is zero because it is not known yet.
-	ToUnknown bool
+	Change
 	Locations []Location
 	// Whole says that everything that moves at the locations moves to the same
 	// version.

@@ -31,7 +31,7 @@ func at(t testing.TB, location, v, reference string, cause finding.Cause) findin
 // name patches.
 func TestOneProblem(t *testing.T) {
 	v := func(s string) finding.Move {
-		return finding.Move{From: skewtest.Version(t, s), To: skewtest.Version(t, "1.34")}
+		return finding.Move{Change: finding.Change{From: skewtest.Version(t, s), To: skewtest.Version(t, "1.34")}}
 	}
 	held := func(s string) finding.Finding { return at(t, s, s, "1.33", &finding.Held{}) }
 	mismatch := func(r finding.Relation) *finding.Mismatch { return &finding.Mismatch{Relation: r} }

@@ -68,6 +68,12 @@ func (l Location) Compare(m Location) int {
 	return cmp.Or(cmp.Compare(l.Key, m.Key), cmp.Compare(l.Index, m.Index))
 }
 
+// Distinct sorts locations and removes duplicates, in place.
+func Distinct(locations []Location) []Location {
+	slices.SortFunc(locations, Location.Compare)
+	return slices.Compact(locations)
+}
+
 // InControlPlane reports whether the location is a control-plane instance or the
 // managed control plane.
 func (l Location) InControlPlane() bool {

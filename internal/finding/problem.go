@@ -224,6 +224,5 @@ func sortedLocations(findings []Finding, locations func(Finding) []Location) []L
 	for _, f := range findings {
 		all = append(all, locations(f)...)
 	}
-	slices.SortFunc(all, Location.Compare)
-	return slices.Compact(all)
+	return Distinct(all)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"pgregory.net/rapid"
 )
 
@@ -131,9 +131,9 @@ func TestProblems(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			findings := skew.Evaluate(p, skewtest.Cluster(t, tt.cluster))
+			findings := skew.Findings(p, skewtest.Cluster(t, tt.cluster))
 			if tt.from != "" {
-				findings = upgrade.Evaluate(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.cluster), upgrade.ControlPlaneFirst).Findings
+				findings = step.Check(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.cluster), step.ControlPlaneFirst).Findings
 			}
 			findings, _ = finding.Waive(findings, tt.waivers, releases.Date{})
 			var got []string
@@ -155,7 +155,7 @@ func TestProblemsHoldAllFindings(t *testing.T) {
 		return fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version, f.Subject.Locations, f.Reference.Locations)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		findings := skew.Evaluate(p, skewtest.RandomCluster(t))
+		findings := skew.Findings(p, skewtest.RandomCluster(t))
 		var want, got []string
 		for _, f := range findings {
 			want = append(want, spell(f))

@@ -16,7 +16,7 @@ import (
 
 // TestWaive checks which findings waivers accept, and which waivers match none.
 func TestWaive(t *testing.T) {
-	findings := skew.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; kubectl.0: kubectl=1.29"))
+	findings := skew.Findings(skewtest.Kubernetes(t), skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; kubectl.0: kubectl=1.29"))
 	slices.Reverse(findings) // the order must not matter
 	kubelet := func(name string) finding.Waiver { return finding.Waiver{Name: name, RuleID: "kubelet-apiserver"} }
 	first, here, until, elsewhere, other := kubelet("first"), kubelet("here"), kubelet("until"), kubelet("elsewhere"), kubelet("other")
@@ -67,7 +67,7 @@ func TestWaive(t *testing.T) {
 func TestWaiveKeepsOtherFindings(t *testing.T) {
 	p := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
-		findings := skew.Evaluate(p, skewtest.RandomCluster(t))
+		findings := skew.Findings(p, skewtest.RandomCluster(t))
 		rule := rapid.SampledFrom(p.RuleIDs()).Draw(t, "rule")
 		w := finding.Waiver{Name: "w", RuleID: rule}
 		if rapid.Bool().Draw(t, "somewhere") {

@@ -76,11 +76,11 @@ func Builtin(name string) (*Policy, error) {
 	read, ok := readers()[name]
 	switch {
 	case !ok:
-		problem := unknownName(nil, fmt.Sprintf("unknown policy %q", name), name, BuiltinNames(), "the built-in policies")
-		problem.Meant = cmp.Or(otherNames[strings.ToLower(name)], problem.Meant)
-		return nil, &ParseError{[]Problem{problem}}
+		mistake := unknownName(nil, fmt.Sprintf("unknown policy %q", name), name, BuiltinNames(), "the built-in policies")
+		mistake.Meant = cmp.Or(otherNames[strings.ToLower(name)], mistake.Meant)
+		return nil, &ParseError{[]Mistake{mistake}}
 	case isAddon(name):
-		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is an add-on pack, not a policy", name), Repair: "Add it to include in a versionskew_policy data source"}}}
+		return nil, &ParseError{[]Mistake{{Text: fmt.Sprintf("%q is an add-on pack, not a policy", name), Repair: "Add it to include in a versionskew_policy data source"}}}
 	}
 	return read(), nil
 }
@@ -92,13 +92,13 @@ func Addon(name string) (*Policy, error) {
 	read, ok := readers()[name]
 	switch {
 	case !ok:
-		problem := unknownName(nil, fmt.Sprintf("unknown add-on pack %q", name), name, AddonNames(), "the built-in packs")
+		mistake := unknownName(nil, fmt.Sprintf("unknown add-on pack %q", name), name, AddonNames(), "the built-in packs")
 		if full := AddonPrefix + name; slices.Contains(AddonNames(), full) {
-			problem.Meant = full
+			mistake.Meant = full
 		}
-		return nil, &ParseError{[]Problem{problem}}
+		return nil, &ParseError{[]Mistake{mistake}}
 	case !isAddon(name):
-		return nil, &ParseError{[]Problem{{Text: fmt.Sprintf("%q is a policy, not an add-on pack", name), Repair: "Use extends instead"}}}
+		return nil, &ParseError{[]Mistake{{Text: fmt.Sprintf("%q is a policy, not an add-on pack", name), Repair: "Use extends instead"}}}
 	}
 	return read(), nil
 }

@@ -232,25 +232,25 @@ func changed[T comparable](given, inherited *T) bool {
 
 // unknownIDs reports IDs of rules to disable or change that do not exist in the base.
 // It removes rules that change nothing from the document.
-func (d document) unknownIDs(base document) []Problem {
+func (d document) unknownIDs(base document) []Mistake {
 	known := base.ruleIDs()
 	name := "the policy"
 	if base.Name != "" {
 		name = "policy " + base.Name
 	}
-	var problems []Problem
+	var mistakes []Mistake
 	for i, id := range d.DisabledRules {
 		switch at, in := []string{"disabled_rules", fmt.Sprint(i)}, d.sectionsWith(id); {
 		case IsTooLong(id):
-			problems = append(problems, tooLong(at))
+			mistakes = append(mistakes, tooLong(at))
 		case len(in) > 0:
-			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("%q is also in %s", id, in[0]), Repair: "Remove it from one of the two"})
+			mistakes = append(mistakes, Mistake{At: at, Text: fmt.Sprintf("%q is also in %s", id, in[0]), Repair: "Remove it from one of the two"})
 		case !slices.Contains(known, id):
-			problems = append(problems, unknownName(at, fmt.Sprintf("%s has no rule %q to disable", name, id), id, known, "its rules"))
+			mistakes = append(mistakes, unknownName(at, fmt.Sprintf("%s has no rule %q to disable", name, id), id, known, "its rules"))
 		}
 	}
 	if base.Name == "" {
-		return problems // without a base, all rules are new
+		return mistakes // without a base, all rules are new
 	}
 	// A rule that changes an inherited one needs fewer fields than a new one. If
 	// the ID matches no inherited rule, it is probably misspelled.
@@ -260,15 +260,15 @@ func (d document) unknownIDs(base document) []Problem {
 		case slices.Contains(in, section):
 			return false
 		case len(in) > 0 && own:
-			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("%s uses this ID in %s", name, in[0]), Repair: "Choose another ID"})
+			mistakes = append(mistakes, Mistake{At: at, Text: fmt.Sprintf("%s uses this ID in %s", name, in[0]), Repair: "Choose another ID"})
 		case len(in) > 0:
-			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("%s uses this ID in %s", name, in[0]), Repair: "Move it to " + in[0]})
+			mistakes = append(mistakes, Mistake{At: at, Text: fmt.Sprintf("%s uses this ID in %s", name, in[0]), Repair: "Move it to " + in[0]})
 		case own:
 			return false
 		case section == "advisories":
-			problems = append(problems, unknownName(at, name+" has no advisory with this ID", id, slices.Sorted(maps.Keys(base.Advisories)), "its advisories"))
+			mistakes = append(mistakes, unknownName(at, name+" has no advisory with this ID", id, slices.Sorted(maps.Keys(base.Advisories)), "its advisories"))
 		default:
-			problems = append(problems, Problem{at, name + " has no rule with this ID", suggest.Name(id, known), fmt.Sprintf("Correct the ID, or set %s to add a rule", needs)})
+			mistakes = append(mistakes, Mistake{at, name + " has no rule with this ID", suggest.Name(id, known), fmt.Sprintf("Correct the ID, or set %s to add a rule", needs)})
 		}
 		return true
 	}
@@ -284,8 +284,8 @@ func (d document) unknownIDs(base document) []Problem {
 	maps.DeleteFunc(d.Advisories, func(id string, a *Advisory) bool {
 		return misspelled("advisories", id, "", a.Check != "")
 	})
-	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.String(), b.String()) })
-	return problems
+	slices.SortFunc(mistakes, func(a, b Mistake) int { return strings.Compare(a.String(), b.String()) })
+	return mistakes
 }
 
 // ruleIDs lists the IDs of all rules and advisories in alphabetical order.
@@ -314,8 +314,8 @@ func (d document) sectionsWith(id string) []string {
 }
 
 // compile turns a document with all inherited rules into a policy, and reports all
-// problems of its rules.
-func (d document) compile() (*Policy, []Problem) {
+// mistakes of its rules.
+func (d document) compile() (*Policy, []Mistake) {
 	c := compiler{known: knownComponents}
 	p := &Policy{Name: d.Name, Title: d.Title, Description: d.Description, Citation: d.Citation, BasedOn: d.BasedOn, resolved: d}
 	for _, id := range slices.Sorted(maps.Keys(d.SkewRules)) {
@@ -348,11 +348,11 @@ func (d document) compile() (*Policy, []Problem) {
 	}
 	for _, id := range p.RuleIDs() {
 		// Each ID that is in several sections is in RuleIDs several times.
-		if in := d.sectionsWith(id); len(in) > 1 && !slices.ContainsFunc(c.problems, func(p Problem) bool { return slices.Equal(p.At, []string{in[1], id}) }) {
+		if in := d.sectionsWith(id); len(in) > 1 && !slices.ContainsFunc(c.mistakes, func(p Mistake) bool { return slices.Equal(p.At, []string{in[1], id}) }) {
 			c.complain([]string{in[1], id}, "this ID is also in "+in[0], "Rename one of the two rules")
 		}
 	}
-	return p, c.problems
+	return p, c.mistakes
 }
 
 // knownComponents are the components of Kubernetes, in the order in which texts list
@@ -362,19 +362,19 @@ var knownComponents = []string{
 	"kubelet", "kube-proxy", "kubectl", "kubeadm",
 }
 
-// compiler collects problems with their paths.
+// compiler collects mistakes with their paths.
 type compiler struct {
 	known    []string
-	problems []Problem
+	mistakes []Mistake
 }
 
 func (c *compiler) complain(at []string, text, repair string) {
-	c.problems = append(c.problems, Problem{At: at, Text: text, Repair: repair})
+	c.mistakes = append(c.mistakes, Mistake{At: at, Text: text, Repair: repair})
 }
 
 // unknown reports a value that is not one of the known values.
 func unknown[S ~string](c *compiler, at []string, what string, value S, known []S) {
-	c.problems = append(c.problems, Problem{at, fmt.Sprintf("unknown %s %q", what, value), suggest.Name(string(value), known), "Use one of " + suggest.Quoted(known)})
+	c.mistakes = append(c.mistakes, Mistake{at, fmt.Sprintf("unknown %s %q", what, value), suggest.Name(string(value), known), "Use one of " + suggest.Quoted(known)})
 }
 
 // under appends names to a path.
@@ -385,12 +385,12 @@ func (c *compiler) component(at []string, name string) {
 	case name == "":
 		c.complain(at, "missing component name", `Write one such as "kubelet"`)
 	case IsTooLong(name):
-		c.problems = append(c.problems, tooLong(at))
+		c.mistakes = append(c.mistakes, tooLong(at))
 		return
 	}
 	for _, known := range c.known {
 		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 {
-			c.problems = append(c.problems, Problem{at, fmt.Sprintf("unknown component %q", name), known, fmt.Sprintf("Write %q, or a name that differs in more than two letters", known)})
+			c.mistakes = append(c.mistakes, Mistake{at, fmt.Sprintf("unknown component %q", name), known, fmt.Sprintf("Write %q, or a name that differs in more than two letters", known)})
 			return
 		}
 	}

@@ -375,8 +375,8 @@ func TestRuleIDs(t *testing.T) {
 	}
 }
 
-// TestParseReportsProblemsOnce checks that all problems are reported, each once.
-func TestParseReportsProblemsOnce(t *testing.T) {
+// TestParseReportsMistakesOnce checks that all problems are reported, each once.
+func TestParseReportsMistakesOnce(t *testing.T) {
 	base, err := Parse(`{"name": "base", "requirement_rules": {"cilium": {"when": {"component": "a"}, "require": {"component": "b", "version": "<1.5"}}}}`)
 	if err != nil {
 		t.Fatal(err)

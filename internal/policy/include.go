@@ -16,19 +16,19 @@ const AddonPrefix = "addons/"
 
 // including adds the rules of packs to a base. A pack only adds rules and
 // advisories: dates and version schemes belong to the policy of a platform.
-func (d document) including(base document) (document, []Problem) {
-	var problems []Problem
+func (d document) including(base document) (document, []Mistake) {
+	var mistakes []Mistake
 	out := base
 	for i, reference := range d.Include {
 		at := []string{"include", fmt.Sprint(i)}
 		pack, err := readPack(reference)
 		if err != nil {
-			problems = append(problems, problemsUnder(at, err)...)
+			mistakes = append(mistakes, mistakesUnder(at, err)...)
 			continue
 		}
 		name := cmp.Or(pack.Name, "custom")
 		add := func(id string) {
-			problems = append(problems, Problem{At: at, Text: fmt.Sprintf("rule %q of %s is already defined differently in %s", id, name, cmp.Or(out.Name, "this policy")), Repair: "Rename it, or include only one of them"})
+			mistakes = append(mistakes, Mistake{At: at, Text: fmt.Sprintf("rule %q of %s is already defined differently in %s", id, name, cmp.Or(out.Name, "this policy")), Repair: "Rename it, or include only one of them"})
 		}
 		out.SkewRules = added(out.SkewRules, pack.SkewRules, add)
 		out.StepRules = added(out.StepRules, pack.StepRules, add)
@@ -39,7 +39,7 @@ func (d document) including(base document) (document, []Problem) {
 			out.Included = append(slices.Clip(out.Included), name)
 		}
 	}
-	return out, problems
+	return out, mistakes
 }
 
 // inherited returns what other policies inherit. They do not list what a built-in policy

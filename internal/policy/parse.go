@@ -20,14 +20,14 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// ParseError contains all problems of a policy.
+// ParseError contains all mistakes in a policy.
 type ParseError struct {
-	Problems []Problem
+	Mistakes []Mistake
 }
 
-// Problem is one problem of a policy. Its path consists of field names, such as
+// Mistake is one mistake in a policy. Its path consists of field names, such as
 // skew_rules, kubelet-apiserver, max_older.
-type Problem struct {
+type Mistake struct {
 	At []string
 	// Text says what is wrong: a clause without a full stop.
 	Text string
@@ -37,9 +37,9 @@ type Problem struct {
 	Repair string
 }
 
-// String returns the problem in the form "skew_rules.kubelet-apiserver.max_older:
+// String returns the mistake in the form "skew_rules.kubelet-apiserver.max_older:
 // ...".
-func (p Problem) String() string {
+func (p Mistake) String() string {
 	text := p.Text
 	if p.Meant != "" {
 		text += fmt.Sprintf(" (did you mean %q?)", p.Meant)
@@ -53,50 +53,50 @@ func (p Problem) String() string {
 	return strings.Join(p.At, ".") + ": " + text
 }
 
-// unknownName returns the problem of an unknown name. what describes the known names, as
+// unknownName returns the mistake of an unknown name. what describes the known names, as
 // in "the built-in policies".
-func unknownName(at []string, text, name string, names []string, what string) Problem {
-	p := Problem{At: at, Text: text, Meant: suggest.Name(name, names), Repair: "Remove it"}
+func unknownName(at []string, text, name string, names []string, what string) Mistake {
+	p := Mistake{At: at, Text: text, Meant: suggest.Name(name, names), Repair: "Remove it"}
 	if len(names) > 0 {
 		p.Repair = fmt.Sprintf("Use one of %s: %s", what, strings.Join(names, ", "))
 	}
 	return p
 }
 
-// tooLong returns the problem of a name with more than MaxName characters.
-func tooLong(at []string) Problem {
-	return Problem{At: at, Text: fmt.Sprintf("this name has more than %d characters", MaxName), Repair: "Shorten it"}
+// tooLong returns the mistake of a name with more than MaxName characters.
+func tooLong(at []string) Mistake {
+	return Mistake{At: at, Text: fmt.Sprintf("this name has more than %d characters", MaxName), Repair: "Shorten it"}
 }
 
-// problemsUnder returns the problems of an error, with paths below at.
-func problemsUnder(at []string, err error) []Problem {
+// mistakesUnder returns the mistakes of an error, with paths below at.
+func mistakesUnder(at []string, err error) []Mistake {
 	var parseError *ParseError
 	if !errors.As(err, &parseError) {
-		return []Problem{{At: at, Text: err.Error()}}
+		return []Mistake{{At: at, Text: err.Error()}}
 	}
-	problems := slices.Clone(parseError.Problems)
-	for i := range problems {
-		problems[i].At = under(at, problems[i].At...)
+	mistakes := slices.Clone(parseError.Mistakes)
+	for i := range mistakes {
+		mistakes[i].At = under(at, mistakes[i].At...)
 	}
-	return problems
+	return mistakes
 }
 
-// Error returns all problems, one per line.
+// Error returns all mistakes, one per line.
 func (e *ParseError) Error() string {
 	var lines []string
-	for _, p := range e.Problems {
+	for _, p := range e.Mistakes {
 		lines = append(lines, p.String())
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Problems returns the problems of an error of this package, at least one.
-func Problems(err error) []Problem {
+// Mistakes returns the mistakes of an error of this package, at least one.
+func Mistakes(err error) []Mistake {
 	var parseError *ParseError
-	if errors.As(err, &parseError) && len(parseError.Problems) > 0 {
-		return parseError.Problems
+	if errors.As(err, &parseError) && len(parseError.Mistakes) > 0 {
+		return parseError.Mistakes
 	}
-	return []Problem{{Text: err.Error(), Repair: "Correct the policy"}}
+	return []Mistake{{Text: err.Error(), Repair: "Correct the policy"}}
 }
 
 // Parse parses a policy in JSON. It can extend a built-in policy by name. Otherwise
@@ -118,7 +118,7 @@ func (d document) resolve(find func(string) (*Policy, error)) (*Policy, error) {
 	}
 	base, err := find(d.Extends)
 	if err != nil {
-		return nil, &ParseError{problemsUnder([]string{"extends"}, err)}
+		return nil, &ParseError{mistakesUnder([]string{"extends"}, err)}
 	}
 	if same(&d, &document{Extends: d.Extends}) {
 		return base, nil
@@ -128,11 +128,11 @@ func (d document) resolve(find func(string) (*Policy, error)) (*Policy, error) {
 
 // alone compiles a document that extends nothing.
 func (d document) alone() (*Policy, error) {
-	base, problems := d.including(document{})
-	problems = append(problems, d.unknownIDs(base)...)
+	base, mistakes := d.including(document{})
+	mistakes = append(mistakes, d.unknownIDs(base)...)
 	whole := d.over(base)
 	whole.Name, whole.BasedOn = d.Name, d.BasedOn
-	return whole.finish(problems)
+	return whole.finish(mistakes)
 }
 
 // Extend works like Parse, but the document extends the given policy.
@@ -148,18 +148,18 @@ func read(text string) (document, error) {
 	var d document
 	var r reader
 	r.read(nil, []byte(text), reflect.ValueOf(&d).Elem())
-	if len(r.problems) > 0 {
-		return document{}, &ParseError{r.problems}
+	if len(r.mistakes) > 0 {
+		return document{}, &ParseError{r.mistakes}
 	}
 	return d, nil
 }
 
 func (d document) extend(base *Policy) (*Policy, error) {
-	from, problems := d.including(base.inherited())
-	problems = append(problems, d.unknownIDs(from)...)
+	from, mistakes := d.including(base.inherited())
+	mistakes = append(mistakes, d.unknownIDs(from)...)
 	whole := d.over(from)
 	whole.BasedOn = cmp.Or(base.builtin, whole.BasedOn)
-	p, err := whole.finish(problems)
+	p, err := whole.finish(mistakes)
 	if err != nil {
 		return nil, err
 	}
@@ -167,10 +167,10 @@ func (d document) extend(base *Policy) (*Policy, error) {
 	return p, nil
 }
 
-func (d document) finish(problems []Problem) (*Policy, error) {
+func (d document) finish(mistakes []Mistake) (*Policy, error) {
 	p, more := d.compile()
-	if problems = append(problems, more...); len(problems) > 0 {
-		return nil, &ParseError{problems}
+	if mistakes = append(mistakes, more...); len(mistakes) > 0 {
+		return nil, &ParseError{mistakes}
 	}
 	return p, nil
 }
@@ -189,17 +189,17 @@ func readYAML(name string, text []byte) (document, error) {
 	return d, nil
 }
 
-// reader decodes JSON field by field to find all problems and their paths. The
-// standard library stops at the first problem and does not report its path.
+// reader decodes JSON field by field to find all mistakes and their paths. The
+// standard library stops at the first mistake and does not report its path.
 type reader struct {
-	problems []Problem
+	mistakes []Mistake
 }
 
 func (r *reader) complain(at []string, text, repair string) {
-	r.problems = append(r.problems, Problem{At: at, Text: text, Repair: repair})
+	r.mistakes = append(r.mistakes, Mistake{At: at, Text: text, Repair: repair})
 }
 
-// maxQuoted is the largest number of characters of a JSON value that a problem quotes.
+// maxQuoted is the largest number of characters of a JSON value that a mistake quotes.
 const maxQuoted = 40
 
 // shortened returns the first maxQuoted characters of a text.
@@ -247,7 +247,7 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 		r.object(at, text, func(name string, value json.RawMessage) {
 			field, ok := fieldNamed(into, name)
 			if !ok {
-				r.problems = append(r.problems, unknownName(under(at, name), "unknown field", name, fieldNames(into.Type()), "the known fields"))
+				r.mistakes = append(r.mistakes, unknownName(under(at, name), "unknown field", name, fieldNames(into.Type()), "the known fields"))
 				return
 			}
 			r.read(under(at, name), value, field)
@@ -301,7 +301,7 @@ func (r *reader) sourced(at []string, into reflect.Value) {
 }
 
 // object reads the fields of a JSON object, sorted by name. Duplicate fields are
-// problems.
+// mistakes.
 func (r *reader) object(at []string, text []byte, field func(string, json.RawMessage)) {
 	fields := map[string]json.RawMessage{}
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -338,7 +338,7 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if IsTooLong(name) {
-			r.problems = append(r.problems, tooLong(under(at, shortened(name))))
+			r.mistakes = append(r.mistakes, tooLong(under(at, shortened(name))))
 			continue
 		}
 		field(name, fields[name])

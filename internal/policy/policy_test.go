@@ -123,7 +123,7 @@ func TestParseErrors(t *testing.T) {
 			t.Errorf("%s: error %v; want it to contain %s", text, err, want)
 			continue
 		}
-		for _, p := range parseError.Problems {
+		for _, p := range parseError.Mistakes {
 			if p.Repair == "" {
 				t.Errorf("%s: no repair for %s", text, p)
 			}

@@ -154,7 +154,7 @@ func TestUnknownAddon(t *testing.T) {
 	for name, want := range map[string]string{"karpenter": "addons/karpenter", "addons/karpentr": "addons/karpenter", "eks": "", "banana": ""} {
 		_, err := Addon(name)
 		var refused *ParseError
-		if !errors.As(err, &refused) || len(refused.Problems) != 1 || refused.Problems[0].Meant != want {
+		if !errors.As(err, &refused) || len(refused.Mistakes) != 1 || refused.Mistakes[0].Meant != want {
 			t.Errorf("%s: error %v, want it to suggest %q", name, err, want)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 )
 
 const versionsDescription = "Versions are strings such as `1.31`, `v1.31.4` or `v1.31.2-eks-7f9249a`. Quote them, because the number `1.30` becomes `1.3`."
@@ -28,7 +28,7 @@ var (
 		"`%s`: none. Findings that do not fail the plan are warnings.", mandatory, changes, advisory)
 )
 
-var applyOrders = stringsFrom(upgrade.ApplyOrders)
+var applyOrders = stringsFrom(step.ApplyOrders)
 
 func quoted(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
 
@@ -141,7 +141,7 @@ func inputAttributes() map[string]schema.Attribute {
 	attributes["apply_order"] = schema.StringAttribute{
 		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies the changes of a step. `%s` (default): the control plane before node pools, `kube_proxy` and `components`, as in most modules. "+
 			"`%s`: node pools, `kube_proxy` and `components` before the control plane. `%s`: neither depends on the other, so every possible intermediate combination has to satisfy the policy. "+
-			"`%s`: something outside this configuration ensures a valid order, and the check only requires that one exists.", upgrade.ControlPlaneFirst, upgrade.NodePoolsFirst, upgrade.Unordered, upgrade.Any),
+			"`%s`: something outside this configuration ensures a valid order, and the check only requires that one exists.", step.ControlPlaneFirst, step.NodePoolsFirst, step.Unordered, step.Any),
 		Optional:   true,
 		Validators: []validator.String{oneOf(applyOrders)},
 	}

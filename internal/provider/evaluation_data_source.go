@@ -13,7 +13,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 )
 
 type evaluationDataSource struct {
@@ -193,7 +193,7 @@ func nextModelOf(next *evaluation.AdjacentMinor) *nextModel {
 	return &nextModel{Version: next.Version.String(), BlockedBy: report.Blockers(next.Blockers)}
 }
 
-func moveModelOf(m upgrade.Move) moveModel {
+func moveModelOf(m step.Ordered) moveModel {
 	return moveModel{
 		Stage:     int64(m.Stage),
 		Component: m.Component,

@@ -19,7 +19,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -30,7 +30,7 @@ type input struct {
 	observed *skew.Cluster
 	// observedUnknown is true if observed is declared but entirely unknown.
 	observedUnknown bool
-	applyOrder      upgrade.ApplyOrder
+	applyOrder      step.ApplyOrder
 	// offered holds the lists of offered versions that are known, and empty names those
 	// that are declared but have no element.
 	offered evaluation.Offered
@@ -61,7 +61,7 @@ func readInput(attributes map[string]tftypes.Value, s settings) *input {
 		named:         named,
 		namedProblems: problems,
 		asOf:          attributes["as_of"],
-		applyOrder:    upgrade.ApplyOrder(tfvalue.String(attributes["apply_order"])),
+		applyOrder:    step.ApplyOrder(tfvalue.String(attributes["apply_order"])),
 	}
 	declared := readCluster(attributes, "", in.scheme())
 	in.cluster, in.unknown, in.unset, in.diags = declared.cluster, declared.unknown, declared.unset, declared.diags
@@ -92,7 +92,7 @@ func readInput(attributes map[string]tftypes.Value, s settings) *input {
 		}
 	}
 	if !attributes["apply_order"].IsKnown() {
-		in.applyOrder = upgrade.Any // Only report what is wrong in every order.
+		in.applyOrder = step.Any // Only report what is wrong in every order.
 	}
 	in.diags = limited(in.diags)
 	return in

@@ -289,22 +289,22 @@ func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 	return base, diags
 }
 
-// policyDiagnostics reports each problem of a policy at the rule that has it.
+// policyDiagnostics reports each mistake in a policy at the rule that has it.
 func policyDiagnostics(err error) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, problem := range policy.Problems(err) {
+	for _, mistake := range policy.Mistakes(err) {
 		at := path.Empty()
-		if len(problem.At) > 0 {
-			at = path.Root(problem.At[0])
+		if len(mistake.At) > 0 {
+			at = path.Root(mistake.At[0])
 		}
-		if len(problem.At) > 1 {
-			if i, err := strconv.Atoi(problem.At[1]); err == nil {
+		if len(mistake.At) > 1 {
+			if i, err := strconv.Atoi(mistake.At[1]); err == nil {
 				at = at.AtListIndex(i)
 			} else {
-				at = at.AtMapKey(problem.At[1])
+				at = at.AtMapKey(mistake.At[1])
 			}
 		}
-		diags.Append(errorAt(at, report.PolicyProblem(problem)))
+		diags.Append(errorAt(at, report.PolicyMistake(mistake)))
 	}
 	return limited(diags)
 }

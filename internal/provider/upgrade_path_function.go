@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 )
 
 func newUpgradePathFunction() function.Function {
@@ -40,8 +40,8 @@ func newUpgradePathFunction() function.Function {
 				r.complain(1, fmt.Sprintf("%q and %q have different major versions, so there is no upgrade path between them.", from, to))
 			case minors > 0:
 				r.complain(1, fmt.Sprintf("%q is older than %q. upgrade_path only lists upgrades. To plan a downgrade, use the data source versionskew_upgrade_plan.", to, from))
-			case -minors > upgrade.MaxPath:
-				r.complain(1, fmt.Sprintf("%q is %d minors ahead of %q. upgrade_path lists at most %d.", to, -minors, from, upgrade.MaxPath))
+			case -minors > step.MaxPath:
+				r.complain(1, fmt.Sprintf("%q is %d minors ahead of %q. upgrade_path lists at most %d.", to, -minors, from, step.MaxPath))
 			}
 			if err := r.err(); err != nil {
 				return nil, err

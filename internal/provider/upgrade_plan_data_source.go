@@ -21,6 +21,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -190,7 +191,7 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	r.Limits, problems = readLimits(attributes["max_node_pool_versions"], attributes[string(finding.NodePools)], in.scheme())
 	diags.Append(problems...)
 	if running := in.cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
-		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > upgrade.MaxPath || -minors > upgrade.MaxPath) {
+		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > step.MaxPath || -minors > step.MaxPath) {
 			diags.Append(errorAt(path.Root("target_version"), report.TargetTooFar(r.Target, running, max(minors, -minors))))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 )
 
 // describeApplyOrder describes a combination that only runs because of the order in
@@ -50,7 +50,7 @@ func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 		reason = ""
 	}
 	run := subjectsOf(p).run(true)
-	if upgrade.ApplyOrder(c.Declared) == upgrade.Unordered {
+	if step.ApplyOrder(c.Declared) == step.Unordered {
 		run = strings.Replace(run, " would run ", " could run ", 1)
 	}
 	d.Message = sentences(fmt.Sprintf("%s (apply_order = %q), so %s with %s for part of the apply.",
@@ -102,8 +102,7 @@ func movesClause(moves []finding.Move) string {
 	slices.SortStableFunc(merged.All, func(a, b finding.Move) int { return policy.CompareComponents(a.Component, b.Component) })
 	var clauses []string
 	for _, m := range merged.All {
-		slices.SortFunc(m.Locations, finding.Location.Compare)
-		m.Locations = slices.Compact(m.Locations)
+		m.Locations = finding.Distinct(m.Locations)
 		clauses = append(clauses, moveClause(m))
 	}
 	return list(clauses)
@@ -117,19 +116,19 @@ func orderClause(c *finding.ApplyOrder) string {
 	if slices.ContainsFunc(c.First.Locations, isComponent) || slices.ContainsFunc(c.Then.Locations, isComponent) {
 		others, mixed = "node pools and components", "control-plane instances, node pools and components"
 	}
-	switch upgrade.ApplyOrder(c.Declared) {
-	case upgrade.NodePoolsFirst:
+	switch step.ApplyOrder(c.Declared) {
+	case step.NodePoolsFirst:
 		return others + " move before the control plane"
-	case upgrade.Unordered:
+	case step.Unordered:
 		return mixed + " can move in any order"
-	case upgrade.Any, upgrade.ControlPlaneFirst:
+	case step.Any, step.ControlPlaneFirst:
 	}
 	return "the control plane moves before the " + others
 }
 
 // instead describes a configuration that should declare another order.
 func instead(order string) string {
-	if upgrade.ApplyOrder(order) == upgrade.NodePoolsFirst {
+	if step.ApplyOrder(order) == step.NodePoolsFirst {
 		return "applies node pools first"
 	}
 	return "applies the control plane first"

@@ -12,7 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -45,19 +45,19 @@ func TestApplyOrderFindings(t *testing.T) {
 	var b strings.Builder
 	for _, tt := range []struct {
 		policy   *policy.Policy
-		order    upgrade.ApplyOrder
+		order    step.ApplyOrder
 		from, to string
 	}{
 		{eks, "", "managed: 1.35; node_pools.gpu: kubelet=1.32", "managed: 1.36; node_pools.gpu: kubelet=1.33"},
 		{eks, "", "managed: 1.35; node_pools.gpu: kubelet=1.32 kube-proxy=1.32", "managed: 1.36; node_pools.gpu: kubelet=1.33 kube-proxy=1.34"},
 		{eks, "", "managed: 1.35; node_pools.a: kubelet=1.32; node_pools.b: kubelet=1.32", "managed: 1.36; node_pools.c: kubelet=1.36"},
 		{eks, "", "managed: 1.36; node_pools.gpu: kubelet=1.36; kube_proxy: 1.36", "managed: 1.35; node_pools.gpu: kubelet=1.35; kube_proxy: 1.35"},
-		{eks, upgrade.NodePoolsFirst, "managed: 1.35; node_pools.gpu: kubelet=1.35", "managed: 1.36; node_pools.gpu: kubelet=1.36"},
-		{eks, upgrade.NodePoolsFirst, "managed: 1.35; node_pools.a: kubelet=1.32", "managed: 1.36; node_pools.b: kubelet=1.36"},
-		{eks, upgrade.Unordered, "managed: 1.35; node_pools.gpu: kubelet=1.35", "managed: 1.36; node_pools.gpu: kubelet=1.36"},
-		{aks, upgrade.NodePoolsFirst, "managed: 1.35.1; node_pools.gpu: kubelet=1.35.1", "managed: 1.35.3; node_pools.gpu: kubelet=1.35.3"},
-		{ours, upgrade.NodePoolsFirst, "managed: 1.30", "managed: 1.31; node_pools.a: kubelet=1.28"},
-		{ours, upgrade.NodePoolsFirst, "managed: 1.30.4; node_pools.a: kubelet=1.30.4", "managed: 1.31.1; node_pools.a: kubelet=1.31.1"},
+		{eks, step.NodePoolsFirst, "managed: 1.35; node_pools.gpu: kubelet=1.35", "managed: 1.36; node_pools.gpu: kubelet=1.36"},
+		{eks, step.NodePoolsFirst, "managed: 1.35; node_pools.a: kubelet=1.32", "managed: 1.36; node_pools.b: kubelet=1.36"},
+		{eks, step.Unordered, "managed: 1.35; node_pools.gpu: kubelet=1.35", "managed: 1.36; node_pools.gpu: kubelet=1.36"},
+		{aks, step.NodePoolsFirst, "managed: 1.35.1; node_pools.gpu: kubelet=1.35.1", "managed: 1.35.3; node_pools.gpu: kubelet=1.35.3"},
+		{ours, step.NodePoolsFirst, "managed: 1.30", "managed: 1.31; node_pools.a: kubelet=1.28"},
+		{ours, step.NodePoolsFirst, "managed: 1.30.4; node_pools.a: kubelet=1.30.4", "managed: 1.31.1; node_pools.a: kubelet=1.31.1"},
 		{ours, "", "managed: 1.30; node_pools.a: kubelet=1.29; kubectl.0: kubectl=1.29", "managed: 1.31; node_pools.a: kubelet=1.30; kubectl.0: kubectl=1.30"},
 		{ours, "", "managed: 1.30; components.mesh.0: mesh=1.29", "managed: 1.31; components.mesh.0: mesh=1.30"},
 		{eks, "", "control_plane.a: kube-apiserver=1.30; control_plane.b: kube-apiserver=1.31; node_pools.a: kubelet=1.28", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.32; node_pools.a: kubelet=1.31"},
@@ -78,12 +78,12 @@ func TestApplyOrderFindings(t *testing.T) {
 // pool of which only the kube-proxy goes or comes.
 func TestRemedyOnlyRemovesWhatGoes(t *testing.T) {
 	for _, tt := range []struct {
-		order          upgrade.ApplyOrder
+		order          step.ApplyOrder
 		from, to, want string
 	}{
-		{upgrade.ControlPlaneFirst, "managed: 1.33; node_pools.a: kubelet=1.33 kube-proxy=1.30", "managed: 1.34; node_pools.a: kubelet=1.33", `Remove the kube-proxy of node_pools["a"] in a separate apply first`},
-		{upgrade.ControlPlaneFirst, "managed: 1.33; node_pools.a: kubelet=1.30 kube-proxy=1.30; node_pools.b: kubelet=1.33", "managed: 1.34; node_pools.b: kubelet=1.33", `Remove node_pools["a"] in a separate apply first`},
-		{upgrade.NodePoolsFirst, "managed: 1.33; node_pools.a: kubelet=1.33", "managed: 1.34; node_pools.a: kubelet=1.33 kube-proxy=1.34", `in a separate apply first`},
+		{step.ControlPlaneFirst, "managed: 1.33; node_pools.a: kubelet=1.33 kube-proxy=1.30", "managed: 1.34; node_pools.a: kubelet=1.33", `Remove the kube-proxy of node_pools["a"] in a separate apply first`},
+		{step.ControlPlaneFirst, "managed: 1.33; node_pools.a: kubelet=1.30 kube-proxy=1.30; node_pools.b: kubelet=1.33", "managed: 1.34; node_pools.b: kubelet=1.33", `Remove node_pools["a"] in a separate apply first`},
+		{step.NodePoolsFirst, "managed: 1.33; node_pools.a: kubelet=1.33", "managed: 1.34; node_pools.a: kubelet=1.33 kube-proxy=1.34", `in a separate apply first`},
 	} {
 		from := skewtest.Cluster(t, tt.from)
 		findings, _ := evaluation.Findings(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Observed: &from, ApplyOrder: tt.order})

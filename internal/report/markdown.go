@@ -13,7 +13,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -52,7 +52,7 @@ func Markdown(r evaluation.Result) string {
 		})
 	})
 	// The platform upgrades hidden components together with the API servers.
-	order := slices.DeleteFunc(slices.Clone(r.Order), func(m upgrade.Move) bool {
+	order := slices.DeleteFunc(slices.Clone(r.Order), func(m step.Ordered) bool {
 		return m.Component != skew.APIServer && slices.Contains(r.Policy.HiddenComponents, m.Component)
 	})
 	if len(order) > 0 {

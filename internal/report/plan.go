@@ -12,6 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -32,7 +33,7 @@ func StageNotes(s upgrade.Stage) []string {
 }
 
 // MoveNotes lists what users have to know before a move of a step, in sentences.
-func MoveNotes(m upgrade.Move) []string {
+func MoveNotes(m step.Ordered) []string {
 	return append(emulationNotes([]version.Version{m.From}, m.To), m.Notes...)
 }
 
@@ -297,7 +298,7 @@ func NotReached(r upgrade.Request, p upgrade.Plan) Description {
 func TargetTooFar(target, running version.Version, minors int) Description {
 	return Description{
 		summary(fmt.Sprintf("Target %s is too far from kube-apiserver %s", target, running), "target_version", ""),
-		fmt.Sprintf("target_version is %d minor versions away from kube-apiserver %s. A plan covers at most %d.", minors, running, upgrade.MaxPath),
+		fmt.Sprintf("target_version is %d minor versions away from kube-apiserver %s. A plan covers at most %d.", minors, running, step.MaxPath),
 		"Check target_version and the version of the control plane for typos.",
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 )
 
 // situation is a cluster and what is checked about it.
@@ -25,7 +26,7 @@ type situation struct {
 	from, to string
 	emulated string // emulated by the control planes of from and to
 	day      string
-	order    upgrade.ApplyOrder
+	order    step.ApplyOrder
 	waivers  []finding.Waiver
 	webhooks map[string]string
 	notes    []string
@@ -214,7 +215,7 @@ func TestUnusualApplyOrder(t *testing.T) {
 			to:   "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.32; node_pools.x: kubelet=1.29; node_pools.y: kubelet=1.30",
 		},
 		situation{
-			name: "a pool of the next major", policy: skewtest.Extended(t, "kubernetes", `{"disabled_rules": ["kube-apiserver-step"]}`), order: upgrade.NodePoolsFirst,
+			name: "a pool of the next major", policy: skewtest.Extended(t, "kubernetes", `{"disabled_rules": ["kube-apiserver-step"]}`), order: step.NodePoolsFirst,
 			from: "managed: 1.40", to: "managed: 2.0; node_pools.a: kubelet=2.0",
 		},
 	)

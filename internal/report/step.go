@@ -9,7 +9,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -100,15 +99,15 @@ func after(minors []version.Minor, m version.Minor) []version.Minor {
 }
 
 // canSplit reports whether a change can be made in several steps of a minor each.
-func canSplit(c upgrade.Change) bool {
+func canSplit(c finding.Change) bool {
 	n, sameMajor := c.To.Minor().Skew(c.From.Minor())
 	return !sameMajor || n < -1 || n > 1
 }
 
 func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	f := p.Findings[0]
-	subject := upgrade.Change{From: c.FromSubject, To: f.Subject.Version}
-	reference := upgrade.Change{From: c.FromReference, To: f.Reference.Version}
+	subject := finding.Change{From: c.FromSubject, To: f.Subject.Version}
+	reference := finding.Change{From: c.FromReference, To: f.Reference.Version}
 	s, r := subjects(p), f.Reference.Component
 
 	spell := func(v version.Version) string { return v.Shown() }
@@ -159,7 +158,7 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 
 // bothChanges describes the moves on both sides of a step order, together if they
 // are at the same locations.
-func bothChanges(p finding.Problem, reference upgrade.Change) string {
+func bothChanges(p finding.Problem, reference finding.Change) string {
 	component, from, to := p.Findings[0].Reference.Component, reference.From.String(), reference.To.String()
 	for _, other := range p.Findings[1:] {
 		if c, ok := other.Cause.(*finding.StepOrder); !ok || c.FromReference.String() != from || other.Reference.Version.String() != to {

@@ -34,7 +34,7 @@ func TestClusterWideKubeProxy(t *testing.T) {
 		}},
 	} {
 		var got []string
-		for _, f := range skew.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.cluster)) {
+		for _, f := range skew.Findings(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.cluster)) {
 			got = append(got, fmt.Sprintf("%s %s %v next to %s %v allows %s", f.RuleID, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Reference.Locations, f.Allowed.Constraint()))
 		}
 		if !slices.Equal(got, tt.want) {
@@ -70,7 +70,7 @@ func TestClusterWideKubeProxyRunsOnEveryPool(t *testing.T) {
 		}
 		brokenRules := func(c skew.Cluster) []string {
 			var all []string
-			for _, f := range skew.Evaluate(p, c) {
+			for _, f := range skew.Findings(p, c) {
 				all = append(all, fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version))
 			}
 			slices.Sort(all)

@@ -59,20 +59,20 @@ func TestNoFindingWithoutComparison(t *testing.T) {
 		for i := range c.Places {
 			c.Places[i].Instances = slices.DeleteFunc(c.Places[i].Instances, func(skew.Instance) bool { return rapid.IntRange(0, 3).Draw(t, "left out") > 0 })
 		}
-		if findings := skew.Evaluate(p, c); len(findings) > 0 && !skew.Compares(p, c) {
+		if findings := skew.Findings(p, c); len(findings) > 0 && !skew.Compares(p, c) {
 			t.Fatalf("%v, although nothing is compared", rules(findings))
 		}
 	})
 }
 
-// TestViolations checks that Violations returns the findings of Evaluate, in any order
+// TestViolations checks that Violations returns the results of Findings, in any order
 // and without the allowed versions.
 func TestViolations(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
 		want, got := map[string]bool{}, map[string]bool{}
-		for _, f := range skew.Evaluate(p, c) {
+		for _, f := range skew.Findings(p, c) {
 			for _, l := range f.Subject.Locations {
 				want[fmt.Sprint(f.RuleID, l, f.Cause.(*finding.Mismatch).Relation)] = true
 			}

@@ -85,7 +85,7 @@ func TestConstraintIsSound(t *testing.T) {
 				}
 			}
 		}
-		for _, f := range skew.Evaluate(p, c) {
+		for _, f := range skew.Findings(p, c) {
 			r := f.Cause.(*finding.Mismatch).Rule
 			for _, v := range all {
 				reference := f.Reference.Version
@@ -115,7 +115,7 @@ func TestConstraintIsSound(t *testing.T) {
 					}
 					moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 				}
-				sound := !slices.ContainsFunc(skew.Evaluate(p, moved), func(f finding.Finding) bool {
+				sound := !slices.ContainsFunc(skew.Findings(p, moved), func(f finding.Finding) bool {
 					return f.Subject.Component == component || f.Reference.Component == component
 				})
 				_, declared := v.Patch()
@@ -164,7 +164,7 @@ func TestConstraintIsNarrowed(t *testing.T) {
 		if w.Constraint() != tt.want || fmt.Sprint(w.Minors) != tt.minors {
 			t.Errorf("%s: %s may be %q, minors %v; want %q, %s", tt.cluster, tt.component, w.Constraint(), w.Minors, tt.want, tt.minors)
 		}
-		for _, f := range skew.Evaluate(tt.policy, c) {
+		for _, f := range skew.Findings(tt.policy, c) {
 			if f.Subject.Component == tt.component && f.Allowed.Constraint() != tt.want {
 				t.Errorf("%s: the finding allows %q, want %q", tt.cluster, f.Allowed.Constraint(), tt.want)
 			}

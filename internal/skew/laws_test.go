@@ -49,9 +49,9 @@ func drawPolicyWithin(t *rapid.T, kubernetes *policy.Policy) *policy.Policy {
 	return &p
 }
 
-// TestEvaluateChecksAllPairs checks that Evaluate reports a rule if and only if a pair of
+// TestFindingsOfAllPairs checks that Findings reports a rule if and only if a pair of
 // instances in its scope violates it.
-func TestEvaluateChecksAllPairs(t *testing.T) {
+func TestFindingsOfAllPairs(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := drawPolicyWithin(t, kubernetes), skewtest.RandomCluster(t)
@@ -86,7 +86,7 @@ func TestEvaluateChecksAllPairs(t *testing.T) {
 				want = append(want, r.ID)
 			}
 		}
-		findings := skew.Evaluate(p, c)
+		findings := skew.Findings(p, c)
 		for _, f := range findings {
 			allowed, err := version.ParseConstraint(f.Allowed.Constraint())
 			if err != nil {
@@ -103,9 +103,9 @@ func TestEvaluateChecksAllPairs(t *testing.T) {
 	})
 }
 
-// TestAllowedVersionsAgreeWithEvaluate checks that a minor is in the window of a component
+// TestAllowedVersionsAgreeWithFindings checks that a minor is in the window of a component
 // if and only if no rule is violated with all its instances at that minor.
-func TestAllowedVersionsAgreeWithEvaluate(t *testing.T) {
+func TestAllowedVersionsAgreeWithFindings(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
@@ -126,7 +126,7 @@ func TestAllowedVersionsAgreeWithEvaluate(t *testing.T) {
 				}
 				moved.Places = append(moved.Places, skew.Place{Location: place.Location, Instances: instances})
 			}
-			sound := !slices.ContainsFunc(skew.Evaluate(p, moved), func(f finding.Finding) bool {
+			sound := !slices.ContainsFunc(skew.Findings(p, moved), func(f finding.Finding) bool {
 				return f.Severity == policy.SeverityError && (f.Subject.Component == component || f.Reference.Component == component)
 			})
 			if sound != window.Contains(m) {
@@ -139,9 +139,9 @@ func TestAllowedVersionsAgreeWithEvaluate(t *testing.T) {
 	})
 }
 
-// TestAllowedWithAgreesWithEvaluate checks that a minor is in the window if and only if an
+// TestAllowedWithAgreesWithFindings checks that a minor is in the window if and only if an
 // additional instance at that minor violates no rule.
-func TestAllowedWithAgreesWithEvaluate(t *testing.T) {
+func TestAllowedWithAgreesWithFindings(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
@@ -152,7 +152,7 @@ func TestAllowedWithAgreesWithEvaluate(t *testing.T) {
 			joined := c
 			where := finding.AtIndex(finding.Components, component, 0)
 			joined.Places = append(slices.Clone(c.Places), skew.Place{Location: where, Instances: []skew.Instance{{Component: component, Version: m.Version()}}})
-			sound := !slices.ContainsFunc(skew.Evaluate(p, joined), func(f finding.Finding) bool {
+			sound := !slices.ContainsFunc(skew.Findings(p, joined), func(f finding.Finding) bool {
 				return f.Severity == policy.SeverityError && slices.Contains(slices.Concat(f.Subject.Locations, f.Reference.Locations), where)
 			})
 			if sound != window.Contains(m) {
@@ -162,9 +162,9 @@ func TestAllowedWithAgreesWithEvaluate(t *testing.T) {
 	})
 }
 
-// TestBoundsAtAgreeWithEvaluate checks that a minor is within the bounds of components at
+// TestBoundsAtAgreeWithFindings checks that a minor is within the bounds of components at
 // one place if and only if they violate no rule when they all move to that minor.
-func TestBoundsAtAgreeWithEvaluate(t *testing.T) {
+func TestBoundsAtAgreeWithFindings(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, c := *drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
@@ -197,7 +197,7 @@ func TestBoundsAtAgreeWithEvaluate(t *testing.T) {
 			moving := func(s finding.Side) bool {
 				return slices.Contains(together, s.Component) && slices.Contains(s.Locations, place.Location)
 			}
-			sound := !slices.ContainsFunc(skew.Evaluate(&p, moved), func(f finding.Finding) bool {
+			sound := !slices.ContainsFunc(skew.Findings(&p, moved), func(f finding.Finding) bool {
 				return f.Severity == policy.SeverityError && (moving(f.Subject) || moving(f.Reference))
 			})
 			if sound != window.Contains(m) {
@@ -210,7 +210,7 @@ func TestBoundsAtAgreeWithEvaluate(t *testing.T) {
 // verdict lists the violations of a combination, without their locations.
 func verdict(p *policy.Policy, c skew.Cluster) []string {
 	var all []string
-	for _, f := range skew.Evaluate(p, c) {
+	for _, f := range skew.Findings(p, c) {
 		all = append(all, fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version, f.Allowed.Constraint()))
 	}
 	slices.Sort(all)
@@ -275,7 +275,7 @@ func TestRaisedLimitAddsNoFinding(t *testing.T) {
 	kubernetes := skewtest.Kubernetes(t)
 	pairs := func(p *policy.Policy, c skew.Cluster) []string {
 		var all []string
-		for _, f := range skew.Evaluate(p, c) {
+		for _, f := range skew.Findings(p, c) {
 			// Two instances of one component are reported from either side.
 			sides := []string{f.Subject.Component + f.Subject.Version.String(), f.Reference.Component + f.Reference.Version.String()}
 			slices.Sort(sides)
@@ -343,7 +343,7 @@ func TestSharedInstances(t *testing.T) {
 			shared.Places = append(shared.Places, skew.Place{Location: place.Location, Instances: list})
 			copied.Places = append(copied.Places, skew.Place{Location: place.Location, Instances: slices.Clone(list)})
 		}
-		if got, want := skew.Evaluate(p, shared), skew.Evaluate(p, copied); !reflect.DeepEqual(got, want) {
+		if got, want := skew.Findings(p, shared), skew.Findings(p, copied); !reflect.DeepEqual(got, want) {
 			t.Fatalf("shared: %+v, copied: %+v", got, want)
 		}
 	})

@@ -56,7 +56,7 @@ func TestPolicyPage(t *testing.T) {
 				var sound []version.Minor
 				for candidate := current.Add(-6); candidate.Compare(current.Add(3)) <= 0; candidate = candidate.Add(1) {
 					c := skewtest.Cluster(t, fmt.Sprintf("%s; %s: %s=%s", text, tt.ask, tt.component, candidate))
-					if len(skew.Evaluate(skewtest.Kubernetes(t), c)) == 0 {
+					if len(skew.Findings(skewtest.Kubernetes(t), c)) == 0 {
 						sound = append(sound, candidate)
 					}
 				}
@@ -96,7 +96,7 @@ func TestKubeProxyAndKubelet(t *testing.T) {
 			}
 			want := proxy-kubelet <= limit && kubelet-proxy <= limit
 			c := skewtest.Cluster(t, fmt.Sprintf("node_pools.x: kubelet=1.%d kube-proxy=1.%d; node_pools.y: kubelet=1.%d", kubelet, proxy, proxy))
-			if got := len(skew.Evaluate(skewtest.Kubernetes(t), c)) == 0; got != want {
+			if got := len(skew.Findings(skewtest.Kubernetes(t), c)) == 0; got != want {
 				t.Errorf("kube-proxy 1.%d and kubelet 1.%d: allowed %t, want %t", proxy, kubelet, got, want)
 			}
 		}
@@ -122,7 +122,7 @@ func TestLocalEndpoint(t *testing.T) {
 	} {
 		c := skewtest.Cluster(t, tt.cluster)
 		c.LocalEndpoint = tt.local
-		if got := rules(skew.Evaluate(skewtest.Kubernetes(t), c)); !slices.Equal(got, tt.want) {
+		if got := rules(skew.Findings(skewtest.Kubernetes(t), c)); !slices.Equal(got, tt.want) {
 			t.Errorf("%s (local %t): %v, want %v", tt.cluster, tt.local, got, tt.want)
 		}
 	}
@@ -147,7 +147,7 @@ func TestLocalMismatch(t *testing.T) {
 		c := skewtest.Cluster(t, tt.cluster)
 		c.LocalEndpoint = tt.local
 		got := map[string]bool{}
-		for _, f := range skew.Evaluate(skewtest.Kubernetes(t), c) {
+		for _, f := range skew.Findings(skewtest.Kubernetes(t), c) {
 			got[f.RuleID] = f.Cause.(*finding.Mismatch).Local
 		}
 		if !maps.Equal(got, tt.want) {

@@ -9,6 +9,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -17,12 +18,12 @@ import (
 func (s state) errorsCausedBy(moves []unitMove) []finding.Finding {
 	after := s.apply(moves)
 	caused := known(s.errors()).added(after.errors())
-	return append(caused, s.unwaivedErrors(Evaluate(s.Policy, s.cluster(), after.cluster(), Any).Findings)...)
+	return append(caused, s.unwaivedErrors(step.Check(s.Policy, s.cluster(), after.cluster(), step.Any).Findings)...)
 }
 
 // errors returns the unwaived errors of the state.
 func (s state) errors() []finding.Finding {
-	return s.unwaivedErrors(skew.Evaluate(s.Policy, s.cluster()))
+	return s.unwaivedErrors(skew.Findings(s.Policy, s.cluster()))
 }
 
 // unwaivedErrors returns the errors that no waiver accepts.
@@ -95,18 +96,18 @@ func (k knownErrors) has(f finding.Finding) bool {
 // mustNotMove reports whether a plan does not move what is declared at a location: a
 // held node pool, one that stops at its limit, or a component that is not part of
 // Kubernetes.
-func (p *problem) mustNotMove(l finding.Location) bool {
+func (p *planner) mustNotMove(l finding.Location) bool {
 	return p.isHeld(l) || !p.limitOf(l).IsZero() || l.Attribute == finding.Components
 }
 
 // involvesFixed reports whether an error is about something that a plan does not move.
-func (p *problem) involvesFixed(f finding.Finding) bool {
+func (p *planner) involvesFixed(f finding.Finding) bool {
 	return slices.ContainsFunc(f.Subject.Locations, p.mustNotMove) || slices.ContainsFunc(f.Reference.Locations, p.mustNotMove)
 }
 
 // stopsAtFixed reports whether a plan stops only because of what it does not move. Then
 // its stages lead as far as that allows.
-func (p *problem) stopsAtFixed(blockers []finding.Finding) bool {
+func (p *planner) stopsAtFixed(blockers []finding.Finding) bool {
 	return len(blockers) > 0 && !slices.ContainsFunc(blockers, func(f finding.Finding) bool { return !p.involvesFixed(f) })
 }
 
@@ -163,7 +164,7 @@ func (s state) fixedFindings(blockers []finding.Finding, rollouts int) []finding
 }
 
 // limitUnlessHeld returns the limit that stops a node pool, zero if held_node_pools does.
-func (p *problem) limitUnlessHeld(l finding.Location) version.Version {
+func (p *planner) limitUnlessHeld(l finding.Location) version.Version {
 	if p.isHeld(l) {
 		return version.Version{}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -47,7 +48,7 @@ func (s state) upgradeControlPlane() decision {
 	switch {
 	case len(units) == 0, minor == target:
 		return decision{}
-	case minor.Major != target.Major || s.distance(minor) > MaxPath:
+	case minor.Major != target.Major || s.distance(minor) > step.MaxPath:
 		return s.blockedJump()
 	}
 	if !s.leadsTo(units, minor, minor, target) {
@@ -79,7 +80,7 @@ func (s state) rollBackControlPlane() decision {
 	switch {
 	case newest.Compare(target) <= 0:
 		return decision{}
-	case newest.Major != target.Major || s.distance(newest) > MaxPath:
+	case newest.Major != target.Major || s.distance(newest) > step.MaxPath:
 		return s.blockedJump()
 	}
 	if !s.leadsTo(units, newest, newest, target) {
@@ -221,7 +222,7 @@ func (s state) unitsBlocking(step []unitMove) (units []unit, stops bool) {
 // missingVersions returns findings on the minors without an available version to which
 // the units could move otherwise.
 func (s state) missingVersions(units []unit) []finding.Finding {
-	p := *s.problem
+	p := *s.planner
 	p.Available, p.available, p.availableNodes = nil, nil, nil
 	unrestricted := state{&p, s.versions}
 	var minors group.Map[version.Minor, []unit]
@@ -259,7 +260,7 @@ func (s state) moveRole(r role) decision {
 // maxMinorsPerStep returns the number of minors that the policy lets an API server
 // move in one step.
 func (r Request) maxMinorsPerStep(rollback bool) int {
-	most := MaxPath
+	most := step.MaxPath
 	for _, rule := range r.Policy.StepRulesFor(skew.APIServer) {
 		if limit := rule.LargestMove(rollback); limit != nil {
 			most = min(most, *limit)
@@ -322,8 +323,8 @@ func (s state) leadsTo(units []unit, from, next, to version.Minor) bool {
 			}
 			return m.Version()
 		}
-		steps := stepsTo(rules, to, distance, at)
-		if steps[len(steps)-1] == unreachable || next != from && !allowsMove(rules, v, at(next)) {
+		steps := step.Steps(rules, to, distance, at)
+		if steps[len(steps)-1] == step.Unreachable || next != from && !step.Allows(rules, v, at(next)) {
 			return false
 		}
 	}
@@ -335,7 +336,7 @@ func (s state) leadsTo(units []unit, from, next, to version.Minor) bool {
 // and returns the smaller count. ok is false if neither reaches the target.
 func (s state) rolloutsWithStep(from version.Minor, by int) (fewest int, ok bool) {
 	for _, most := range []int{1, s.maxMinors} {
-		p := *s.problem
+		p := *s.planner
 		p.largestSteps, p.maxMinors = true, by
 		now, rollouts := state{&p, s.versions}, 0
 		d := decision{}
@@ -379,7 +380,7 @@ func (s state) totalDowngradeErrors(end state) []finding.Finding {
 					Cause:     &finding.StepLimit{Rule: r, Comparable: true, Back: true, InTotal: true},
 				}
 			})
-			f.Subject.Locations = tidy(append(f.Subject.Locations, s.locations(s.units[in.unit])...))
+			f.Subject.Locations = finding.Distinct(append(f.Subject.Locations, s.locations(s.units[in.unit])...))
 		}
 	}
 	return groups.All

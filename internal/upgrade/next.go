@@ -282,7 +282,7 @@ func (s state) notAvailable(units []unit, m version.Minor) finding.Finding {
 		RuleID:    component,
 		Severity:  policy.SeverityError,
 		Source:    s.Policy.Source,
-		Subject:   finding.Side{Component: component, Version: s.Target, Locations: tidy(locations)},
+		Subject:   finding.Side{Component: component, Version: s.Target, Locations: finding.Distinct(locations)},
 		Reference: finding.Side{Component: component, Version: s.versions[first]},
 		Allowed:   finding.Window{Minimum: &m, Maximum: &m, Minors: []version.Minor{m}},
 		Cause:     &finding.NotAvailable{Minor: m},

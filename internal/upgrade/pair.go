@@ -18,11 +18,11 @@ type relatedPair struct {
 	// duringUpgrade is the rule with the limits that apply while the reference is
 	// upgraded.
 	duringUpgrade      *policy.PairRule
-	subject, reference int // indexes in problem.instances
+	subject, reference int // indexes in planner.instances
 }
 
 // findPairs adds the pairs of all instances.
-func (p *problem) findPairs() {
+func (p *planner) findPairs() {
 	cluster := skew.Cluster{Places: p.places, LocalEndpoint: p.Cluster.LocalEndpoint}
 	sites := cluster.SitesByPlace()
 	first := make([]int, len(p.places)) // the first instance of each place
@@ -63,7 +63,7 @@ func (p *problem) findPairs() {
 
 // sameClusterWide reports whether two instances are the same component, declared once
 // for the whole cluster.
-func (p *problem) sameClusterWide(i, j int) bool {
+func (p *planner) sameClusterWide(i, j int) bool {
 	a, b := p.instances[i], p.instances[j]
 	return a.unit == b.unit && a.component == b.component && a.unit != noUnit
 }

@@ -100,7 +100,7 @@ func (s state) runningVersions(m version.Minor, roles ...role) []version.Version
 
 // availableTo returns the versions that a unit can use, by minor. listed is false if it
 // can use any version.
-func (p *problem) availableTo(u unit) (available map[version.Minor][]version.Version, listed bool) {
+func (p *planner) availableTo(u unit) (available map[version.Minor][]version.Version, listed bool) {
 	if u.role == nodePool && len(p.availableNodes) > 0 {
 		return p.availableNodes, true
 	}
@@ -124,7 +124,7 @@ func byMinor(versions []version.Version) map[version.Minor][]version.Version {
 
 // newestPatch returns the newest available version of a minor. If any version can be
 // used, it returns the newest known one. It is zero if there is none.
-func (p *problem) newestPatch(m version.Minor) version.Version {
+func (p *planner) newestPatch(m version.Minor) version.Version {
 	if len(p.Available) > 0 {
 		if all := p.available[m]; len(all) > 0 {
 			return all[0]
@@ -172,7 +172,7 @@ func (s state) apiServerPatch(m version.Minor) []unitMove {
 // satisfiesTarget reports whether a version has the minor of the target and is not older.
 // Builds count if the target names one. If the target names no patch, a pre-release
 // satisfies it as long as no newer version is available.
-func (p *problem) satisfiesTarget(u unit, v version.Version) bool {
+func (p *planner) satisfiesTarget(u unit, v version.Version) bool {
 	if v.Minor() != p.Target.Minor() {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -117,7 +118,7 @@ func (s Stage) Drain() bool {
 
 // maxStages is the maximum number of stages of a plan. It exceeds what any plan of
 // MaxPath minors needs, and guarantees that planning ends.
-const maxStages = 100 * MaxPath
+const maxStages = 100 * step.MaxPath
 
 // Compute plans the stages to a target. It takes the limits from the pair rules of
 // the policy only. Node pools move as late as possible, and then as far as possible.
@@ -128,7 +129,7 @@ const maxStages = 100 * MaxPath
 // policy allows them and they do not cost one either.
 func Compute(r Request) Plan {
 	plan := Plan{}
-	plan.Findings, _ = finding.Waive(onlyErrors(skew.Evaluate(r.Policy, r.Cluster)), r.Waivers, r.Day)
+	plan.Findings, _ = finding.Waive(onlyErrors(skew.Findings(r.Policy, r.Cluster)), r.Waivers, r.Day)
 	start := newState(r)
 	stages, states, last := start.stages()
 	end := states[len(states)-1]

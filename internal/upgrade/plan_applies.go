@@ -2,6 +2,10 @@
 
 package upgrade
 
+import (
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
+)
+
 // assignApplies sets the apply of each stage for a module that applies changes of its
 // control plane first. Consecutive stages share an apply if they fit into one. states
 // holds the state before each stage and the one after the last.
@@ -28,5 +32,5 @@ func fitOneApply(stages []Stage, from, to state) bool {
 		}
 		nodePools = nodePools || s.Kind == KindNodePools
 	}
-	return len(from.unwaivedErrors(Evaluate(from.Policy, from.cluster(), to.cluster(), ControlPlaneFirst).Findings)) == 0
+	return len(from.unwaivedErrors(step.Check(from.Policy, from.cluster(), to.cluster(), step.ControlPlaneFirst).Findings)) == 0
 }

@@ -10,71 +10,14 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
-
-// variants returns the built-in policies and some variants of the policy kubernetes.
-func variants(t testing.TB) map[string]*policy.Policy {
-	number := func(n int) *int { return &n }
-	change := func(edit func(*policy.Policy)) *policy.Policy {
-		p := *skewtest.Kubernetes(t)
-		p.PairRules, p.StepRules = slices.Clone(p.PairRules), slices.Clone(p.StepRules)
-		edit(&p)
-		return &p
-	}
-	twoBehind := func(p *policy.Policy) {
-		for i, r := range p.PairRules {
-			if r.ID == "kubelet-apiserver" || r.ID == "kube-proxy-apiserver" {
-				stricter := *r
-				stricter.MaxOlder, stricter.Conditions = number(2), nil
-				p.PairRules[i] = &stricter
-			}
-		}
-	}
-	workersByOne := func(p *policy.Policy) {
-		p.StepRules = append(p.StepRules, &policy.StepRule{ID: "kubelet-step", Component: "kubelet", Notes: policy.Notes{Severity: policy.SeverityError}, StepLimits: policy.StepLimits{MaxUpgrade: number(1), MaxDowngrade: number(1)}})
-	}
-	apiMaySkip := func(p *policy.Policy) {
-		rule := *p.StepRules[0]
-		rule.MaxUpgrade = number(3)
-		p.StepRules[0] = &rule
-	}
-	mayRollBack := func(p *policy.Policy) {
-		rule := *p.StepRules[0]
-		rule.MaxDowngrade = number(1)
-		p.StepRules[0] = &rule
-	}
-	duringUpgrade := func(p *policy.Policy) {
-		for i, r := range p.PairRules {
-			if r.ID == "kubelet-apiserver" {
-				stricter := *r
-				stricter.MaxOlderDuringUpgrade = number(2)
-				p.PairRules[i] = &stricter
-			}
-		}
-	}
-	all := map[string]*policy.Policy{
-		"strict during an upgrade":    change(duringUpgrade),
-		"kubelets two behind":         change(twoBehind),
-		"workers one minor at a time": change(workersByOne),
-		"API server may skip":         change(apiMaySkip),
-		"may go back":                 change(mayRollBack),
-		"all of these":                change(func(p *policy.Policy) { twoBehind(p); workersByOne(p); apiMaySkip(p); mayRollBack(p) }),
-	}
-	for _, name := range policy.BuiltinNames() {
-		p, err := policy.Builtin(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[name] = p
-	}
-	return all
-}
 
 // TestPlanWithOtherPolicies checks plans that differ from those under the policy
 // kubernetes.
 func TestPlanWithOtherPolicies(t *testing.T) {
-	all, one := variants(t), 1
+	all, one := skewtest.Variants(t), 1
 	closeToKubelet := *skewtest.Kubernetes(t)
 	closeToKubelet.PairRules = slices.Clone(closeToKubelet.PairRules)
 	for i, r := range closeToKubelet.PairRules {
@@ -195,7 +138,7 @@ func TestPlanOfReportedVersions(t *testing.T) {
 	}
 	from := skewtest.ClusterOf(t, openshift.Scheme, "managed: 4.20.3; node_pools.a: kubelet=v1.33.5")
 	to := skewtest.ClusterOf(t, openshift.Scheme, "managed: 4.20.3; node_pools.a: kubelet=4.20")
-	if step := upgrade.Evaluate(openshift, from, to, upgrade.ControlPlaneFirst); len(step.Order) > 0 {
-		t.Errorf("the order lists %v, want no move to the same release", step.Order)
+	if result := step.Check(openshift, from, to, step.ControlPlaneFirst); len(result.Order) > 0 {
+		t.Errorf("the order lists %v, want no move to the same release", result.Order)
 	}
 }

@@ -98,7 +98,7 @@ func TestNoIdleStage(t *testing.T) {
 // TestIdenticalPoolsMoveTogether checks that pools with the same versions move in the same
 // stages.
 func TestIdenticalPoolsMoveTogether(t *testing.T) {
-	policies := namedVariants(t)
+	policies := skewtest.AllVariants(t)
 	rapid.Check(t, func(t *rapid.T) {
 		r := randomRequest(t, policies)
 		var twins [][2]finding.Location

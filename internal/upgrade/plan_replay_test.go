@@ -10,6 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -22,11 +23,11 @@ func checkWalk(t interface {
 }, r upgrade.Request, plan upgrade.Plan) {
 	t.Helper()
 	brokenBefore := map[string]bool{}
-	for _, f := range skew.Evaluate(r.Policy, r.Cluster) {
+	for _, f := range skew.Findings(r.Policy, r.Cluster) {
 		brokenBefore[f.RuleID] = true
 	}
 	check := func(c skew.Cluster, when string) {
-		for _, f := range skew.Evaluate(r.Policy, c) {
+		for _, f := range skew.Findings(r.Policy, c) {
 			if f.Severity == policy.SeverityError && !brokenBefore[f.RuleID] {
 				t.Errorf("%s, %s %s violates %s beside %s", when, f.Subject.Component, f.Subject.Version, f.RuleID, f.Reference.Version)
 			}
@@ -62,7 +63,7 @@ func checkWalk(t interface {
 				rollouts++
 			}
 		}
-		for _, f := range upgrade.Evaluate(r.Policy, now, next, upgrade.Any).Findings {
+		for _, f := range step.Check(r.Policy, now, next, step.Any).Findings {
 			if f.Severity == policy.SeverityError {
 				t.Errorf("stage %d is refused by %s", number+1, f.RuleID)
 			}
@@ -91,7 +92,7 @@ func checkWalk(t interface {
 	if r.Cluster.Newest(skew.APIServer).Minor().Compare(r.Target.Minor()) > 0 {
 		return // a rollback does not upgrade what is older than the target
 	}
-	if left := skew.Evaluate(r.Policy, now); len(left) > 0 {
+	if left := skew.Findings(r.Policy, now); len(left) > 0 {
 		t.Errorf("after the last stage, %s is violated", left[0].RuleID)
 	}
 	for _, p := range now.Places {
@@ -152,7 +153,7 @@ func checkStage(t interface {
 		t.Errorf("a stage has versions %v and notes %v, without %v and %v; duplicate notes: %t", stage.From, stage.MoveNotes, from, notes, duplicate)
 	}
 	errors := func(c skew.Cluster) int {
-		return len(slices.DeleteFunc(skew.Evaluate(p, c), func(f finding.Finding) bool { return f.Severity != policy.SeverityError }))
+		return len(slices.DeleteFunc(skew.Findings(p, c), func(f finding.Finding) bool { return f.Severity != policy.SeverityError }))
 	}
 	if stage.Repairs != (errors(after) < errors(before)) {
 		t.Errorf("a stage repairs: %t, with %d errors before and %d after it", stage.Repairs, errors(before), errors(after))

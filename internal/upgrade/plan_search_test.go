@@ -16,8 +16,8 @@ import (
 // The search visits all sequences of moves from a cluster to a target. It is written
 // from the documentation of plans, and shares only the rules with the planner.
 
-// instance is a component at a location. A cluster-wide kube-proxy is one instance.
-type instance struct {
+// member is a component at a location. A cluster-wide kube-proxy is one member.
+type member struct {
 	component string
 	location  finding.Location
 	places    []int
@@ -39,7 +39,7 @@ type group struct {
 type walk struct {
 	request   upgrade.Request
 	back      bool
-	instances []instance
+	instances []member
 	groups    []group
 	versions  []version.Version // oldest first
 	index     map[string]int
@@ -76,7 +76,7 @@ func newWalk(r upgrade.Request) *walk {
 			if in.ClusterWide {
 				if clusterWide < 0 {
 					clusterWide = len(w.instances)
-					w.instances = append(w.instances, instance{component: in.Component, location: finding.AtAttribute(finding.KubeProxy)})
+					w.instances = append(w.instances, member{component: in.Component, location: finding.AtAttribute(finding.KubeProxy)})
 					current = append(current, in.Version)
 					w.groups = append(w.groups, group{members: []int{clusterWide}, location: finding.AtAttribute(finding.KubeProxy)})
 				}
@@ -84,7 +84,7 @@ func newWalk(r upgrade.Request) *walk {
 				continue
 			}
 			n := len(w.instances)
-			w.instances = append(w.instances, instance{in.Component, p.Location, []int{i}})
+			w.instances = append(w.instances, member{in.Component, p.Location, []int{i}})
 			current = append(current, in.Version)
 			one := group{members: []int{n}, location: p.Location}
 			controlPlane := slices.Contains(skew.ControlPlaneComponents, in.Component)
@@ -198,7 +198,7 @@ func (w *walk) related(rule *policy.PairRule, s, r int) bool {
 		if !w.request.Cluster.LocalEndpoint || !w.instances[s].location.InControlPlane() {
 			return true
 		}
-		own := slices.ContainsFunc(w.instances, func(x instance) bool { return x.component == rule.Reference && x.location == w.instances[s].location })
+		own := slices.ContainsFunc(w.instances, func(x member) bool { return x.component == rule.Reference && x.location == w.instances[s].location })
 		return !own || same
 	}
 	return true
@@ -276,7 +276,7 @@ func (w *walk) cluster(c *combo) skew.Cluster {
 		p.Instances = slices.Clone(p.Instances)
 		for j := range p.Instances {
 			in := &p.Instances[j]
-			n := slices.IndexFunc(w.instances, func(x instance) bool { return x.component == in.Component && slices.Contains(x.places, i) })
+			n := slices.IndexFunc(w.instances, func(x member) bool { return x.component == in.Component && slices.Contains(x.places, i) })
 			in.Version = w.versions[c[n]]
 		}
 		to.Places = append(to.Places, p)

@@ -3,6 +3,7 @@
 package upgrade_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -47,7 +49,7 @@ func TestMinorsPerStep(t *testing.T) {
 // available version if the policy allows it.
 func TestSkippingUnavailableMinors(t *testing.T) {
 	r := request(t, "managed: 1.30; node_pools.x: kubelet=1.30", "1.32")
-	r.Policy = variants(t)["API server may skip"]
+	r.Policy = skewtest.Variants(t)["API server may skip"]
 	r.Available = []version.Version{skewtest.Version(t, "1.32.1")}
 	if plan := upgrade.Compute(r); !plan.Feasible || plan.ControlPlaneSteps != 1 {
 		t.Errorf("feasible %t in %d steps, want one: %v", plan.Feasible, plan.ControlPlaneSteps, plan.Findings)
@@ -60,7 +62,7 @@ func TestSkippingUnavailableMinors(t *testing.T) {
 // has to stop at 1.24, and 1.25 is not available.
 func TestSmallerStepIfLargestIsBlocked(t *testing.T) {
 	r := request(t, "managed: 1.23.2; node_pools.x: kubelet=1.23.2; kubectl.0: kubectl=1.25.2", "1.27.2")
-	r.Policy, r.Strategy = variants(t)["API server may skip"], upgrade.RequiredOnly
+	r.Policy, r.Strategy = skewtest.Variants(t)["API server may skip"], upgrade.RequiredOnly
 	for _, v := range []string{"1.24.4", "1.26.2", "1.27.2"} {
 		r.Available = append(r.Available, skewtest.Version(t, v))
 	}
@@ -75,7 +77,7 @@ func TestSmallerStepIfLargestIsBlocked(t *testing.T) {
 // (https://kubernetes.io/releases/version-skew-policy/#kubectl).
 func TestRepairOfClientDoesNotBlock(t *testing.T) {
 	r := request(t, "managed: 1.30.3; kubectl.0: kubectl=1.34.1", "1.32")
-	r.Policy = variants(t)["API server may skip"]
+	r.Policy = skewtest.Variants(t)["API server may skip"]
 	for _, v := range []string{"1.30.4", "1.32.1", "1.33.4"} {
 		r.Available = append(r.Available, skewtest.Version(t, v))
 	}
@@ -106,7 +108,7 @@ func TestRollbackSteps(t *testing.T) {
 // TestRollbackPlan checks that nodes move first in a rollback.
 func TestRollbackPlan(t *testing.T) {
 	r := request(t, "managed: 1.33; node_pools.a: kubelet=1.33; node_pools.b: kubelet=1.31", "1.31")
-	r.Policy = variants(t)["may go back"]
+	r.Policy = skewtest.Variants(t)["may go back"]
 	plan := upgrade.Compute(r)
 	want := []string{
 		`node_pools kubelet [node_pools["a"]] [1.33] to 1.31, drain`,
@@ -117,4 +119,30 @@ func TestRollbackPlan(t *testing.T) {
 		t.Errorf("feasible %t %v, got\n%s\nwant\n%s", plan.Feasible, plan.Findings, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
 	}
 	checkWalk(t, r, plan)
+}
+
+// TestPathMatchesPlan checks that a path has the same minors as a plan, and that a step
+// rule with severity warning limits neither.
+func TestPathMatchesPlan(t *testing.T) {
+	one, two := 1, 2
+	for _, tt := range []struct {
+		severity policy.Severity
+		want     string
+	}{{policy.SeverityError, "[1.31 1.32 1.33]"}, {policy.SeverityWarning, "[1.32 1.33]"}} {
+		r := request(t, "control_plane.a: kube-apiserver=1.30", "1.33")
+		p := *r.Policy
+		p.StepRules = []*policy.StepRule{
+			{ID: "at-most-two", Component: "kube-apiserver", StepLimits: policy.StepLimits{MaxUpgrade: &two}, Notes: policy.Notes{Severity: policy.SeverityError}},
+			{ID: "better-one", Component: "kube-apiserver", StepLimits: policy.StepLimits{MaxUpgrade: &one}, Notes: policy.Notes{Severity: tt.severity}},
+		}
+		r.Policy = &p
+		var planned []version.Version
+		for _, s := range upgrade.Compute(r).Stages {
+			planned = append(planned, s.To)
+		}
+		path := step.Path(&p, "kube-apiserver", skewtest.Version(t, "1.30").Minor(), r.Target.Minor())
+		if fmt.Sprint(path) != tt.want || fmt.Sprint(planned) != tt.want {
+			t.Errorf("%s: path %v, plan %v, want %s", tt.severity, path, planned, tt.want)
+		}
+	}
 }

@@ -80,7 +80,7 @@ func (s state) newStage(batch []unitMove) Stage {
 			if !slices.Contains(stage.Components, component) {
 				stage.Components = append(stage.Components, component)
 			}
-			if (Change{From: v, To: m.to}).MovesMinor() && !noted[component] {
+			if (finding.Change{From: v, To: m.to}).MovesMinor() && !noted[component] {
 				noted[component] = true
 				stage.MoveNotes = append(stage.MoveNotes, s.Policy.NotesFor(component)...)
 			}
@@ -92,7 +92,7 @@ func (s state) newStage(batch []unitMove) Stage {
 	}
 	stage.rollouts = s.rollouts(batch)
 	stage.controlPlaneStep = batch[0].role == apiServer
-	stage.Locations = tidy(stage.Locations)
+	stage.Locations = finding.Distinct(stage.Locations)
 	slices.SortFunc(stage.From, func(a, b version.Version) int {
 		return cmp.Or(a.Compare(b), strings.Compare(a.String(), b.String()))
 	})

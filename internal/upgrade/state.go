@@ -8,6 +8,7 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -15,7 +16,7 @@ import (
 // state. The next decision depends on the state only, so a new plan that starts from an
 // intermediate state is the rest of the same plan.
 type state struct {
-	*problem
+	*planner
 	versions []version.Version // by instance
 }
 
@@ -108,8 +109,8 @@ func (s state) moveToVersion(u unit, to version.Version, d direction) (m unitMov
 }
 
 // allowsStep reports whether the step rules allow a move.
-func (i instance) allowsStep(from, to version.Version) bool {
-	return allowsMove(i.stepRules, from, to)
+func (m member) allowsStep(from, to version.Version) bool {
+	return step.Allows(m.stepRules, from, to)
 }
 
 // compare compares versions like Version.Compare, and then their builds. If b has no
@@ -133,11 +134,11 @@ func compare(a, b version.Version) int {
 
 // maxDistance is the maximum distance from the target, in minors, at which a plan looks
 // for versions: the longest upgrade plus the widest limit.
-const maxDistance = MaxPath + policy.MaxLimit
+const maxDistance = step.MaxPath + policy.MaxLimit
 
 // minors yields the minors from oldest to newest, in the major of the target and within
 // maxDistance of it.
-func (p *problem) minors(oldest, newest version.Minor) iter.Seq[version.Minor] {
+func (p *planner) minors(oldest, newest version.Minor) iter.Seq[version.Minor] {
 	first, last := p.nearest(oldest), p.nearest(newest)
 	return func(yield func(version.Minor) bool) {
 		for m := first; m.Compare(last) <= 0 && oldest.Compare(newest) <= 0; m = m.Add(1) {
@@ -149,7 +150,7 @@ func (p *problem) minors(oldest, newest version.Minor) iter.Seq[version.Minor] {
 }
 
 // minorsDown yields the same minors from newest to oldest.
-func (p *problem) minorsDown(newest, oldest version.Minor) iter.Seq[version.Minor] {
+func (p *planner) minorsDown(newest, oldest version.Minor) iter.Seq[version.Minor] {
 	first, last := p.nearest(oldest), p.nearest(newest)
 	return func(yield func(version.Minor) bool) {
 		for m := last; m.Compare(first) >= 0 && oldest.Compare(newest) <= 0; m = m.Add(-1) {
@@ -161,14 +162,14 @@ func (p *problem) minorsDown(newest, oldest version.Minor) iter.Seq[version.Mino
 }
 
 // nearest returns the minor within maxDistance of the target that is closest to m.
-func (p *problem) nearest(m version.Minor) version.Minor {
+func (p *planner) nearest(m version.Minor) version.Minor {
 	target := p.Target.Minor()
 	m = newer(m, target.Add(-min(maxDistance, target.Minor)))
 	return older(m, target.Add(maxDistance))
 }
 
 // distance returns the number of minors between m and the target.
-func (p *problem) distance(m version.Minor) int {
+func (p *planner) distance(m version.Minor) int {
 	skew, _ := m.Skew(p.Target.Minor())
 	return max(skew, -skew)
 }

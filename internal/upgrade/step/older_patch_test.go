@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package upgrade_test
+package step_test
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 )
 
 // TestOlderPatch: a step rule with compare_patch also refuses an older patch of the
@@ -27,7 +27,7 @@ func TestOlderPatch(t *testing.T) {
 		}
 		for move, want := range refused {
 			from, to := skewtest.Cluster(t, "components.agent.0: agent="+move[0]), skewtest.Cluster(t, "components.agent.0: agent="+move[1])
-			findings := upgrade.Evaluate(p, from, to, upgrade.Any).Findings
+			findings := step.Check(p, from, to, step.Any).Findings
 			if len(findings) > 0 != want {
 				t.Errorf("%s from %s to %s: findings %+v, want any: %t", rule, move[0], move[1], findings, want)
 				continue

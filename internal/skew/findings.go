@@ -5,7 +5,6 @@ package skew
 import (
 	"iter"
 	"maps"
-	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
@@ -13,13 +12,13 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Evaluate checks a combination against the pair rules of a policy. Violations of a
+// Findings checks a combination against the pair rules of a policy. Violations of a
 // rule by the same two versions are one finding.
-func Evaluate(p *policy.Policy, c Cluster) []finding.Finding {
+func Findings(p *policy.Policy, c Cluster) []finding.Finding {
 	sites := c.Sites()
 	var findings []finding.Finding
 	for _, r := range p.PairRules {
-		findings = append(findings, c.evaluate(r, sites)...)
+		findings = append(findings, c.check(r, sites)...)
 	}
 	finding.Sort(findings)
 	return findings
@@ -32,7 +31,7 @@ type Violation struct {
 	Location finding.Location // of the subject
 }
 
-// Violations yields what the findings of Evaluate are about. It is for callers that check
+// Violations yields what Findings reports. It is for callers that check
 // many combinations.
 func Violations(p *policy.Policy, c Cluster) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
@@ -133,7 +132,7 @@ type mismatch struct {
 // minors share a finding.
 const maxPairs = 1000
 
-func (c Cluster) evaluate(r *policy.PairRule, sites *Sites[version.Version]) []finding.Finding {
+func (c Cluster) check(r *policy.PairRule, sites *Sites[version.Version]) []finding.Finding {
 	var found group.Map[versionPair, mismatch]
 	for _, site := range sites.With(r.Subject) {
 		subject, _ := site.State(r.Subject)
@@ -217,8 +216,7 @@ func (s siteSet) locations(c Cluster, component string) []finding.Location {
 			all = append(all, c.Places[i].Location)
 		}
 	}
-	slices.SortFunc(all, finding.Location.Compare)
-	return slices.Compact(all)
+	return finding.Distinct(all)
 }
 
 // Compares reports whether a rule of the policy relates two instances with known

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package upgrade
+package step
 
 import (
 	"iter"
@@ -13,54 +13,30 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Change is the change of an instance in a step. From is zero if the instance is
-// added, To is zero if it is removed.
-type Change struct {
-	From, To version.Version
-	// ToUnknown says that To is zero because the version is not known yet.
-	ToUnknown bool
-	// fromUnknown says that the version before the step is not known yet. From is then
-	// the same as To.
-	fromUnknown bool
-}
-
 // setFrom sets the version before the step. The zero version means unknown.
-func (c *Change) setFrom(v version.Version) {
-	c.From, c.fromUnknown = v, v.IsZero()
-	if c.fromUnknown {
-		c.From = c.To
+func (n *node) setFrom(v version.Version) {
+	n.From, n.fromUnknown = v, v.IsZero()
+	if n.fromUnknown {
+		n.From = n.To
 	}
-}
-
-// Moves reports whether the version changes, or the minor that it emulates.
-func (c Change) Moves() bool { return !c.From.Same(c.To) }
-
-// MovesMinor reports whether an existing instance moves to a different minor.
-func (c Change) MovesMinor() bool {
-	return !c.From.IsZero() && !c.To.IsZero() && c.From.Minor() != c.To.Minor()
-}
-
-// Upgrades reports whether an existing instance moves to a newer minor.
-func (c Change) Upgrades() bool {
-	return !c.From.IsZero() && c.To.Minor().Compare(c.From.Minor()) > 0
 }
 
 // Moves lists the moves of a step, including instances that it adds and removes.
 // Instances of one component that make the same move are combined.
-func Moves(from, to skew.Cluster) []Move {
+func Moves(from, to skew.Cluster) []finding.Move {
 	type key struct{ component, from, to string }
-	var moves group.Map[key, Move]
+	var moves group.Map[key, finding.Move]
 	for n := range nodesOf(changes(from, to)) {
 		if !n.Moves() {
 			continue
 		}
-		move := moves.GetOrCreate(key{n.component, n.From.String(), n.To.String()}, func() Move {
-			return Move{Component: n.component, Change: n.Change}
+		move := moves.GetOrCreate(key{n.component, n.From.String(), n.To.String()}, func() finding.Move {
+			return finding.Move{Component: n.component, Change: n.Change}
 		})
 		move.Locations = append(move.Locations, n.locations()...)
 	}
 	for i := range moves.All {
-		moves.All[i].Locations = tidy(moves.All[i].Locations)
+		moves.All[i].Locations = finding.Distinct(moves.All[i].Locations)
 	}
 	return moves.All
 }
@@ -148,7 +124,7 @@ func align(from, to skew.Cluster) []*site {
 	byLocation := map[finding.Location]*site{}
 	managedTo := slices.ContainsFunc(to.Places, func(p skew.Place) bool { return p.Location.Attribute == finding.ControlPlaneVersion })
 
-	add := func(p skew.Place, other skew.Cluster, set func(*Change, version.Version)) {
+	add := func(p skew.Place, other skew.Cluster, set func(*node, version.Version)) {
 		for _, i := range p.Instances {
 			for _, where := range counterparts(p.Location, i.Component, other) {
 				shown := where
@@ -164,19 +140,19 @@ func align(from, to skew.Cluster) []*site {
 				}
 				n, ok := s.State(i.Component)
 				if !ok {
-					n = &node{site: s, component: i.Component, Change: Change{ToUnknown: to.Partial}, clusterWide: true}
+					n = &node{site: s, component: i.Component, Change: finding.Change{ToUnknown: to.Partial}, clusterWide: true}
 					s.Members = append(s.Members, skew.Member[*node]{Component: i.Component, State: n})
 				}
-				set(&n.Change, i.Version)
+				set(n, i.Version)
 				n.clusterWide = n.clusterWide && i.ClusterWide
 			}
 		}
 	}
 	for _, p := range to.Places {
-		add(p, from, func(c *Change, v version.Version) { c.To, c.ToUnknown = v, v.IsZero() })
+		add(p, from, func(n *node, v version.Version) { n.To, n.ToUnknown = v, v.IsZero() })
 	}
 	for _, p := range from.Places {
-		add(p, to, (*Change).setFrom)
+		add(p, to, (*node).setFrom)
 	}
 	if from.Partial {
 		for n := range nodesOf(sites) {
@@ -219,7 +195,7 @@ func alignClusterWide(sites []*site, from, to skew.Cluster) {
 			}
 			if known[n.component] == nil {
 				v, declared := to.ClusterWide(n.component)
-				n.Change = Change{To: v, ToUnknown: v.IsZero() && (declared || to.Partial)}
+				n.Change = finding.Change{To: v, ToUnknown: v.IsZero() && (declared || to.Partial)}
 				if v, declared := from.ClusterWide(n.component); declared {
 					n.setFrom(v)
 				}

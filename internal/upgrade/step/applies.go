@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package upgrade
+package step
 
 import (
 	"cmp"
@@ -224,7 +224,7 @@ func (a *applies) movesOf(apply int, in map[*node]int) []finding.Move {
 		move.Locations = append(move.Locations, n.locations()...)
 	}
 	for i := range moves.All {
-		moves.All[i].Locations = tidy(moves.All[i].Locations)
+		moves.All[i].Locations = finding.Distinct(moves.All[i].Locations)
 	}
 	return moves.All
 }
@@ -241,7 +241,7 @@ func (s *site) firstMove() *node {
 
 // described returns a move for a finding, without its locations.
 func (n *node) described() finding.Move {
-	return finding.Move{Component: n.component, From: n.From, To: n.To, ToUnknown: n.ToUnknown}
+	return finding.Move{Component: n.component, Change: n.Change}
 }
 
 // whole reports whether everything that moves at the place of a node is among the given

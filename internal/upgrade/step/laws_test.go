@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package upgrade_test
+package step_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
@@ -72,17 +72,17 @@ func TestRandomRulesAgainstBruteForce(t *testing.T) {
 	accepted, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawSmallStep(t)
-		if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 {
+		if len(skew.Findings(m.policy, m.from)) > 0 || len(skew.Findings(m.policy, m.to)) > 0 {
 			t.Skip("the combination before or after is invalid")
 		}
-		want := newBruteForce(m.policy, m.from, m.to).accepts(upgrade.Any)
-		step := upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any)
-		if got := len(step.Findings) == 0; got != want {
-			t.Fatalf("accepted %t, has a valid order %t: %v", got, want, step)
+		want := newBruteForce(m.policy, m.from, m.to).accepts(step.Any)
+		result := step.Check(m.policy, m.from, m.to, step.Any)
+		if got := len(result.Findings) == 0; got != want {
+			t.Fatalf("accepted %t, has a valid order %t: %v", got, want, result)
 		}
 		if want {
 			accepted++
-			m.replay(t, step)
+			m.replay(t, result)
 		} else {
 			refused++
 		}
@@ -97,10 +97,10 @@ func TestStops(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		for range 50 { // few steps are refused
 			m := drawSmallStep(t)
-			if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 {
+			if len(skew.Findings(m.policy, m.from)) > 0 || len(skew.Findings(m.policy, m.to)) > 0 {
 				continue
 			}
-			for _, f := range upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any).Findings {
+			for _, f := range step.Check(m.policy, m.from, m.to, step.Any).Findings {
 				// A finding on several instances only applies to one of them.
 				if !slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return m.stops(l, f.Subject.Component, f.Allowed) }) {
 					t.Fatalf("%s of %v cannot stop at %+v, from %v to %v", f.Subject.Component, f.Subject.Locations, f.Allowed, m.from, m.to)
@@ -125,7 +125,7 @@ func (m smallStep) stops(l finding.Location, component string, in finding.Window
 			i := slices.IndexFunc(c.Places, func(p skew.Place) bool { return p.Location == l })
 			others := slices.DeleteFunc(slices.Clone(c.Places[i].Instances), func(other skew.Instance) bool { return other.Component == component })
 			c.Places[i].Instances = append(others, skew.Instance{Component: component, Version: at.Version()})
-			valid = valid && len(skew.Evaluate(m.policy, c)) == 0
+			valid = valid && len(skew.Findings(m.policy, c)) == 0
 		}
 		if in.Contains(at) != valid {
 			return false
@@ -135,7 +135,7 @@ func (m smallStep) stops(l finding.Location, component string, in finding.Window
 }
 
 // replay runs the moves of an order stage by stage.
-func (m smallStep) replay(t *rapid.T, step upgrade.Step) {
+func (m smallStep) replay(t *rapid.T, result step.Result) {
 	now := map[finding.Location]map[string]version.Version{}
 	for _, p := range m.from.Places {
 		now[p.Location] = map[string]version.Version{}
@@ -156,15 +156,15 @@ func (m smallStep) replay(t *rapid.T, step upgrade.Step) {
 		}
 		return c
 	}
-	for i, move := range step.Order {
+	for i, move := range result.Order {
 		for _, l := range move.Locations {
 			now[l][move.Component] = move.To
 		}
-		if i+1 < len(step.Order) && step.Order[i+1].Stage == move.Stage {
+		if i+1 < len(result.Order) && result.Order[i+1].Stage == move.Stage {
 			continue
 		}
-		if broken := skew.Evaluate(m.policy, combination()); len(broken) > 0 {
-			t.Fatalf("after stage %d, %s is violated: %v", move.Stage, broken[0].RuleID, step.Order)
+		if broken := skew.Findings(m.policy, combination()); len(broken) > 0 {
+			t.Fatalf("after stage %d, %s is violated: %v", move.Stage, broken[0].RuleID, result.Order)
 		}
 	}
 	for _, p := range m.to.Places {
@@ -194,7 +194,7 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 		m := drawSmallStep(t)
 		one := rapid.IntRange(0, 3).Draw(t, "api step")
 		m.policy.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", StepLimits: policy.StepLimits{MaxUpgrade: &one, MaxDowngrade: &one}, Notes: policy.Notes{Severity: policy.SeverityError}}}
-		if len(skew.Evaluate(m.policy, m.from)) > 0 || len(skew.Evaluate(m.policy, m.to)) > 0 || len(upgrade.Evaluate(m.policy, m.from, m.to, upgrade.Any).Findings) > 0 {
+		if len(skew.Findings(m.policy, m.from)) > 0 || len(skew.Findings(m.policy, m.to)) > 0 || len(step.Check(m.policy, m.from, m.to, step.Any).Findings) > 0 {
 			t.Skip("the step is refused anyway")
 		}
 		looser := *m.policy
@@ -217,7 +217,7 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 		looser.PairRules[which] = &rule
 		two := one + 1
 		looser.StepRules = []*policy.StepRule{{ID: "step", Component: "kube-apiserver", StepLimits: policy.StepLimits{MaxUpgrade: &two, MaxDowngrade: &two}, Notes: policy.Notes{Severity: policy.SeverityError}}}
-		if findings := upgrade.Evaluate(&looser, m.from, m.to, upgrade.Any).Findings; len(findings) > 0 {
+		if findings := step.Check(&looser, m.from, m.to, step.Any).Findings; len(findings) > 0 {
 			t.Fatalf("raising limits of %s adds %v", rule.ID, findings)
 		}
 	})
@@ -228,14 +228,14 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 func TestStepIgnoresOrderAndNames(t *testing.T) {
 	summary := func(p *policy.Policy, from, to skew.Cluster) []string {
 		var all []string
-		step := upgrade.Evaluate(p, from, to, upgrade.Any)
-		for _, f := range step.Findings {
+		result := step.Check(p, from, to, step.Any)
+		for _, f := range result.Findings {
 			all = append(all, fmt.Sprint(f.RuleID, f.Subject.Version, f.Reference.Version, f.Allowed.Constraint(), len(f.Subject.Locations)))
 		}
 		if p.Name == "" && len(all) > 0 {
 			return []string{"refused"} // any edge of a cycle can be reported
 		}
-		for _, move := range step.Order {
+		for _, move := range result.Order {
 			all = append(all, fmt.Sprint(move.Stage, move.Component, move.From, move.To, len(move.Locations)))
 		}
 		slices.Sort(all)

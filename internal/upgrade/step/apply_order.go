@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package upgrade
+package step
 
 import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -169,7 +169,7 @@ func (g *graph) applyOrderFindings(o ApplyOrder) []finding.Finding {
 	findings := make([]finding.Finding, 0, len(groups.All))
 	for _, f := range groups.All {
 		for _, l := range []*[]finding.Location{&f.Subject.Locations, &f.Reference.Locations, &f.cause.First.Locations, &f.cause.Then.Locations} {
-			*l = tidy(*l)
+			*l = finding.Distinct(*l)
 		}
 		findings = append(findings, f.Finding)
 	}

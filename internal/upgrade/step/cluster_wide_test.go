@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package upgrade_test
+package step_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"pgregory.net/rapid"
 )
 
@@ -39,12 +39,12 @@ func TestClusterWideKubeProxy(t *testing.T) {
 			nil, []string{`kube-proxy-kubelet [kube_proxy] beside [node_pools["a"]]`},
 		},
 	} {
-		step := upgrade.Evaluate(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), upgrade.Any)
+		result := step.Check(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), step.Any)
 		var order, findings []string
-		for _, m := range step.Order {
+		for _, m := range result.Order {
 			order = append(order, fmt.Sprint(m.Stage, " ", m.Component, " ", m.Locations))
 		}
-		for _, f := range step.Findings {
+		for _, f := range result.Findings {
 			findings = append(findings, fmt.Sprint(f.RuleID, " ", f.Subject.Locations, " beside ", f.Reference.Locations))
 		}
 		if !slices.Equal(findings, tt.findings) || tt.order != nil && !slices.Equal(order, tt.order) {
@@ -85,7 +85,7 @@ func TestClusterWideAgainstBruteForce(t *testing.T) {
 			}
 			return skewtest.Cluster(outer, text)
 		}
-		valid := func(moved int) bool { return len(skew.Evaluate(kubernetes, combination(moved))) == 0 }
+		valid := func(moved int) bool { return len(skew.Findings(kubernetes, combination(moved))) == 0 }
 		end := 1<<len(parts) - 1
 		if !valid(0) || !valid(end) {
 			return
@@ -100,9 +100,9 @@ func TestClusterWideAgainstBruteForce(t *testing.T) {
 		}
 		p := *kubernetes
 		p.StepRules = []*policy.StepRule{}
-		step := upgrade.Evaluate(&p, combination(0), combination(end), upgrade.Any)
-		if accepted := len(step.Findings) == 0; accepted != reached[end] {
-			t.Fatalf("%v: accepted %t, has a valid order %t: %v", parts, accepted, reached[end], step.Findings)
+		result := step.Check(&p, combination(0), combination(end), step.Any)
+		if accepted := len(result.Findings) == 0; accepted != reached[end] {
+			t.Fatalf("%v: accepted %t, has a valid order %t: %v", parts, accepted, reached[end], result.Findings)
 		}
 	})
 }

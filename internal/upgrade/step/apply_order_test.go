@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package upgrade_test
+package step_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
@@ -282,16 +282,16 @@ func (h *bruteForce) togetherAtOnePlace(together int) bool {
 
 // accepts returns the expected result for an order. Unordered requires all orders of
 // the units to be valid.
-func (h *bruteForce) accepts(order upgrade.ApplyOrder) bool {
+func (h *bruteForce) accepts(order step.ApplyOrder) bool {
 	orderedParts := func(late, early int) bool {
 		return h.hasValidOrder(func(moved, together int) bool { return together&late == 0 || moved&early == early })
 	}
 	switch order {
-	case upgrade.ControlPlaneFirst:
+	case step.ControlPlaneFirst:
 		return orderedParts(h.parts["node_pools"], h.parts["control_plane"])
-	case upgrade.NodePoolsFirst:
+	case step.NodePoolsFirst:
 		return orderedParts(h.parts["control_plane"], h.parts["node_pools"])
-	case upgrade.Any:
+	case step.Any:
 		return orderedParts(0, 0)
 	}
 	orders := [][]int{nil}
@@ -375,21 +375,21 @@ func drawStep(t *rapid.T, policies []*policy.Policy) *bruteForce {
 // if and only if there is a valid one, no matter which order is declared.
 func TestApplyOrderAgainstBruteForce(t *testing.T) {
 	policies := withoutStepRules(t)
-	accepted, refused := map[upgrade.ApplyOrder]int{}, map[upgrade.ApplyOrder]int{}
+	accepted, refused := map[step.ApplyOrder]int{}, map[step.ApplyOrder]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		for range 10 { // many random steps are skipped
 			h := drawStep(t, policies)
 			if slices.ContainsFunc(h.pairs, func(p related) bool { return h.broken(p, -1) && !h.broken(p, 0) }) {
 				continue
 			}
-			hasOrder := h.accepts(upgrade.Any)
-			for _, order := range upgrade.ApplyOrders {
+			hasOrder := h.accepts(step.Any)
+			for _, order := range step.ApplyOrders {
 				want := h.accepts(order)
-				step := upgrade.Evaluate(h.policy, h.from, h.to, order)
-				if got := len(step.Findings) == 0; got != want {
-					t.Fatalf("%s under %s: accepted %t, want %t: %s\nfrom %v\nto %v\nunder %+v", order, h.policy.Name, got, want, describeFindings(step), h.from, h.to, h.policy.PairRules)
+				result := step.Check(h.policy, h.from, h.to, order)
+				if got := len(result.Findings) == 0; got != want {
+					t.Fatalf("%s under %s: accepted %t, want %t: %s\nfrom %v\nto %v\nunder %+v", order, h.policy.Name, got, want, describeFindings(result), h.from, h.to, h.policy.PairRules)
 				}
-				if got := len(step.Order) > 0; len(h.atoms) > 0 && got != hasOrder {
+				if got := len(result.Order) > 0; len(h.atoms) > 0 && got != hasOrder {
 					t.Fatalf("%s under %s: lists an order %t, has a valid order %t: from %v to %v", order, h.policy.Name, got, hasOrder, h.from, h.to)
 				}
 				if want {
@@ -401,8 +401,8 @@ func TestApplyOrderAgainstBruteForce(t *testing.T) {
 		}
 	})
 	t.Logf("accepted %v, refused %v", accepted, refused)
-	for _, order := range upgrade.ApplyOrders {
-		if accepted[upgrade.Any]+refused[upgrade.Any] >= 50 && (accepted[order] == 0 || refused[order] == 0) {
+	for _, order := range step.ApplyOrders {
+		if accepted[step.Any]+refused[step.Any] >= 50 && (accepted[order] == 0 || refused[order] == 0) {
 			t.Errorf("random steps are one-sided for %s: %d accepted, %d refused", order, accepted[order], refused[order])
 		}
 	}
@@ -424,9 +424,9 @@ func withoutStepRules(t testing.TB) []*policy.Policy {
 	return all
 }
 
-func describeFindings(step upgrade.Step) string {
+func describeFindings(result step.Result) string {
 	var all []string
-	for _, f := range step.Findings {
+	for _, f := range result.Findings {
 		all = append(all, fmt.Sprintf("%s %s %s %v beside %s %v (%T)", f.RuleID, f.Subject.Component, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Reference.Locations, f.Cause))
 	}
 	return strings.Join(all, "; ")
@@ -446,76 +446,76 @@ func TestApplyOrder(t *testing.T) {
 	withAddOns.StepRules = nil
 	for _, tt := range []struct {
 		name, from, to string
-		want           map[upgrade.ApplyOrder]string // for the orders that refuse the step
+		want           map[step.ApplyOrder]string // for the orders that refuse the step
 	}{
-		{"the control plane has to move first", "managed: 1.30; node_pools.x: kubelet=1.30", "managed: 1.31; node_pools.x: kubelet=1.31", map[upgrade.ApplyOrder]string{
-			upgrade.NodePoolsFirst: `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
-			upgrade.Unordered:      `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+		{"the control plane has to move first", "managed: 1.30; node_pools.x: kubelet=1.30", "managed: 1.31; node_pools.x: kubelet=1.31", map[step.ApplyOrder]string{
+			step.NodePoolsFirst: `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+			step.Unordered:      `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
 		}},
-		{"a node pool has to move first", "managed: 1.35; node_pools.gpu: kubelet=1.32; node_pools.web: kubelet=1.34", "managed: 1.36; node_pools.gpu: kubelet=1.33; node_pools.web: kubelet=1.34", map[upgrade.ApplyOrder]string{
-			upgrade.ControlPlaneFirst: `kubelet 1.32 [node_pools["gpu"]] beside 1.36, allowed >= 1.33, < 1.36: kubelet 1.33 [node_pools["gpu"]] first, or node_pools_first`,
-			upgrade.Unordered:         `kubelet 1.32 [node_pools["gpu"]] beside 1.36, allowed >= 1.33, < 1.36: kubelet 1.33 [node_pools["gpu"]] first, or node_pools_first`,
+		{"a node pool has to move first", "managed: 1.35; node_pools.gpu: kubelet=1.32; node_pools.web: kubelet=1.34", "managed: 1.36; node_pools.gpu: kubelet=1.33; node_pools.web: kubelet=1.34", map[step.ApplyOrder]string{
+			step.ControlPlaneFirst: `kubelet 1.32 [node_pools["gpu"]] beside 1.36, allowed >= 1.33, < 1.36: kubelet 1.33 [node_pools["gpu"]] first, or node_pools_first`,
+			step.Unordered:         `kubelet 1.32 [node_pools["gpu"]] beside 1.36, allowed >= 1.33, < 1.36: kubelet 1.33 [node_pools["gpu"]] first, or node_pools_first`,
 		}},
-		{"rollback", "managed: 1.31; node_pools.x: kubelet=1.31", "managed: 1.30; node_pools.x: kubelet=1.30", map[upgrade.ApplyOrder]string{
-			upgrade.ControlPlaneFirst: `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kubelet 1.30 [node_pools["x"]] first, or node_pools_first`,
-			upgrade.Unordered:         `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kubelet 1.30 [node_pools["x"]] first, or node_pools_first`,
+		{"rollback", "managed: 1.31; node_pools.x: kubelet=1.31", "managed: 1.30; node_pools.x: kubelet=1.30", map[step.ApplyOrder]string{
+			step.ControlPlaneFirst: `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kubelet 1.30 [node_pools["x"]] first, or node_pools_first`,
+			step.Unordered:         `kubelet 1.31 [node_pools["x"]] beside 1.30, allowed >= 1.28, < 1.31: kubelet 1.30 [node_pools["x"]] first, or node_pools_first`,
 		}},
-		{"a removed pool runs until the control plane has moved", "managed: 1.30; node_pools.old: kubelet=1.27", "managed: 1.31", map[upgrade.ApplyOrder]string{
-			upgrade.ControlPlaneFirst: `kubelet 1.27 [node_pools["old"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["old"]] first, or node_pools_first`,
-			upgrade.Unordered:         `kubelet 1.27 [node_pools["old"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["old"]] first, or node_pools_first`,
+		{"a removed pool runs until the control plane has moved", "managed: 1.30; node_pools.old: kubelet=1.27", "managed: 1.31", map[step.ApplyOrder]string{
+			step.ControlPlaneFirst: `kubelet 1.27 [node_pools["old"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["old"]] first, or node_pools_first`,
+			step.Unordered:         `kubelet 1.27 [node_pools["old"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["old"]] first, or node_pools_first`,
 		}},
-		{"a new pool is created after the control plane has moved", "managed: 1.30", "managed: 1.31; node_pools.new: kubelet=1.31", map[upgrade.ApplyOrder]string{
-			upgrade.NodePoolsFirst: `kubelet 1.31 [node_pools["new"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
-			upgrade.Unordered:      `kubelet 1.31 [node_pools["new"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+		{"a new pool is created after the control plane has moved", "managed: 1.30", "managed: 1.31; node_pools.new: kubelet=1.31", map[step.ApplyOrder]string{
+			step.NodePoolsFirst: `kubelet 1.31 [node_pools["new"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+			step.Unordered:      `kubelet 1.31 [node_pools["new"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
 		}},
-		{"a pool is renamed", "managed: 1.30; node_pools.a: kubelet=1.27", "managed: 1.31; node_pools.b: kubelet=1.31", map[upgrade.ApplyOrder]string{
-			upgrade.ControlPlaneFirst: `kubelet 1.27 [node_pools["a"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["a"]] first`,
-			upgrade.NodePoolsFirst:    `kubelet 1.31 [node_pools["b"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first`,
-			upgrade.Unordered: `kubelet 1.27 [node_pools["a"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["a"]] first; ` +
+		{"a pool is renamed", "managed: 1.30; node_pools.a: kubelet=1.27", "managed: 1.31; node_pools.b: kubelet=1.31", map[step.ApplyOrder]string{
+			step.ControlPlaneFirst: `kubelet 1.27 [node_pools["a"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["a"]] first`,
+			step.NodePoolsFirst:    `kubelet 1.31 [node_pools["b"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first`,
+			step.Unordered: `kubelet 1.27 [node_pools["a"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet  [node_pools["a"]] first; ` +
 				`kubelet 1.31 [node_pools["b"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first`,
 		}},
-		{"a cluster-wide kube-proxy moves with the node pools", "managed: 1.30; kube_proxy: 1.30", "managed: 1.31; kube_proxy: 1.31", map[upgrade.ApplyOrder]string{
-			upgrade.NodePoolsFirst: `kube-proxy 1.31 [kube_proxy] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
-			upgrade.Unordered:      `kube-proxy 1.31 [kube_proxy] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+		{"a cluster-wide kube-proxy moves with the node pools", "managed: 1.30; kube_proxy: 1.30", "managed: 1.31; kube_proxy: 1.31", map[step.ApplyOrder]string{
+			step.NodePoolsFirst: `kube-proxy 1.31 [kube_proxy] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+			step.Unordered:      `kube-proxy 1.31 [kube_proxy] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
 		}},
-		{"a kubelet of a control-plane instance moves with the control plane", "control_plane.a: kube-apiserver=1.30 kubelet=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31 kubelet=1.31; control_plane.b: kube-apiserver=1.31", map[upgrade.ApplyOrder]string{
-			upgrade.Unordered: `kubelet 1.31 [control_plane["a"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane["b"]] first, or control_plane_first`,
+		{"a kubelet of a control-plane instance moves with the control plane", "control_plane.a: kube-apiserver=1.30 kubelet=1.30; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31 kubelet=1.31; control_plane.b: kube-apiserver=1.31", map[step.ApplyOrder]string{
+			step.Unordered: `kubelet 1.31 [control_plane["a"]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane["b"]] first, or control_plane_first`,
 		}},
-		{"a scheduler connects to all instances", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.31", map[upgrade.ApplyOrder]string{
-			upgrade.Unordered: `kube-scheduler 1.29 [control_plane["a"]] beside 1.31, allowed >= 1.30, < 1.31: kube-scheduler 1.30 [control_plane["a"]] first, or control_plane_first`,
+		{"a scheduler connects to all instances", "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29; control_plane.b: kube-apiserver=1.30", "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.31", map[step.ApplyOrder]string{
+			step.Unordered: `kube-scheduler 1.29 [control_plane["a"]] beside 1.31, allowed >= 1.30, < 1.31: kube-scheduler 1.30 [control_plane["a"]] first, or control_plane_first`,
 		}},
-		{"an add-on moves with the node pools", "managed: 1.30; components.mesh.0: mesh=1.30", "managed: 1.31; components.mesh.0: mesh=1.31", map[upgrade.ApplyOrder]string{
-			upgrade.NodePoolsFirst: `mesh 1.31 [components["mesh"][0]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
-			upgrade.Unordered:      `mesh 1.31 [components["mesh"][0]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+		{"an add-on moves with the node pools", "managed: 1.30; components.mesh.0: mesh=1.30", "managed: 1.31; components.mesh.0: mesh=1.31", map[step.ApplyOrder]string{
+			step.NodePoolsFirst: `mesh 1.31 [components["mesh"][0]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
+			step.Unordered:      `mesh 1.31 [components["mesh"][0]] beside 1.30, allowed >= 1.28, < 1.31: kube-apiserver 1.31 [control_plane_version] first, or control_plane_first`,
 		}},
-		{"an add-on that the new API server does not support", "managed: 1.30; components.agent.0: agent=1.29", "managed: 1.31; components.agent.0: agent=1.31", map[upgrade.ApplyOrder]string{
-			upgrade.ControlPlaneFirst: `agent 1.29 [components["agent"][0]] beside 1.31, allowed >= 1.30, < 1.32: agent 1.31 [components["agent"][0]] first, or node_pools_first`,
-			upgrade.Unordered:         `agent 1.29 [components["agent"][0]] beside 1.31, allowed >= 1.30, < 1.32: agent 1.31 [components["agent"][0]] first, or node_pools_first`,
+		{"an add-on that the new API server does not support", "managed: 1.30; components.agent.0: agent=1.29", "managed: 1.31; components.agent.0: agent=1.31", map[step.ApplyOrder]string{
+			step.ControlPlaneFirst: `agent 1.29 [components["agent"][0]] beside 1.31, allowed >= 1.30, < 1.32: agent 1.31 [components["agent"][0]] first, or node_pools_first`,
+			step.Unordered:         `agent 1.29 [components["agent"][0]] beside 1.31, allowed >= 1.30, < 1.32: agent 1.31 [components["agent"][0]] first, or node_pools_first`,
 		}},
 		{"two instances of an add-on move one after the other", "managed: 1.30; components.agent.0: agent=1.30; components.agent.1: agent=1.30", "managed: 1.30; components.agent.0: agent=1.31; components.agent.1: agent=1.31", nil},
-		{"add-ons and node pools have some sound order", "node_pools.x: kubelet=1.30; components.nodeagent.0: nodeagent=1.30", "node_pools.x: kubelet=1.31; components.nodeagent.0: nodeagent=1.31", map[upgrade.ApplyOrder]string{
-			upgrade.Unordered: `nodeagent 1.31 [components["nodeagent"][0]] beside 1.30, allowed >= 1.0, < 1.31: kubelet 1.31 [node_pools["x"]] first, or control_plane_first`,
+		{"add-ons and node pools have some sound order", "node_pools.x: kubelet=1.30; components.nodeagent.0: nodeagent=1.30", "node_pools.x: kubelet=1.31; components.nodeagent.0: nodeagent=1.31", map[step.ApplyOrder]string{
+			step.Unordered: `nodeagent 1.31 [components["nodeagent"][0]] beside 1.30, allowed >= 1.0, < 1.31: kubelet 1.31 [node_pools["x"]] first, or control_plane_first`,
 		}},
-		{"the end of an emulation", "managed: 1.37.1(1.36); node_pools.x: kubelet=1.33", "managed: 1.37.1; node_pools.x: kubelet=1.34", map[upgrade.ApplyOrder]string{
-			upgrade.ControlPlaneFirst: `kubelet 1.33 [node_pools["x"]] beside 1.37.1, allowed >= 1.34, < 1.37: kubelet 1.34 [node_pools["x"]] first, or node_pools_first`,
-			upgrade.Unordered:         `kubelet 1.33 [node_pools["x"]] beside 1.37.1, allowed >= 1.34, < 1.37: kubelet 1.34 [node_pools["x"]] first, or node_pools_first`,
+		{"the end of an emulation", "managed: 1.37.1(1.36); node_pools.x: kubelet=1.33", "managed: 1.37.1; node_pools.x: kubelet=1.34", map[step.ApplyOrder]string{
+			step.ControlPlaneFirst: `kubelet 1.33 [node_pools["x"]] beside 1.37.1, allowed >= 1.34, < 1.37: kubelet 1.34 [node_pools["x"]] first, or node_pools_first`,
+			step.Unordered:         `kubelet 1.33 [node_pools["x"]] beside 1.37.1, allowed >= 1.34, < 1.37: kubelet 1.34 [node_pools["x"]] first, or node_pools_first`,
 		}},
-		{"the start of an emulation", "managed: 1.37.1; node_pools.x: kubelet=1.37", "managed: 1.37.1(1.36); node_pools.x: kubelet=1.36", map[upgrade.ApplyOrder]string{
-			upgrade.ControlPlaneFirst: `kubelet 1.37 [node_pools["x"]] beside 1.37.1 (emulating 1.36), allowed >= 1.34, < 1.37: kubelet 1.36 [node_pools["x"]] first, or node_pools_first`,
-			upgrade.Unordered:         `kubelet 1.37 [node_pools["x"]] beside 1.37.1 (emulating 1.36), allowed >= 1.34, < 1.37: kubelet 1.36 [node_pools["x"]] first, or node_pools_first`,
+		{"the start of an emulation", "managed: 1.37.1; node_pools.x: kubelet=1.37", "managed: 1.37.1(1.36); node_pools.x: kubelet=1.36", map[step.ApplyOrder]string{
+			step.ControlPlaneFirst: `kubelet 1.37 [node_pools["x"]] beside 1.37.1 (emulating 1.36), allowed >= 1.34, < 1.37: kubelet 1.36 [node_pools["x"]] first, or node_pools_first`,
+			step.Unordered:         `kubelet 1.37 [node_pools["x"]] beside 1.37.1 (emulating 1.36), allowed >= 1.34, < 1.37: kubelet 1.36 [node_pools["x"]] first, or node_pools_first`,
 		}},
 		{"clients move at any time", "managed: 1.30; kubectl.0: kubectl=1.29", "managed: 1.31; kubectl.0: kubectl=1.31", nil},
 		{"a violation before the step does not get worse", "managed: 1.31; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", nil},
-		{"a violation before the step gets worse", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", map[upgrade.ApplyOrder]string{
-			upgrade.ControlPlaneFirst: `kubelet 1.26 [node_pools["x"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet 1.28 [node_pools["x"]] first, or node_pools_first`,
-			upgrade.Unordered:         `kubelet 1.26 [node_pools["x"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet 1.28 [node_pools["x"]] first, or node_pools_first`,
+		{"a violation before the step gets worse", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", map[step.ApplyOrder]string{
+			step.ControlPlaneFirst: `kubelet 1.26 [node_pools["x"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet 1.28 [node_pools["x"]] first, or node_pools_first`,
+			step.Unordered:         `kubelet 1.26 [node_pools["x"]] beside 1.31, allowed >= 1.28, < 1.31: kubelet 1.28 [node_pools["x"]] first, or node_pools_first`,
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, order := range upgrade.ApplyOrders {
-				step := upgrade.Evaluate(withAddOns, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), order)
+			for _, order := range step.ApplyOrders {
+				result := step.Check(withAddOns, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), order)
 				var got []string
-				for _, f := range step.Findings {
+				for _, f := range result.Findings {
 					cause, ok := f.Cause.(*finding.ApplyOrder)
 					if !ok {
 						t.Fatalf("%s: got a finding with cause %T", order, f.Cause)
@@ -529,7 +529,7 @@ func TestApplyOrder(t *testing.T) {
 				if s := strings.Join(got, "; "); s != tt.want[order] {
 					t.Errorf("%s:\ngot  %s\nwant %s", order, s, tt.want[order])
 				}
-				if len(step.Order) == 0 {
+				if len(result.Order) == 0 {
 					t.Errorf("%s: got no order of moves", order)
 				}
 			}
@@ -546,27 +546,27 @@ func kubernetesWithoutStepRules(t testing.TB) *policy.Policy {
 // TestApplyOrderRemedy checks that the applies that findings ask for can be made one after
 // another, and the rest of the step after them.
 func TestApplyOrderRemedy(t *testing.T) {
-	policies := append(withoutStepRules(t), namedVariants(t)...)
+	policies := append(withoutStepRules(t), skewtest.AllVariants(t)...)
 	applied := map[int]int{} // by the number of separate applies
 	rapid.Check(t, func(t *rapid.T) {
 		for range 30 {
 			h := drawStep(t, policies)
-			if len(onlyErrors(skew.Evaluate(h.policy, h.from))) > 0 || len(onlyErrors(skew.Evaluate(h.policy, h.to))) > 0 {
+			if len(onlyErrors(skew.Findings(h.policy, h.from))) > 0 || len(onlyErrors(skew.Findings(h.policy, h.to))) > 0 {
 				continue
 			}
-			order := rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order")
-			between, ok := h.separateApplies(onlyErrors(upgrade.Evaluate(h.policy, h.from, h.to, order).Findings))
+			order := rapid.SampledFrom(step.ApplyOrders).Draw(t, "order")
+			between, ok := h.separateApplies(onlyErrors(step.Check(h.policy, h.from, h.to, order).Findings))
 			if !ok {
 				continue
 			}
 			applied[len(between)]++
 			from := h.from
 			for i, to := range append(between, h.to) {
-				if broken := onlyErrors(skew.Evaluate(h.policy, to)); len(broken) > 0 {
+				if broken := onlyErrors(skew.Findings(h.policy, to)); len(broken) > 0 {
 					t.Fatalf("%s: the combination %v after apply %d has errors %v", order, to, i+1, broken)
 				}
-				if step := upgrade.Evaluate(h.policy, from, to, order); len(onlyErrors(step.Findings)) > 0 {
-					t.Fatalf("%s: apply %d of %d, from %v to %v, is refused: %s\nfrom %v to %v", order, i+1, len(between)+1, from, to, describeFindings(step), h.from, h.to)
+				if result := step.Check(h.policy, from, to, order); len(onlyErrors(result.Findings)) > 0 {
+					t.Fatalf("%s: apply %d of %d, from %v to %v, is refused: %s\nfrom %v to %v", order, i+1, len(between)+1, from, to, describeFindings(result), h.from, h.to)
 				}
 				from = to
 			}
@@ -581,35 +581,35 @@ func TestApplyOrderRemedy(t *testing.T) {
 // TestSeparateApplies checks the applies that a finding asks for. Each is accepted, and so
 // is the rest of the step.
 func TestSeparateApplies(t *testing.T) {
-	all := variants(t)
+	all := skewtest.Variants(t)
 	for _, tt := range []struct {
 		name, policy, from, to string
-		order                  upgrade.ApplyOrder
+		order                  step.ApplyOrder
 		want                   []string
 	}{
 		{
 			"an instance that could not join a newer one", "API server may skip", "control_plane.a: kube-apiserver=1.29; control_plane.b: ; node_pools.x: kubelet=1.28",
-			"control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30; node_pools.x: kubelet=1.30", upgrade.Unordered,
+			"control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30; node_pools.x: kubelet=1.30", step.Unordered,
 			[]string{`control_plane["a"] to 1.31, control_plane["b"] to 1.30`},
 		},
 		{
 			"two applies before the rest", "API server may skip", "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.30; node_pools.x: kubelet=1.27; node_pools.y: kubelet=1.28",
-			"control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.32; node_pools.x: kubelet=1.29; node_pools.y: kubelet=1.30", upgrade.ControlPlaneFirst,
+			"control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.32; node_pools.x: kubelet=1.29; node_pools.y: kubelet=1.30", step.ControlPlaneFirst,
 			[]string{`node_pools["x"] to 1.29`, `control_plane["a"] to 1.31, node_pools["y"] to 1.30`},
 		},
 		{
-			"only a kube-proxy is removed", "kubernetes", "managed: 1.30; node_pools.a: kubelet=1.28 kube-proxy=1.27", "managed: 1.31; node_pools.a: kubelet=1.28", upgrade.ControlPlaneFirst,
+			"only a kube-proxy is removed", "kubernetes", "managed: 1.30; node_pools.a: kubelet=1.28 kube-proxy=1.27", "managed: 1.31; node_pools.a: kubelet=1.28", step.ControlPlaneFirst,
 			[]string{`kube-proxy of node_pools["a"] to `},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newBruteForce(all[tt.policy], skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to))
-			step := upgrade.Evaluate(h.policy, h.from, h.to, tt.order)
+			result := step.Check(h.policy, h.from, h.to, tt.order)
 			applies := map[int][]string{}
-			for _, f := range step.Findings {
+			for _, f := range result.Findings {
 				cause, ok := f.Cause.(*finding.ApplyOrder)
 				if !ok {
-					t.Fatalf("got %s", describeFindings(step))
+					t.Fatalf("got %s", describeFindings(result))
 				}
 				for n, moves := range cause.Applies {
 					for _, m := range moves {
@@ -633,11 +633,11 @@ func TestSeparateApplies(t *testing.T) {
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			between, _ := h.separateApplies(step.Findings)
+			between, _ := h.separateApplies(result.Findings)
 			from := h.from
 			for _, to := range append(between, h.to) {
-				if step := upgrade.Evaluate(h.policy, from, to, tt.order); len(onlyErrors(step.Findings)) > 0 {
-					t.Errorf("the apply from %v to %v is refused: %s", from, to, describeFindings(step))
+				if result := step.Check(h.policy, from, to, tt.order); len(onlyErrors(result.Findings)) > 0 {
+					t.Errorf("the apply from %v to %v is refused: %s", from, to, describeFindings(result))
 				}
 				from = to
 			}

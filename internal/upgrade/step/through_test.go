@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package upgrade_test
+package step_test
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 )
 
 // TestThroughAnotherComponent: two moves can depend on each other only because of a
@@ -23,7 +23,7 @@ func TestThroughAnotherComponent(t *testing.T) {
 	}
 	from := skewtest.Cluster(t, "managed: 1.30; node_pools.a: kubelet=1.29; kubectl.0: kubectl=1.29")
 	to := skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.30; kubectl.0: kubectl=1.30")
-	findings := upgrade.Evaluate(p, from, to, upgrade.ControlPlaneFirst).Findings
+	findings := step.Check(p, from, to, step.ControlPlaneFirst).Findings
 	if len(findings) != 1 {
 		t.Fatalf("findings %+v, want one", findings)
 	}
@@ -31,7 +31,7 @@ func TestThroughAnotherComponent(t *testing.T) {
 	if !ok || c.Through != "kubectl" || c.First.Component != "kubelet" || c.Then.Component != "kube-apiserver" {
 		t.Errorf("cause %+v, want kubelet before kube-apiserver, through kubectl", findings[0].Cause)
 	}
-	if findings := upgrade.Evaluate(p, from, to, upgrade.NodePoolsFirst).Findings; len(findings) > 0 {
+	if findings := step.Check(p, from, to, step.NodePoolsFirst).Findings; len(findings) > 0 {
 		t.Errorf("findings %+v if node pools move first, want none", findings)
 	}
 }

@@ -20,7 +20,7 @@ import (
 func TestFindingsCollectLocations(t *testing.T) {
 	c := skewtest.Cluster(t, `managed: 1.31.2; node_pools.c: kubelet=1.27.16; node_pools.a: kubelet=1.27.16 kube-proxy=1.30;
 		node_pools.b: kubelet=1.27.15; node_pools.ok: kubelet=1.28`)
-	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
+	findings := skew.Findings(skewtest.Kubernetes(t), c)
 	var got []string
 	for _, f := range findings {
 		got = append(got, fmt.Sprintf("%s %s %v next to %s %v allows %s", f.RuleID, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Reference.Locations, f.Allowed.Constraint()))
@@ -38,7 +38,7 @@ func TestFindingsCollectLocations(t *testing.T) {
 // one component is only reported for the older one.
 func TestSkewWithinComponentIsOneFinding(t *testing.T) {
 	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.29; control_plane.c: kube-apiserver=1.30")
-	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
+	findings := skew.Findings(skewtest.Kubernetes(t), c)
 	if len(findings) != 1 || findings[0].Subject.Version.String() != "1.29" || findings[0].Reference.Version.String() != "1.31" {
 		t.Errorf("got %+v, want one finding on the older instance", findings)
 	}
@@ -48,7 +48,7 @@ func TestSkewWithinComponentIsOneFinding(t *testing.T) {
 // not limit each other, because they move together.
 func TestSkewWithinComponentOfSeveralInstances(t *testing.T) {
 	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.29; control_plane.b: kube-apiserver=1.29; control_plane.c: kube-apiserver=1.31")
-	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
+	findings := skew.Findings(skewtest.Kubernetes(t), c)
 	if len(findings) != 1 || findings[0].Allowed.Constraint() != ">= 1.30, < 1.33" || len(findings[0].Subject.Locations) != 2 {
 		t.Errorf("got %+v, want one finding on a and b, with 1.30 to 1.32 allowed", findings)
 	}
@@ -61,7 +61,7 @@ func TestSkewWithinComponentWithOneLimit(t *testing.T) {
 	c := skewtest.Cluster(t, "components.a.0: a=1.31; components.a.1: a=1.29")
 	for limits, want := range map[policy.Limits]string{{MaxNewer: &one}: "1.31", {MaxOlder: &one}: "1.29"} {
 		p := &policy.Policy{PairRules: []*policy.PairRule{{ID: "a", Subject: "a", Reference: "a", Scope: policy.ScopeCluster, Limits: limits}}}
-		findings := skew.Evaluate(p, c)
+		findings := skew.Findings(p, c)
 		if len(findings) != 1 || findings[0].Subject.Version.String() != want {
 			t.Errorf("got %+v, want one finding on %s", findings, want)
 		}
@@ -79,7 +79,7 @@ func TestUnknownVersions(t *testing.T) {
 				}
 			}
 		}
-		if findings := skew.Evaluate(skewtest.Kubernetes(t), c); len(findings) > 0 {
+		if findings := skew.Findings(skewtest.Kubernetes(t), c); len(findings) > 0 {
 			t.Errorf("%s, with unknown versions instead of 1.99: %+v", text, findings)
 		}
 	}
@@ -170,7 +170,7 @@ func TestOrderOfLocations(t *testing.T) {
 // TestMajorsAreNotComparable checks that different majors are a finding.
 func TestMajorsAreNotComparable(t *testing.T) {
 	c := skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=2.31")
-	findings := skew.Evaluate(skewtest.Kubernetes(t), c)
+	findings := skew.Findings(skewtest.Kubernetes(t), c)
 	if len(findings) != 1 || findings[0].Cause.(*finding.Mismatch).Relation != finding.Incomparable {
 		t.Errorf("got %+v, want one incomparable pair", findings)
 	}
@@ -235,17 +235,17 @@ func TestSitesMergeEqualPlaces(t *testing.T) {
 	p := &policy.Policy{PairRules: []*policy.PairRule{{ID: "a-b", Subject: "a", Reference: "b", Scope: policy.ScopeEndpoint, Limits: policy.Limits{MaxNewer: &zero}}}}
 	c := skewtest.Cluster(t, "control_plane.x: a=1.31 b=1.31; node_pools.x: a=1.31 b=1.31; control_plane.y: b=1.30")
 	c.LocalEndpoint = true
-	if f := skew.Evaluate(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["x"]]` {
+	if f := skew.Findings(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["x"]]` {
 		t.Errorf("got %+v, want only the node pool, because it has no local endpoint", f)
 	}
 
 	c = skewtest.Cluster(t, "node_pools.x: a=1.3 0b=1.3; node_pools.y: a=1.30 b=1.3")
-	if f := skew.Evaluate(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["y"]]` {
+	if f := skew.Findings(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["y"]]` {
 		t.Errorf("got %+v, want only the second node pool", f)
 	}
 
 	c = skewtest.Cluster(t, "node_pools.x: av=1.30 b=1.3; node_pools.y: a=v1.30 b=1.3")
-	if f := skew.Evaluate(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["y"]]` {
+	if f := skew.Findings(p, c); len(f) != 1 || fmt.Sprint(f[0].Subject.Locations) != `[node_pools["y"]]` {
 		t.Errorf("got %+v, want only the second node pool", f)
 	}
 }
@@ -257,7 +257,7 @@ func TestScopes(t *testing.T) {
 	c.LocalEndpoint = true
 	for scope, want := range map[policy.Scope]int{policy.ScopeCluster: 1, policy.ScopeEndpoint: 0, policy.ScopeNode: 0} {
 		p := &policy.Policy{PairRules: []*policy.PairRule{{ID: "a-b", Subject: "a", Reference: "b", Scope: scope, Limits: policy.Limits{MaxNewer: &zero}}}}
-		if f := skew.Evaluate(p, c); len(f) != want {
+		if f := skew.Findings(p, c); len(f) != want {
 			t.Errorf("%s: got %+v, want %d findings", scope, f, want)
 		}
 	}

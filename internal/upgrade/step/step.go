@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package upgrade
+package step
 
 import (
 	"cmp"
@@ -13,29 +13,29 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Step is the result of checking a step.
-type Step struct {
+// Result is the result of Check.
+type Result struct {
 	Findings []finding.Finding
 	// Order lists the moves in an order in which every intermediate combination
 	// satisfies the policy. It does not depend on the declared order. It is empty if
 	// no such order exists or nothing moves.
-	Order []Move
+	Order []Ordered
 }
 
-// Evaluate checks the step between two combinations whose moves are applied in the
-// given order. It does not check the combinations themselves: skew.Evaluate does.
-func Evaluate(p *policy.Policy, from, to skew.Cluster, order ApplyOrder) Step {
+// Check checks the step between two combinations whose moves are applied in the
+// given order. It does not check the combinations themselves: skew.Findings does.
+func Check(p *policy.Policy, from, to skew.Cluster, order ApplyOrder) Result {
 	order = cmp.Or(order, ControlPlaneFirst)
 	sites := changes(from, to)
 	limits, refused := checkLimits(p, sites, from)
 	graph := newGraph(p, sites)
 	conflicts := graph.conflicts()
-	step := Step{Findings: slices.Concat(limits, conflicts, graph.applyOrderFindings(order))}
+	result := Result{Findings: slices.Concat(limits, conflicts, graph.applyOrderFindings(order))}
 	if !refused && len(conflicts) == 0 {
-		step.Order = graph.order()
+		result.Order = graph.order()
 	}
-	finding.Sort(step.Findings)
-	return step
+	finding.Sort(result.Findings)
+	return result
 }
 
 // checkLimits applies the step rules. Moves that a rule refuses have to change anyway, so
@@ -77,13 +77,13 @@ func checkLimits(p *policy.Policy, sites []*site, from skew.Cluster) (findings [
 	}
 	findings = groups.All
 	for i := range findings {
-		findings[i].Subject.Locations = tidy(findings[i].Subject.Locations)
+		findings[i].Subject.Locations = finding.Distinct(findings[i].Subject.Locations)
 	}
 	return findings, refused
 }
 
 // exceededLimit returns the limit that a move exceeds, nil if the rule allows it.
-func exceededLimit(r *policy.StepRule, c Change) *finding.StepLimit {
+func exceededLimit(r *policy.StepRule, c finding.Change) *finding.StepLimit {
 	limit := &finding.StepLimit{Rule: r, Limits: r.LimitsFor(c.From, c.To), Comparable: true}
 	switch checkStep(r, c.From, c.To) {
 	case withinStep:
@@ -156,13 +156,15 @@ func Path(p *policy.Policy, component string, from, to version.Minor) []version.
 }
 
 func path(rules []*policy.StepRule, from, to version.Minor) []version.Minor {
-	to = older(to, from.Add(MaxPath))
+	if last := from.Add(MaxPath); to.Compare(last) > 0 {
+		to = last
+	}
 	distance, _ := to.Skew(from)
-	steps := stepsTo(rules, to, distance, version.Minor.Version)
+	steps := Steps(rules, to, distance, version.Minor.Version)
 	var minors []version.Minor
-	for at := distance; at > 0 && steps[at] != unreachable; {
+	for at := distance; at > 0 && steps[at] != Unreachable; {
 		now, next := to.Add(-at).Version(), 0
-		for steps[next] != steps[at]-1 || !allowsMove(rules, now, to.Add(-next).Version()) {
+		for steps[next] != steps[at]-1 || !Allows(rules, now, to.Add(-next).Version()) {
 			next++
 		}
 		at = next
@@ -171,25 +173,26 @@ func path(rules []*policy.StepRule, from, to version.Minor) []version.Minor {
 	return minors
 }
 
-const unreachable = -1
+// Unreachable is the number of steps to a minor to which the rules allow no way.
+const Unreachable = -1
 
-// stepsTo returns the number of steps that rules require to get to a minor, by distance
+// Steps returns the number of steps that rules require to get to a minor, by distance
 // from it. A negative distance is that of newer minors, which go back. at returns the
 // version of a minor that steps use.
-func stepsTo(rules []*policy.StepRule, to version.Minor, distance int, at func(version.Minor) version.Version) []int {
+func Steps(rules []*policy.StepRule, to version.Minor, distance int, at func(version.Minor) version.Version) []int {
 	direction := 1
 	if distance < 0 {
 		direction, distance = -1, -distance
 	}
 	steps := make([]int, distance+1)
 	for away := 1; away <= distance; away++ {
-		steps[away] = unreachable
+		steps[away] = Unreachable
 		from := at(to.Add(-away * direction))
 		for next := range away {
-			if steps[next] == unreachable || steps[away] != unreachable && steps[next]+1 >= steps[away] {
+			if steps[next] == Unreachable || steps[away] != Unreachable && steps[next]+1 >= steps[away] {
 				continue
 			}
-			if allowsMove(rules, from, at(to.Add(-next*direction))) {
+			if Allows(rules, from, at(to.Add(-next*direction))) {
 				steps[away] = steps[next] + 1
 			}
 		}
@@ -197,13 +200,7 @@ func stepsTo(rules []*policy.StepRule, to version.Minor, distance int, at func(v
 	return steps
 }
 
-// allowsMove reports whether all rules allow a move.
-func allowsMove(rules []*policy.StepRule, from, to version.Version) bool {
+// Allows reports whether all rules allow a move.
+func Allows(rules []*policy.StepRule, from, to version.Version) bool {
 	return !slices.ContainsFunc(rules, func(r *policy.StepRule) bool { return checkStep(r, from, to) != withinStep })
-}
-
-// tidy sorts locations and removes duplicates, in place.
-func tidy(locations []finding.Location) []finding.Location {
-	slices.SortFunc(locations, finding.Location.Compare)
-	return slices.Compact(locations)
 }

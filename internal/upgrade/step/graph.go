@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package upgrade
+package step
 
 import (
 	"cmp"
@@ -13,13 +13,10 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// Move is a group of instances of one component that make the same change at the
-// same time.
-type Move struct {
-	Stage     int // from 1; moves within a stage can run in any order
-	Component string
-	Locations []finding.Location
-	Change
+// Ordered is a move and its place in the order of a step.
+type Ordered struct {
+	Stage int // from 1; moves within a stage can run in any order
+	finding.Move
 	Notes []string // what to do or to check, one sentence each
 }
 
@@ -38,7 +35,10 @@ type graph struct {
 type node struct {
 	site      *site
 	component string
-	Change
+	finding.Change
+	// fromUnknown says that the version before the step is not known yet. From is then
+	// the same as To.
+	fromUnknown bool
 	// clusterWide is as in skew.Instance.
 	clusterWide bool
 	// refused says that a step rule does not allow the move. Such a node has no edges.
@@ -125,7 +125,7 @@ func (g *graph) addEdges(r *policy.PairRule) {
 				c.ruleAfterMove = duringUpgrade
 			}
 			if c.violatedAfter() && !c.violatedBefore() {
-				continue // skew.Evaluate reports the combination after the step
+				continue // skew.Findings reports the combination after the step
 			}
 			oldViolates, newViolates := c.oldSubjectViolates(), c.newSubjectViolates()
 			if oldViolates && newViolates {
@@ -174,7 +174,7 @@ type pairChange struct {
 	// ruleAfterMove is the rule with the limits that apply once the reference has
 	// moved: those during an upgrade if the reference is upgraded.
 	ruleAfterMove      *policy.PairRule
-	subject, reference Change
+	subject, reference finding.Change
 }
 
 func (c pairChange) violatedBefore() bool { return violates(c.rule, c.subject.From, c.reference.From) }
@@ -205,7 +205,7 @@ func (c pairChange) subjectFirstViolates() bool {
 //
 // r can have the limits during an upgrade. Before the step, the reference is not being
 // upgraded, so the normal limits apply, as in relatedPair.worse. After the step, the
-// limits of r apply too: skew.Evaluate already reports that the pair still violates
+// limits of r apply too: skew.Findings already reports that the pair still violates
 // the rule.
 func (c pairChange) worse(r *policy.PairRule, subject, reference version.Version) bool {
 	if !violates(r, subject, reference) {
@@ -270,15 +270,15 @@ func (g *graph) condense() {
 }
 
 // order lists the moves, sorted by stage.
-func (g *graph) order() []Move {
+func (g *graph) order() []Ordered {
 	type key struct {
 		stage               int
 		component, from, to string
 	}
-	var groups group.Map[key, Move]
+	var groups group.Map[key, Ordered]
 	for _, n := range g.nodes {
-		move := groups.GetOrCreate(key{n.stage, n.component, n.From.String(), n.To.String()}, func() Move {
-			m := Move{Stage: n.stage, Component: n.component, Change: n.Change}
+		move := groups.GetOrCreate(key{n.stage, n.component, n.From.String(), n.To.String()}, func() Ordered {
+			m := Ordered{Stage: n.stage, Move: finding.Move{Component: n.component, Change: n.Change}}
 			if n.MovesMinor() {
 				for _, note := range g.policy.NotesFor(n.component) {
 					m.Notes = append(m.Notes, note.Note)
@@ -290,9 +290,9 @@ func (g *graph) order() []Move {
 	}
 	moves := groups.All
 	for i := range moves {
-		moves[i].Locations = tidy(moves[i].Locations)
+		moves[i].Locations = finding.Distinct(moves[i].Locations)
 	}
-	slices.SortFunc(moves, func(a, b Move) int {
+	slices.SortFunc(moves, func(a, b Ordered) int {
 		return cmp.Or(
 			cmp.Compare(a.Stage, b.Stage),
 			slices.CompareFunc(a.Locations, b.Locations, finding.Location.Compare),
@@ -364,7 +364,7 @@ func (g *graph) conflicts() []finding.Finding {
 	}
 	for i := range findings {
 		f := &findings[i]
-		f.Subject.Locations, f.Reference.Locations = tidy(f.Subject.Locations), tidy(f.Reference.Locations)
+		f.Subject.Locations, f.Reference.Locations = finding.Distinct(f.Subject.Locations), finding.Distinct(f.Reference.Locations)
 	}
 	return findings
 }
@@ -400,7 +400,7 @@ func (g *graph) via(moves map[*node]bool) finding.Window {
 		}
 	}
 	var bounds skew.Bounds
-	add := func(r, during *policy.PairRule, c Change, otherIsSubject bool) {
+	add := func(r, during *policy.PairRule, c finding.Change, otherIsSubject bool) {
 		for _, v := range []version.Version{c.From, c.To} {
 			bounds.Add(skew.Bound{Rule: r, Other: v, OtherIsSubject: otherIsSubject})
 		}

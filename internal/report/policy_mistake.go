@@ -11,8 +11,8 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 )
 
-// PolicyProblem describes a problem of a policy.
-func PolicyProblem(p policy.Problem) Description {
+// PolicyMistake describes a mistake in a policy.
+func PolicyMistake(p policy.Mistake) Description {
 	what, where, question := capitalized(p.Text), fieldName(p.At), suggest.DidYouMean(p.Meant)
 	d := Description{summary(what, where, question), what + "." + question, p.Repair + "."}
 	if where != "" {
@@ -24,15 +24,15 @@ func PolicyProblem(p policy.Problem) Description {
 // InvalidPolicy describes everything that is wrong with a policy argument, which is JSON or
 // a name.
 func InvalidPolicy(argument string, isJSON bool, err error) Description {
-	problems := policy.Problems(err)
-	p, where := problems[0], argument
+	mistakes := policy.Mistakes(err)
+	p, where := mistakes[0], argument
 	if !isJSON && strings.HasPrefix(p.Text, "unknown") {
 		p.Repair += ", or the json of a versionskew_policy data source"
 	}
-	d, what := PolicyProblem(p), capitalized(p.Text)
+	d, what := PolicyMistake(p), capitalized(p.Text)
 	if isJSON {
 		what, where = "Invalid policy: "+p.Text, fieldName(p.At)
-		if more := len(problems) - 1; more > 0 {
+		if more := len(mistakes) - 1; more > 0 {
 			where = strings.TrimSpace(fmt.Sprintf("%s and %d more", where, more))
 			d.Message = capitalized(err.Error()) + "."
 			d.Remedy = "Correct each of these, or write the policy as a versionskew_policy data source, which reports each problem at its line."

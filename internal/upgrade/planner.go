@@ -13,10 +13,10 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// problem holds everything that stays the same during a plan. Many places with the
+// planner holds everything that stays the same during a plan. Many places with the
 // same declarations and versions are represented by two of them. These always move
 // together, and two are enough to check their instances against each other.
-type problem struct {
+type planner struct {
 	Request
 	// rollback says that the control plane goes back to an older minor.
 	rollback bool
@@ -31,20 +31,20 @@ type problem struct {
 	places         []skew.Place // with the initial versions
 	// represented lists the locations that each place represents.
 	represented [][]finding.Location
-	instances   []instance
+	instances   []member
 	units       []unit
 	byRole      map[role][]unit
 	waived      waivers
 }
 
-// instance is a component at a place.
-type instance struct {
+// member is a component at a place.
+type member struct {
 	place     int
 	component string
 	location  finding.Location // where it is declared
 	stepRules []*policy.StepRule
 	pairs     []relatedPair
-	unit      int // index in problem.units, noUnit if the plan does not move it
+	unit      int // index in planner.units, noUnit if the plan does not move it
 }
 
 const noUnit = -1
@@ -84,7 +84,7 @@ func (r role) kind() Kind {
 
 // newState returns the state in which a plan starts.
 func newState(r Request) state {
-	p := &problem{Request: r, waived: newWaivers(r), available: byMinor(r.Available), availableNodes: byMinor(r.AvailableNodes)}
+	p := &planner{Request: r, waived: newWaivers(r), available: byMinor(r.Available), availableNodes: byMinor(r.AvailableNodes)}
 	p.rollback = r.Cluster.Newest(skew.APIServer).Minor().Compare(r.Target.Minor()) > 0
 	p.maxMinors = r.maxMinorsPerStep(p.rollback)
 	p.heldNames = make(map[string]bool, len(r.Held))
@@ -92,7 +92,7 @@ func newState(r Request) state {
 		p.heldNames[name] = true
 	}
 	p.addRepresentatives()
-	s := state{problem: p}
+	s := state{planner: p}
 	for i, place := range p.places {
 		s.versions = append(s.versions, p.addPlace(i, place)...)
 	}
@@ -105,7 +105,7 @@ func newState(r Request) state {
 }
 
 // addRepresentatives adds at most two of all places that a plan treats the same way.
-func (p *problem) addRepresentatives() {
+func (p *planner) addRepresentatives() {
 	groups := map[string][]int{}
 	var key strings.Builder
 	for _, place := range p.Cluster.Places {
@@ -135,13 +135,13 @@ func (p *problem) addRepresentatives() {
 }
 
 // isHeld reports whether a location is a held node pool.
-func (p *problem) isHeld(l finding.Location) bool {
+func (p *planner) isHeld(l finding.Location) bool {
 	return l.Attribute == finding.NodePools && p.heldNames[l.Key]
 }
 
 // limitOf returns the newest version that a node pool may get, zero if it can reach the
 // target. Limits only count on the way up.
-func (p *problem) limitOf(l finding.Location) version.Version {
+func (p *planner) limitOf(l finding.Location) version.Version {
 	limit, ok := p.Limits[l.Key]
 	if !ok || l.Attribute != finding.NodePools || p.rollback {
 		return version.Version{}
@@ -165,12 +165,12 @@ func exceeds(v, limit version.Version) bool {
 
 // addPlace adds the instances of a place and their units. It returns the versions of the
 // instances.
-func (p *problem) addPlace(index int, place skew.Place) []version.Version {
+func (p *planner) addPlace(index int, place skew.Place) []version.Version {
 	var versions []version.Version
 	byRole := map[role]int{} // index of the unit of this place
 	for _, i := range place.Instances {
 		n := len(p.instances)
-		p.instances = append(p.instances, instance{place: index, component: i.Component, location: place.At(i), unit: noUnit})
+		p.instances = append(p.instances, member{place: index, component: i.Component, location: place.At(i), unit: noUnit})
 		versions = append(versions, i.Version)
 		in := &p.instances[n]
 		for _, r := range p.Policy.StepRulesFor(i.Component) {

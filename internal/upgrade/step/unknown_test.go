@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package upgrade_test
+package step_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
-	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 	"pgregory.net/rapid"
 )
@@ -37,20 +37,20 @@ func TestUnknownVersionsInStep(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		from, to skew.Cluster
-		order    upgrade.ApplyOrder
+		order    step.ApplyOrder
 		refused  bool
 	}{
-		{"a pool moves to an unknown version after the control plane", withUnknown("managed: 1.30; node_pools.x: kubelet=1.27"), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31", x), upgrade.ControlPlaneFirst, true},
-		{"a pool moves to an unknown version before the control plane", withUnknown("managed: 1.30; node_pools.x: kubelet=1.27"), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31", x), upgrade.NodePoolsFirst, false},
-		{"a pool moves before a control plane whose new version is unknown", withUnknown("managed: 1.30; node_pools.x: kubelet=1.30"), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31", managed), upgrade.NodePoolsFirst, true},
-		{"the control plane may already be at 1.31", withUnknown("managed: 1.30; node_pools.x: kubelet=1.27", managed), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.ControlPlaneFirst, false},
-		{"a pool may already be at 1.31", withUnknown("managed: 1.30; node_pools.x: kubelet=1.30", x), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.NodePoolsFirst, false},
-		{"an unknown pool may already be at 1.31", partial(withUnknown("managed: 1.30")), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.NodePoolsFirst, false},
-		{"a new pool is not at 1.31 yet", withUnknown("managed: 1.30"), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31"), upgrade.NodePoolsFirst, true},
+		{"a pool moves to an unknown version after the control plane", withUnknown("managed: 1.30; node_pools.x: kubelet=1.27"), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31", x), step.ControlPlaneFirst, true},
+		{"a pool moves to an unknown version before the control plane", withUnknown("managed: 1.30; node_pools.x: kubelet=1.27"), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31", x), step.NodePoolsFirst, false},
+		{"a pool moves before a control plane whose new version is unknown", withUnknown("managed: 1.30; node_pools.x: kubelet=1.30"), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31", managed), step.NodePoolsFirst, true},
+		{"the control plane may already be at 1.31", withUnknown("managed: 1.30; node_pools.x: kubelet=1.27", managed), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31"), step.ControlPlaneFirst, false},
+		{"a pool may already be at 1.31", withUnknown("managed: 1.30; node_pools.x: kubelet=1.30", x), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31"), step.NodePoolsFirst, false},
+		{"an unknown pool may already be at 1.31", partial(withUnknown("managed: 1.30")), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31"), step.NodePoolsFirst, false},
+		{"a new pool is not at 1.31 yet", withUnknown("managed: 1.30"), withUnknown("managed: 1.31; node_pools.x: kubelet=1.31"), step.NodePoolsFirst, true},
 	} {
-		step := upgrade.Evaluate(skewtest.Kubernetes(t), tt.from, tt.to, tt.order)
-		if refused := len(step.Findings) > 0; refused != tt.refused {
-			t.Errorf("%s: got %+v, want refused %t", tt.name, step.Findings, tt.refused)
+		result := step.Check(skewtest.Kubernetes(t), tt.from, tt.to, tt.order)
+		if refused := len(result.Findings) > 0; refused != tt.refused {
+			t.Errorf("%s: got %+v, want refused %t", tt.name, result.Findings, tt.refused)
 		}
 	}
 }
@@ -87,9 +87,9 @@ func TestUnknownVersionsRefuseNoValidStep(t *testing.T) {
 			}
 			return c
 		}
-		order := rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order")
-		if withUnknowns := upgrade.Evaluate(kubernetes, hideVersions(from), hideVersions(to), order); len(withUnknowns.Findings) > 0 {
-			if withKnown := upgrade.Evaluate(kubernetes, from, to, order); len(withKnown.Findings) == 0 && len(skew.Evaluate(kubernetes, to)) == 0 {
+		order := rapid.SampledFrom(step.ApplyOrders).Draw(t, "order")
+		if withUnknowns := step.Check(kubernetes, hideVersions(from), hideVersions(to), order); len(withUnknowns.Findings) > 0 {
+			if withKnown := step.Check(kubernetes, from, to, order); len(withKnown.Findings) == 0 && len(skew.Findings(kubernetes, to)) == 0 {
 				t.Fatalf("refused with unknown versions: %+v, accepted with known ones, from\n%v\nto\n%v", withUnknowns.Findings, from, to)
 			}
 		}
@@ -139,14 +139,14 @@ func TestRefusedStepHasNoValidValues(t *testing.T) {
 		}
 		policies = append(policies, p)
 	}
-	errors := func(p *policy.Policy, from, to skew.Cluster, order upgrade.ApplyOrder) []finding.Finding {
-		all := slices.Concat(skew.Evaluate(p, to), upgrade.Evaluate(p, from, to, order).Findings)
+	errors := func(p *policy.Policy, from, to skew.Cluster, order step.ApplyOrder) []finding.Finding {
+		all := slices.Concat(skew.Findings(p, to), step.Check(p, from, to, order).Findings)
 		return slices.DeleteFunc(all, func(f finding.Finding) bool { return f.Severity != policy.SeverityError })
 	}
 	refused, passed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom(policies).Draw(t, "policy")
-		order := rapid.SampledFrom(upgrade.ApplyOrders).Draw(t, "order")
+		order := rapid.SampledFrom(step.ApplyOrders).Draw(t, "order")
 		at := func(label string, oldest, newest int) version.Version {
 			return version.Minor{Major: 1, Minor: rapid.IntRange(oldest, newest).Draw(t, label)}.Version()
 		}
