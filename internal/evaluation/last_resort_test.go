@@ -34,6 +34,21 @@ func TestLastResort(t *testing.T) {
 			`Keep components["cert-manager"][0] at 1.19.`,
 		},
 		{
+			"an add-on without a newer version that supports the cluster", `{"include": ["addons/keda"]}`, "", "managed: 1.36; components.keda.0: keda=2.20.0", "keda-2-20",
+			`Set control_plane_version to 1.35 or earlier (down to 1.33). If a newer version already runs, this is a downgrade of the control plane, and platforms that do not support it need a new cluster.`,
+		},
+		{
+			"an add-on that is supported from a patch of the next major on", `{"include": ["addons/karpenter"]}`, "", "managed: 1.31; components.karpenter.0: karpenter=0.37.0", "karpenter-for-1-31",
+			`Upgrade components["karpenter"][0] to 1.0.5.`,
+		},
+		{
+			"an add-on that supports the cluster from a patch on", `{"requirement_rules": {
+				"mesh-1-12": {"when": {"component": "mesh", "version": "< 1.12.3"}, "require": {"component": "kube-apiserver", "version": "< 1.34"}},
+				"mesh-1-13": {"when": {"component": "mesh", "version": ">= 1.12.3, < 1.13"}, "require": {"component": "kube-apiserver", "version": "< 1.36"}}}}`,
+			"", "managed: 1.35; components.mesh.0: mesh=1.11.2", "mesh-1-12",
+			`Upgrade components["mesh"][0] to 1.12.3.`,
+		},
+		{
 			"a pool that is too old", `{}`, "", "managed: 1.36; node_pools.new: kubelet=1.37; node_pools.old: kubelet=1.29; kube_proxy: 1.35", "kubelet-apiserver 1.29",
 			`Upgrade the kubelet of node_pools["old"] to 1.33 or later.`,
 		},
@@ -162,6 +177,7 @@ func TestRemediesWithPacks(t *testing.T) {
 		for _, f := range findings {
 			for _, r := range f.Remedies() {
 				checkOffered(t, in.Offered.NodePools, r)
+				checkKnown(t, p, r)
 			}
 		}
 		before := violations(p, findings)
@@ -213,6 +229,28 @@ func checkOffered(t failer, list evaluation.OfferedList, r finding.Remedy) {
 	for _, m := range r.Minors {
 		if !slices.ContainsFunc(list.Versions, m.Version().Matches) {
 			t.Fatalf("%v: %s is not in %v", spelled([]finding.Remedy{r}), m, list.Versions)
+		}
+	}
+}
+
+// checkKnown checks that a remedy sends an add-on only to versions that a rule is about.
+func checkKnown(t failer, p *policy.Policy, r finding.Remedy) {
+	for _, target := range r.Targets {
+		if target.Locations[0].Attribute != finding.Components {
+			continue
+		}
+		for _, m := range r.Minors {
+			v := m.Version()
+			if !r.Version.IsZero() {
+				v = r.Version
+			}
+			known := slices.ContainsFunc(p.PairRules, func(rule *policy.PairRule) bool {
+				q := rule.Requirement
+				return q != nil && (rule.Subject == target.Components[0] && q.When.Contains(v) || rule.Reference == target.Components[0] && q.Require.Contains(v))
+			})
+			if !known {
+				t.Fatalf("%v: no rule is about %s %s", spelled([]finding.Remedy{r}), target.Components[0], m)
+			}
 		}
 	}
 }

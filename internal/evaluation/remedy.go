@@ -4,9 +4,11 @@ package evaluation
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -52,6 +54,17 @@ type remedies struct {
 	complete bool
 }
 
+// search looks for the remedies of one problem.
+type search struct {
+	*trials
+	index   int // of the problem
+	problem finding.Problem
+	first   finding.Finding // of the problem
+}
+
+// drawbacks lists all drawbacks, those of the best remedies first.
+var drawbacks = []finding.Drawback{finding.NoDrawback, finding.OwnApply, finding.Stepwise, finding.LastResort}
+
 // remedies returns the remedies of all problems, by the keys of their findings. A remedy
 // that removes several problems becomes the remedy of all of them.
 func (t *trials) remedies() map[finding.ProblemKey]remedies {
@@ -71,18 +84,8 @@ func (t *trials) remedies() map[finding.ProblemKey]remedies {
 		if t.budget < 0 {
 			break
 		}
-		s := t.searchFor(i, p)
-		candidates := s.candidates()
-		first, ok := s.firstThatWorks(candidates, s.only(noDrawback))
-		if !ok {
-			first, ok = s.firstThatWorks(s.separateUpgrades(), s.trySeparateApply)
-			first.OwnApply = true
-		}
-		for _, d := range []drawback{skipsMinor, lowersControlPlane} {
-			if !ok {
-				first, ok = s.firstThatWorks(candidates, s.only(d))
-			}
-		}
+		s := search{t, i, p, p.Findings[0]}
+		first, ok := s.firstThatWorks(s.candidates(), drawbacks...)
 		all[i].complete = ok || t.budget >= 0
 		if !ok {
 			continue
@@ -94,11 +97,11 @@ func (t *trials) remedies() map[finding.ProblemKey]remedies {
 			others = append(others, first)
 		}
 		if len(t.problems) <= maxWithAlternatives {
-			if other, ok := s.firstThatWorks(s.alternatives(), s.only(noDrawback)); ok && !includes(first.Remedy, other.Remedy) {
+			if other, ok := s.firstThatWorks(s.alternatives(), finding.NoDrawback); ok && !includes(first.Remedy, other.Remedy) {
 				all[i].found = append(all[i].found, other.Remedy)
 			}
 		}
-		if o, ok := s.firstThatWorks(s.catchUp(), s.try); ok {
+		if o, ok := s.firstThatWorks(s.catchUp(), drawbacks...); ok {
 			catchUps = append(catchUps, o)
 		}
 	}
@@ -124,7 +127,7 @@ func (t *trials) shareRemedies(all []remedies, outcomes []outcome) {
 			}
 		}
 		for i, remains := range o.remaining {
-			better := !o.LastResort || len(all[i].found) == 0 || all[i].found[0].LastResort
+			better := o.Drawback != finding.LastResort || len(all[i].found) == 0 || all[i].found[0].Drawback == finding.LastResort
 			if !remains && better && removed > max(1, most[i]) {
 				most[i] = removed
 				all[i].found = []finding.Remedy{o.Remedy}
@@ -139,7 +142,7 @@ func includes(r, other finding.Remedy) bool {
 	sameTargets := slices.EqualFunc(r.Targets, other.Targets, func(s, t finding.Target) bool {
 		return slices.Equal(s.Components, t.Components) && slices.Equal(s.Locations, t.Locations)
 	})
-	return sameTargets && r.Upgrade == other.Upgrade && r.OwnApply == other.OwnApply &&
+	return sameTargets && r.Upgrade == other.Upgrade && r.Drawback == other.Drawback &&
 		!slices.ContainsFunc(other.Minors, func(m version.Minor) bool { return !slices.Contains(r.Minors, m) })
 }
 
@@ -147,54 +150,73 @@ func includes(r, other finding.Remedy) bool {
 const maxMinorsTried = 16
 
 // firstThatWorks returns the remedy of the first candidate that works at one of its
-// minors. The remedy includes all further minors that work, up to the first that does
-// not.
-func (s *search) firstThatWorks(candidates []candidate, try func(finding.Remedy, version.Minor) ([]bool, bool)) (outcome, bool) {
-	for _, c := range candidates {
-		for i, m := range c.minors[:min(len(c.minors), maxMinorsTried)] {
-			if s.budget < 0 {
-				return outcome{}, false
-			}
-			change := c.remedy(s.reduced.Cluster, m)
-			remaining, ok := try(change, m)
-			if !ok {
-				continue
-			}
-			r := c.remedy(s.in.Cluster, m)
-			r.Minors = []version.Minor{m}
-			toward := -1
-			if c.upgrade {
-				toward = 1
-			}
-			more := c.minors[i+1:]
-			if c.named {
-				more = append(slices.Clone(more), c.minors[len(c.minors)-1].Add(toward))
-			}
-			r.Limited = c.known
-			for n, next := range more {
-				further, ok := try(change, next)
-				if !ok || !c.exact.IsZero() || next != r.Minors[n].Add(toward) {
-					r.Limited = true
-					break
+// versions, with the first of the drawbacks for which there is one.
+func (s *search) firstThatWorks(candidates []candidate, drawbacks ...finding.Drawback) (outcome, bool) {
+	for _, d := range drawbacks {
+		for _, c := range candidates {
+			for i, to := range c.to[:min(len(c.to), maxMinorsTried)] {
+				if s.budget < 0 {
+					return outcome{}, false
 				}
-				if c.named && n == len(more)-1 {
-					break // it only tells whether the minors that are named are a limit
-				}
-				r.Minors = append(r.Minors, next)
-				remaining = slices.Clone(remaining)
-				for i, remains := range further {
-					remaining[i] = remaining[i] || remains
+				changed := c.changed(s.reduced.Cluster, to)
+				if remaining, ok := s.try(changed, to, d); ok {
+					return s.outcome(c, changed, c.to[i:], d, remaining), true
 				}
 			}
-			slices.SortFunc(r.Minors, version.Minor.Compare)
-			if !r.Upgrade && s.rollsBack(r, r.Minors[0].Add(-1)) {
-				r.Limited = true
-			}
-			r.Kept = s.keepsRunning(r)
-			d := s.drawback(r, r.Nearest())
-			r.LastResort, r.Stepwise = d == lowersControlPlane, d == skipsMinor
-			return outcome{r, remaining}, true
 		}
 	}
 	return outcome{}, false
+}
+
+// outcome returns the remedy for a candidate that works at the first of several versions. The
+// remedy includes all minors that follow, up to the first that does not work.
+func (s *search) outcome(c candidate, changed []placement, to []version.Version, d finding.Drawback, remaining []bool) outcome {
+	nearest := to[0]
+	r := finding.Remedy{Targets: targetsOf(c.changed(s.in.Cluster, nearest)), Upgrade: c.upgrade, Minors: []version.Minor{nearest.Minor()}, Limited: c.limited, Drawback: d, Kept: s.keepsRunning(changed, nearest)}
+	for _, i := range changed {
+		if r.Numbers.IsKubernetes() {
+			r.Numbers = s.declared[i].Numbering()
+		}
+	}
+	if isExact(nearest) {
+		r.Version = nearest
+		return outcome{r, remaining}
+	}
+	beyond := next(nearest.Minor(), c.upgrade)
+	for _, v := range to[1:] {
+		further, ok := s.try(changed, v, d)
+		if r.Limited = !ok || isExact(v) || v.Minor() != beyond; r.Limited {
+			break
+		}
+		r.Limited = c.limited
+		r.Minors = append(r.Minors, beyond)
+		beyond = next(beyond, c.upgrade)
+		remaining = slices.Clone(remaining)
+		for i, remains := range further {
+			remaining[i] = remaining[i] || remains
+		}
+	}
+	slices.SortFunc(r.Minors, version.Minor.Compare)
+	r.Limited = r.Limited || s.rollsBack(changed, beyond.Version())
+	return outcome{r, remaining}
+}
+
+// targetsOf groups the instances that a remedy changes: locations of one kind with the same
+// components are one target.
+func targetsOf(changed []placement) []finding.Target {
+	var locations group.Map[finding.Location, finding.Target]
+	for _, i := range changed {
+		t := locations.GetOrCreate(i.location, func() finding.Target { return finding.Target{Locations: []finding.Location{i.location}} })
+		if !slices.Contains(t.Components, i.component) {
+			t.Components = append(t.Components, i.component)
+		}
+	}
+	slices.SortFunc(locations.All, func(a, b finding.Target) int { return a.Locations[0].Compare(b.Locations[0]) })
+	var targets group.Map[string, finding.Target]
+	for _, t := range locations.All {
+		key := string(t.Locations[0].Attribute) + " " + strings.Join(t.Components, " ")
+		all := targets.GetOrCreate(key, func() finding.Target { return finding.Target{Components: t.Components} })
+		all.Locations = append(all.Locations, t.Locations...)
+	}
+	return targets.All
 }

@@ -35,7 +35,7 @@ func spelled(remedies []finding.Remedy) []string {
 		case r.Upgrade:
 			how = "upgrade"
 		}
-		if r.OwnApply {
+		if r.Drawback == finding.OwnApply {
 			how = "first " + how
 		}
 		if last := r.Minors[len(r.Minors)-1]; last != r.Minors[0] {
@@ -70,7 +70,8 @@ func TestRemediesByCause(t *testing.T) {
 		},
 		{
 			"the only patch that is allowed is excluded", skewtest.Extended(t, "aks", `{"requirement_rules": {"broken": {"when": {"component": "agent"}, "require": {"component": "kubelet", "version": "!= 1.31.2"}}}}`),
-			"", "managed: 1.31.2; node_pools.a: kubelet=1.31.4; components.agent.0: agent=1.0", "kubelet-apiserver", nil,
+			"", "managed: 1.31.2; node_pools.a: kubelet=1.31.4; components.agent.0: agent=1.0", "kubelet-apiserver",
+			[]string{"upgrade kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.31.4"},
 		},
 		{
 			"another major", skewtest.Extended(t, "kubernetes", `{}`), "", "managed: 1.31; node_pools.a: kubelet=2.0", "kubelet-apiserver",

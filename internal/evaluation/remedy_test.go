@@ -74,7 +74,7 @@ type failer interface{ Fatalf(string, ...any) }
 // the step.
 func checkNothingRollsBack(t failer, in evaluation.Input, r finding.Remedy, m version.Minor) {
 	if in.Observed == nil {
-		if r.Kept || r.OwnApply {
+		if r.Kept || r.Drawback == finding.OwnApply {
 			t.Fatalf("%+v: remedy %+v refers to versions before the step, but there are none", in.Cluster, r)
 		}
 		return
@@ -130,7 +130,7 @@ func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) ver
 			checkNothingRollsBack(t, in, r, m)
 			next := in
 			next.Cluster = repaired(in.Cluster, r, m)
-			if r.OwnApply {
+			if r.Drawback == finding.OwnApply {
 				between := repaired(*in.Observed, r, m)
 				checkNothingBreaks(t, in, between)
 				next.Observed = &between

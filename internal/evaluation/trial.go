@@ -67,7 +67,7 @@ func newTrials(in Input, findings []finding.Finding, adjacent version.Version) *
 		slices.SortFunc(t.minors, version.Minor.Compare)
 		t.minors = slices.Compact(t.minors)
 	}
-	if in.Observed != nil && (!t.isAdjacent() || adjacent.Compare(in.Cluster.Newest(skew.APIServer)) > 0) {
+	if in.Observed != nil && (!t.isAdjacent() || t.onward()) {
 		t.running = versions(*in.Observed)
 	}
 	t.cost = compared(t.reduced)
@@ -116,6 +116,9 @@ func compared(in Input) int {
 
 // isAdjacent reports whether the problems are about the adjacent control-plane minor.
 func (t *trials) isAdjacent() bool { return !t.adjacent.IsZero() }
+
+// onward reports whether the adjacent minor is the next one.
+func (t *trials) onward() bool { return t.adjacent.Compare(t.in.Cluster.Newest(skew.APIServer)) > 0 }
 
 // reduce keeps at most two of all places that have the same versions before and after
 // the step and belong to the same problems.
@@ -260,10 +263,17 @@ func (t *trials) check(c skew.Cluster) (v verdict, ok bool) {
 	if t.budget -= t.cost; t.budget < 0 {
 		return verdict{}, false
 	}
-	v = verdict{make([]bool, len(t.problems)), true}
-	for found := range t.violations(c) {
-		problems, known := t.before[found]
-		if !known {
+	v = t.verdict(t.violations(c), t.before)
+	t.verdicts[key] = v
+	return v, true
+}
+
+// verdict compares violations with those that are known. It stops at the first new one.
+func (t *trials) verdict(found iter.Seq[violation], known map[violation][]int) verdict {
+	v := verdict{make([]bool, len(t.problems)), true}
+	for violation := range found {
+		problems, isKnown := known[violation]
+		if !isKnown {
 			v.nothingNew = false
 			break
 		}
@@ -271,77 +281,62 @@ func (t *trials) check(c skew.Cluster) (v verdict, ok bool) {
 			v.remaining[i] = true
 		}
 	}
-	t.verdicts[key] = v
-	return v, true
+	return v
 }
 
-// try checks a remedy. It works if it removes the problem and causes no new violation.
-func (s *search) try(r finding.Remedy, m version.Minor) (remaining []bool, ok bool) {
-	if len(r.Targets) == 0 || s.rollsBack(r, m) {
+// try checks a change of some instances to a version. It works if it has only the given
+// drawback, removes the problem and causes no new violation.
+func (s *search) try(changed []placement, to version.Version, d finding.Drawback) (remaining []bool, ok bool) {
+	if len(changed) == 0 || s.rollsBack(changed, to) {
 		return nil, false
 	}
-	c := apply(s.reduced.Cluster, r, m)
-	if _, ok := s.first.Cause.(*finding.StepOrder); ok && !s.isAdjacent() && !movesMinor(*s.in.Observed, c) {
+	if d == finding.OwnApply {
+		return s.trySeparateApply(changed, to)
+	}
+	if s.drawback(changed, to) != d {
+		return nil, false
+	}
+	after := changedTo(s.reduced.Cluster, changed, to)
+	if _, ok := s.first.Cause.(*finding.StepOrder); ok && !s.isAdjacent() && !movesMinor(*s.in.Observed, after) {
 		return nil, false // to skip the step is not a remedy
 	}
-	v, ok := s.check(c)
+	v, ok := s.check(after)
 	return v.remaining, ok && v.nothingNew && !v.remaining[s.index]
 }
 
-// drawback is a reason to prefer other remedies.
-type drawback int
-
-const (
-	noDrawback drawback = iota
-	// skipsMinor is about an upgrade that needs several steps.
-	skipsMinor
-	// lowersControlPlane is about control planes that go below the declared minor.
-	lowersControlPlane
-)
-
-// only returns a check like try for remedies with one drawback.
-func (s *search) only(d drawback) func(finding.Remedy, version.Minor) ([]bool, bool) {
-	return func(r finding.Remedy, m version.Minor) ([]bool, bool) {
-		if s.drawback(r, m) != d {
-			return nil, false
-		}
-		return s.try(r, m)
-	}
-}
-
-// drawback returns the drawback of a remedy. Within a step, the policy says what may move,
-// and rollsBack what runs. Without one, the declared versions may already run.
-func (s *search) drawback(r finding.Remedy, m version.Minor) drawback {
+// drawback returns the drawback of a change within the step. There, the policy says what may
+// move, and rollsBack what runs. Without a step, the declared versions may already run.
+func (s *search) drawback(changed []placement, to version.Version) finding.Drawback {
 	if s.in.Observed != nil && !s.isAdjacent() {
-		return noDrawback
+		return finding.NoDrawback
 	}
 	_, added := s.first.Cause.(*finding.NotOffered) // what is not offered does not run
-	for i := range instancesOf(r) {
-		minors, same := m.Skew(s.declared[i].Minor())
+	for _, i := range changed {
+		minors, same := to.Minor().Skew(s.declared[i].Minor())
 		if minors < 0 && i.component == skew.APIServer && !s.isAdjacent() {
-			return lowersControlPlane
+			return finding.LastResort
 		}
 		if !same || added {
 			continue
 		}
 		for _, rule := range s.in.Policy.StepRulesFor(i.component) {
-			if most := rule.LimitsFor(s.declared[i], s.declared[i].Numbering().Version(m)).MaxUpgrade; most != nil && minors > *most {
-				return skipsMinor
+			if most := rule.LimitsFor(s.declared[i], s.declared[i].Numbering().Version(to.Minor())).MaxUpgrade; most != nil && minors > *most {
+				return finding.Stepwise
 			}
 		}
 	}
-	return noDrawback
+	return finding.NoDrawback
 }
 
-// trySeparateApply checks a remedy that is made in an apply of its own, before the
-// step. It works if that apply causes no new violation, and if the step that follows
-// removes the problem and causes none either.
-func (s *search) trySeparateApply(r finding.Remedy, m version.Minor) (remaining []bool, ok bool) {
-	if len(r.Targets) == 0 || s.rollsBack(r, m) {
+// trySeparateApply checks an upgrade that is made in an apply of its own, before the step.
+// It works if that apply causes no new violation, and if the step that follows removes the
+// problem and causes none either.
+func (s *search) trySeparateApply(changed []placement, to version.Version) (remaining []bool, ok bool) {
+	if _, ok := s.first.Cause.(*finding.Mismatch); !ok || s.in.Observed == nil || s.isAdjacent() {
 		return nil, false
 	}
-	for i := range instancesOf(r) {
-		if v, runs := s.running[i]; !runs || v.Minor().Compare(m) >= 0 {
+	for _, i := range changed {
+		if v, runs := s.running[i]; !runs || distance(to, v) <= 0 {
 			return nil, false // the first apply would not change this instance
 		}
 	}
@@ -350,62 +345,39 @@ func (s *search) trySeparateApply(r finding.Remedy, m version.Minor) (remaining 
 	}
 	in := s.reduced
 	from := *in.Observed
-	between, to := apply(from, r, m), apply(in.Cluster, r, m)
-	known := map[violation]bool{}
+	between, after := changedTo(from, changed, to), changedTo(in.Cluster, changed, to)
+	known := map[violation][]int{}
 	for v := range violationsIn(in.Policy, from) {
-		known[v] = true
+		known[v] = nil
 	}
-	in.Cluster = between
-	for v := range in.violations() {
-		if !known[v] {
-			return nil, false
-		}
+	if in.Cluster = between; !s.verdict(in.violations(), known).nothingNew {
+		return nil, false
 	}
-	in.Observed, in.Cluster = &between, to
-	remaining = make([]bool, len(s.problems))
-	for v := range in.violations() {
-		problems, known := s.before[v]
-		if !known {
-			return nil, false
-		}
-		for _, i := range problems {
-			remaining[i] = true
-		}
-	}
-	return remaining, !remaining[s.index]
+	in.Observed, in.Cluster = &between, after
+	v := s.verdict(in.violations(), s.before)
+	return v.remaining, v.nothingNew && !v.remaining[s.index]
 }
 
-// rollsBack reports whether a remedy takes an instance below the version that it runs.
-// It only compares minors, unless patches matter to the remedy.
-func (s *search) rollsBack(r finding.Remedy, m version.Minor) bool {
-	for i := range instancesOf(r) {
+// rollsBack reports whether a change takes an instance below the version that it runs.
+func (s *search) rollsBack(changed []placement, to version.Version) bool {
+	return slices.ContainsFunc(changed, func(i placement) bool {
 		v, runs := s.running[i]
-		if runs && (m.Compare(v.Minor()) < 0 || !r.Version.IsZero() && order(r.Version, v) < 0) {
-			return true
-		}
-	}
-	return false
+		return runs && distance(to, v) < 0
+	})
 }
 
-// keepsRunning reports whether all targets of a remedy already run its nearest version.
-func (s *search) keepsRunning(r finding.Remedy) bool {
-	for i := range instancesOf(r) {
+// keepsRunning reports whether all instances of a change already run the version.
+func (s *search) keepsRunning(changed []placement, to version.Version) bool {
+	return !slices.ContainsFunc(changed, func(i placement) bool {
 		v, runs := s.running[i]
-		if !runs || v.Minor() != r.Nearest() || !r.Version.IsZero() && order(r.Version, v) != 0 {
-			return false
-		}
-	}
-	return true
+		return !runs || distance(to, v) != 0
+	})
 }
 
-// apply returns a cluster in which the targets of a remedy have the given minor.
-func apply(c skew.Cluster, r finding.Remedy, m version.Minor) skew.Cluster {
-	to := m.Version()
-	if !r.Version.IsZero() {
-		to = r.Version
-	}
+// changedTo returns a cluster in which some instances have another version.
+func changedTo(c skew.Cluster, changed []placement, to version.Version) skew.Cluster {
 	moves := map[placement]bool{}
-	for i := range instancesOf(r) {
+	for _, i := range changed {
 		moves[i] = true
 	}
 	c.Places = slices.Clone(c.Places)
@@ -418,21 +390,6 @@ func apply(c skew.Cluster, r finding.Remedy, m version.Minor) skew.Cluster {
 		}
 	}
 	return c
-}
-
-// instancesOf yields the instances that a remedy changes.
-func instancesOf(r finding.Remedy) iter.Seq[placement] {
-	return func(yield func(placement) bool) {
-		for _, t := range r.Targets {
-			for _, l := range t.Locations {
-				for _, component := range t.Components {
-					if !yield(placement{l, component}) {
-						return
-					}
-				}
-			}
-		}
-	}
 }
 
 // movesMinor reports whether an instance has a different minor than before, or is new.

@@ -22,16 +22,25 @@ type Remedy struct {
 	Numbers version.Numbering
 	// Kept says that all targets run the nearest version now, before the step.
 	Kept bool
-	// OwnApply says that the change has to be made in a separate apply, before
-	// the step, because the order within the step does not allow it.
-	OwnApply bool
-	// LastResort says that the change takes control planes to an older minor than the
-	// declared one, which may be running.
-	LastResort bool
-	// Stepwise says that the change is larger than a step may be, so that it needs
-	// several.
-	Stepwise bool
+	// Drawback is why other remedies are preferred to this one.
+	Drawback Drawback
 }
+
+// Drawback is a reason to prefer other remedies.
+type Drawback int
+
+// The drawbacks, in the order of preference.
+const (
+	NoDrawback Drawback = iota
+	// OwnApply is about a change that has to be made in a separate apply, before the step,
+	// because the order within the step does not allow it.
+	OwnApply
+	// Stepwise is about a change that is larger than a step may be, so that it needs several.
+	Stepwise
+	// LastResort is about a change that takes control planes to an older minor than the
+	// declared one, which may be running.
+	LastResort
+)
 
 // Nearest returns the minor of the remedy that is closest to the declared one.
 func (r Remedy) Nearest() version.Minor {

@@ -35,13 +35,13 @@ func remedyClauses(p finding.Problem, back string) string {
 		default:
 			clause = fmt.Sprintf(back, what, remedyVersions(r))
 		}
-		if r.Stepwise {
+		if r.Drawback == finding.Stepwise {
 			clause += ", one minor version at a time"
 		}
-		if r.OwnApply {
+		if r.Drawback == finding.OwnApply {
 			clause += " in a separate apply first"
 		}
-		if r.LastResort {
+		if r.Drawback == finding.LastResort {
 			cost = "If a newer version already runs, this is a downgrade of the control plane, and platforms that do not support it need a new cluster."
 		}
 		clauses = append(clauses, clause)
