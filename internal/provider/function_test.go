@@ -147,6 +147,8 @@ func TestFunctionErrors(t *testing.T) {
 		{"upgrade_path", list("1.30", "1.31", "esk"), 2, []string{`"esk"`}},
 		{"supported_versions", list("kubelet", list("1.30"), "{"), 2, []string{"JSON"}},
 		{"supported_versions", list("istiod", list("1.30"), "eks"), 0, []string{`Unknown component "istiod". Components of policy eks:`}},
+		{"supported_versions", list("cluster-autoscaler", list("1.34"), `{"extends": "kubernetes", "include": ["addons/cluster-autoscaler"]}`), 0, []string{"does not limit cluster-autoscaler to a range of versions", "only rules with severity error count", "is_supported"}},
+		{"supported_versions", list("kubelet", list("1.34"), `{"extends": "kubernetes", "disabled_rules": ["kubelet-apiserver"]}`), 0, []string{"does not limit kubelet to a range of versions"}},
 		{"is_supported", list("kubelet", "1.30", list("1.30"), "eks", "gke"), 4, []string{"at most one"}},
 		{"upgrade_path", list("1.31", "1.30"), 1, []string{`"1.30" is older than "1.31"`}},
 		{"upgrade_path", list("1.28", "1.30", `{"extends": "kubernetes", "step_rules": {"kube-apiserver-step": {"conditions": [{"to": ">= 1.30", "max_upgrade": 0}]}}}`), 1, []string{`Policy custom allows no upgrade path from "1.28" to "1.30"`}},

@@ -4,6 +4,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -31,7 +32,11 @@ func newSupportedVersionsFunction() function.Function {
 			if err := r.err(); err != nil {
 				return nil, err
 			}
-			return allowedModelOf(evaluation.AllowedWith(p, component, apiServers...)).Minors, nil
+			allowed := evaluation.AllowedWith(p, component, apiServers...)
+			if len(allowed.Minors) == 0 && !allowed.Empty {
+				r.complain(0, fmt.Sprintf("Policy %s does not limit %s to a range of versions that can be listed, because only rules with severity error count. To check a version, use is_supported.", p.Name, component))
+			}
+			return allowedModelOf(allowed).Minors, r.err()
 		},
 	}
 }
