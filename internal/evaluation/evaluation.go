@@ -21,6 +21,9 @@ type Input struct {
 	// Observed is the combination before the step to Cluster. If it is nil, no step is
 	// checked.
 	Observed *skew.Cluster
+	// AnotherCluster says that nothing is observed because Cluster is not the cluster that
+	// was checked before.
+	AnotherCluster bool
 	// ApplyOrder is the order in which the step is applied.
 	ApplyOrder step.ApplyOrder
 	// Waivers accept findings on Day.

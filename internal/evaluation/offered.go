@@ -81,7 +81,7 @@ func notOffered(in Input, advisory *policy.Advisory) []finding.Finding {
 			if slices.ContainsFunc(offered, m.To.Matches) {
 				continue
 			}
-			cause := &finding.NotOffered{From: m.From, NoStart: in.Observed == nil, List: list.Attribute, Reason: advisory.Reason}
+			cause := &finding.NotOffered{From: m.From, NoStart: in.Observed == nil, AnotherCluster: in.AnotherCluster, List: list.Attribute, Reason: advisory.Reason}
 			cause.Newest = newestOf(offered)
 			if cause.Newest.IsZero() {
 				cause.Older, cause.Newer = nearest(minors, m.To.Binary())

@@ -257,6 +257,9 @@ type NotOffered struct {
 	// NoStart says that every instance counts as added, because no versions before the
 	// step are known.
 	NoStart bool
+	// AnotherCluster says that no versions are known because the cluster is not the one
+	// that was checked before.
+	AnotherCluster bool
 	// List is the attribute that lists the offered versions.
 	List string
 	// Newest is the newest offered version of the same minor, zero if there is none.

@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
@@ -53,6 +54,31 @@ func TestOffered(t *testing.T) {
 			expect(t, diags, tt.want...)
 		})
 	}
+}
+
+// TestOfferedToAnotherCluster checks that the advice for a version that is no longer offered
+// helps after a change of cluster_id: observed is not used then, but an import is.
+func TestOfferedToAnotherCluster(t *testing.T) {
+	running := object{"control_plane_version": "1.31.2", "cluster_id": "a", "as_of": "2024-12-01"}
+	moved := with(with(running, "cluster_id", "b"), "available_versions", []any{"1.32.9"})
+	s := serve(t, nil)
+	for name, config := range map[string]object{
+		"without observed": moved, "with observed": with(moved, "observed", object{"control_plane_version": "1.31.2"}),
+	} {
+		_, diags := s.plan(config, running)
+		expect(t, diags, "error at control_plane_version: kube-apiserver 1.31.2 is not offered")
+		if detail := diags[0].Detail; strings.Contains(detail, "set observed") || !strings.Contains(detail, "import it with the new cluster_id") {
+			t.Errorf("%s: %s", name, detail)
+		}
+	}
+	imported := object{"control_plane_version": "1.31.2", "cluster_id": "b"}
+	state, diags := s.importState(`{"control_plane_version": "1.31.2", "cluster_id": "b"}`)
+	expect(t, diags)
+	if want := s.state(imported); !state.Equal(want) {
+		t.Errorf("imported %s, want %s", state, want)
+	}
+	_, diags = s.plan(moved, imported)
+	expect(t, diags)
 }
 
 func withDay(o object) object {

@@ -190,6 +190,9 @@ type checkResult struct {
 	plan, prior           tftypes.Value
 	// undecided holds the errors that a partly unknown waiver might accept.
 	undecided []finding.Finding
+	// anotherCluster is true if cluster_id says that the versions in state belong to another
+	// cluster.
+	anotherCluster bool
 	// ifKept describes the errors of the step that is only checked if an unknown cluster_id
 	// turns out to be unchanged, in paragraphs.
 	ifKept []string
@@ -226,7 +229,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 
 	from, recorded := r.start(c, plan, prior)
 	day := in.day(r.settings)
-	request := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day, Offered: in.offered}
+	request := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, AnotherCluster: c.anotherCluster, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day, Offered: in.offered}
 	if in.observedUnknown || slices.Contains(in.unknown, unknownCluster) {
 		request.Offered = evaluation.Offered{} // It is not known what the step moves.
 	}
@@ -322,6 +325,7 @@ func (r *validationResource) start(c *checkResult, plan, prior tftypes.Value) (f
 		in.unknown = append(in.unknown, unknownCluster)
 		return nil, false
 	case !id.Equal(before):
+		c.anotherCluster = true
 		return nil, false // The versions in state belong to another cluster.
 	}
 	return r.previous(c, prior)

@@ -26,7 +26,10 @@ func describeNotOffered(p finding.Problem, c *finding.NotOffered) Description {
 		offered += fmt.Sprintf(" The nearest minor version that it lists is %s.", older+newer)
 	}
 	start := ""
-	if c.NoStart {
+	switch {
+	case c.AnotherCluster:
+		start = "cluster_id has changed, so everything declared counts as added to another cluster, and observed is not used. If this version already runs there, remove the versionskew_validation from the state, and import it with the new cluster_id."
+	case c.NoStart:
 		start = "No earlier versions are known, so everything declared counts as added. If this version already runs, set observed to the versions that run, or import the versionskew_validation."
 	}
 	return Description{
