@@ -16,7 +16,7 @@ type AdjacentMinor struct {
 	Version version.Version // the minor, in the numbering of the control plane
 	// Blockers are the unwaived errors of a step in which only the control plane moves
 	// to that minor. It is empty if the control plane can move there.
-	Blockers []finding.Finding
+	Blockers []finding.Problem
 }
 
 // previousMinor returns the control-plane minor before the current one. It is nil if
@@ -43,7 +43,7 @@ func adjacentMinor(in Input, minors int) *AdjacentMinor {
 	findings = append(findings, checkOffered(step)...)
 	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
 	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
-	a.Blockers = withRemedies(findings, func() *trials { return newTrials(in, findings, a.Version) })
+	a.Blockers = problems(in, findings, a.Version)
 	return a
 }
 

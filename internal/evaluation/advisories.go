@@ -33,14 +33,15 @@ func advise(in Input, findings []finding.Finding, next *AdjacentMinor) []finding
 		a.moves = step.Moves(*in.Observed, in.Cluster)
 	}
 	if next != nil {
-		type key struct{ rule, version string }
-		known := map[key]bool{}
+		known := map[finding.Occurrence]bool{}
 		for _, f := range findings {
-			known[key{f.RuleID, f.Subject.Version.String()}] = true
+			for o := range f.Occurrences() {
+				known[o] = true
+			}
 		}
 		a.next = next.Version.Minor()
-		for _, f := range next.Blockers {
-			if !known[key{f.RuleID, f.Subject.Version.String()}] {
+		for _, f := range finding.Findings(next.Blockers) {
+			if !slices.ContainsFunc(slices.Collect(f.Occurrences()), func(o finding.Occurrence) bool { return known[o] }) {
 				a.blockers = append(a.blockers, f)
 			}
 		}

@@ -81,7 +81,7 @@ func TestAdvisories(t *testing.T) {
 }
 
 func describeFindings(in evaluation.Input) []string {
-	findings, _ := evaluation.Findings(in)
+	findings := evaluation.Check(in).Findings()
 	var all []string
 	for _, f := range findings {
 		summary := report.Describe(f).Summary
@@ -94,7 +94,7 @@ func describeFindings(in evaluation.Input) []string {
 // TestAdvisoryLocations checks that locations are sorted.
 func TestAdvisoryLocations(t *testing.T) {
 	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "control_plane.b: kube-apiserver=1.31; control_plane.a: kube-apiserver=1.31"), Day: skewtest.Date(t, "2026-11-20")}
-	findings, _ := evaluation.Findings(in)
+	findings := evaluation.Check(in).Findings()
 	if len(findings) != 1 || fmt.Sprint(findings[0].Subject.Locations) != `[control_plane["a"] control_plane["b"]]` {
 		t.Errorf("got %+v, want one finding on a and b", findings)
 	}
@@ -131,7 +131,7 @@ func TestOnlyUpgradesAreAdvised(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := evaluation.Input{Policy: p, Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.x: kubelet=1.31"), Day: skewtest.Date(t, "2024-09-15")}
-		if blockers := evaluation.Evaluate(in).Next.Blockers; len(blockers) != 1 {
+		if blockers := finding.Findings(evaluation.Evaluate(in).Next.Blockers); len(blockers) != 1 {
 			t.Errorf("%s: got %+v, want one blocker", p.Name, blockers)
 		}
 		if got := describeFindings(in); len(got) > 0 {
@@ -147,7 +147,7 @@ func TestOnlyEndOfLifeDependsOnDay(t *testing.T) {
 	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31.0-rc.1; node_pools.x: kubelet=1.28; node_pools.y: kubelet=1.27"), Observed: &from}
 	on := func(day string) []string {
 		in.Day = skewtest.Date(t, day)
-		findings, _ := evaluation.Findings(in)
+		findings := evaluation.Check(in).Findings()
 		findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.RuleID == "end-of-life" })
 		var all []string
 		for _, f := range findings {

@@ -23,7 +23,7 @@ func TestAddOnInTheSameApply(t *testing.T) {
 	}
 	from := skewtest.Cluster(t, "managed: 1.35; components.karpenter.0: karpenter=1.9.0")
 	in := evaluation.Input{Policy: p, Observed: &from, Cluster: skewtest.Cluster(t, "managed: 1.36; components.karpenter.0: karpenter=1.13.0")}
-	findings, _ := evaluation.Findings(in)
+	findings := evaluation.Check(in).Findings()
 	problems := finding.Problems(findings)
 	if len(problems) != 1 || problems[0].Findings[0].Severity != policy.SeverityError {
 		t.Fatalf("got %+v, want one error", findings)
@@ -40,7 +40,7 @@ func TestAddOnInTheSameApply(t *testing.T) {
 	}
 
 	in.Observed = &in.Cluster // Karpenter was upgraded before
-	if findings, _ := evaluation.Findings(in); len(findings) > 0 {
+	if findings := evaluation.Check(in).Findings(); len(findings) > 0 {
 		t.Errorf("after the upgrade: got %+v", findings)
 	}
 }

@@ -23,7 +23,7 @@ func TestRemediesHaveABudget(t *testing.T) {
 	for i := range pools {
 		fmt.Fprintf(&places, "; node_pools.p%04d: kubelet=1.%d", i, 32+i)
 	}
-	findings, _ := evaluation.Findings(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, places.String())})
+	findings := evaluation.Check(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, places.String())}).Findings()
 	problems := finding.Problems(findings)
 	if len(problems) != pools {
 		t.Fatalf("%d problems, want %d", len(problems), pools)

@@ -10,7 +10,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
-// Changes separates the findings of an input: added are those that the step from the
+// Changes separates the problems of an input: added are those that the step from the
 // observed combination causes or makes worse, existing are the others. A finding
 // exists before the step if the rule was violated at the same location, and is worse
 // if it exceeds its limit by more. A finding that is added at only some of its
@@ -18,24 +18,24 @@ import (
 //
 // A finding about the step itself is always added. A finding exists if the version
 // before the step is unknown, or if nothing is observed.
-func Changes(in Input, findings []finding.Finding) (added, existing []finding.Finding) {
+func Changes(in Input, problems []finding.Problem) (addedProblems, existingProblems []finding.Problem) {
 	if in.Observed == nil {
-		return nil, findings
+		return nil, problems
 	}
-	earlier, _ := Findings(Input{Policy: in.Policy, Cluster: *in.Observed, Day: in.Day})
 	before := newBaseline(*in.Observed, in.Cluster)
-	for _, f := range earlier {
+	for _, f := range Check(Input{Policy: in.Policy, Cluster: *in.Observed, Day: in.Day}).Findings() {
 		for _, l := range f.Subject.Locations {
 			for _, at := range before.earlier.instances(f, l) {
 				if pools, declared := before.now[at.component]; declared && len(pools) == 0 {
 					at.location = l // no node pool runs it any more
 				}
-				at := brokenRule{f.RuleID, before.placement(at.location, at.component)}
-				before.excesses[at] = append(before.excesses[at], excess(f))
+				o := before.occurrence(f.RuleID, at)
+				before.excesses[o] = append(before.excesses[o], excess(f))
 			}
 		}
 	}
-	for _, f := range findings {
+	var added, existing []finding.Finding
+	for _, f := range finding.Findings(problems) {
 		addedPart, existingPart := f, f
 		addedPart.Subject.Locations, existingPart.Subject.Locations = nil, nil
 		existed := before.existed(f)
@@ -55,12 +55,12 @@ func Changes(in Input, findings []finding.Finding) (added, existing []finding.Fi
 	}
 	finding.Sort(added)
 	finding.Sort(existing)
-	return added, existing
+	return finding.Problems(added), finding.Problems(existing)
 }
 
 // baseline is the state before a step that findings are compared with.
 type baseline struct {
-	excesses map[brokenRule][]skew.Excess
+	excesses map[finding.Occurrence][]skew.Excess
 	// unknown has an entry for each instance, which is true if its version is unknown.
 	unknown map[placement]bool
 	partial bool
@@ -113,12 +113,6 @@ func (c clusterWide) instances(f finding.Finding, l finding.Location) []placemen
 	return all
 }
 
-// brokenRule is a rule that an instance violates.
-type brokenRule struct {
-	rule string
-	at   placement
-}
-
 // placement is a component at a location.
 type placement struct {
 	location  finding.Location
@@ -127,7 +121,7 @@ type placement struct {
 
 func newBaseline(before, after skew.Cluster) baseline {
 	b := baseline{
-		excesses: map[brokenRule][]skew.Excess{}, unknown: map[placement]bool{}, partial: before.Partial,
+		excesses: map[finding.Occurrence][]skew.Excess{}, unknown: map[placement]bool{}, partial: before.Partial,
 		managedDiffers: managed(before) != managed(after), earlier: newClusterWide(before), now: newClusterWide(after),
 	}
 	for _, p := range before.Places {
@@ -153,6 +147,12 @@ func (b baseline) placement(l finding.Location, component string) placement {
 	return placement{l, component}
 }
 
+// occurrence returns the rule that an instance violates, with its placement.
+func (b baseline) occurrence(rule string, at placement) finding.Occurrence {
+	at = b.placement(at.location, at.component)
+	return finding.Occurrence{RuleID: rule, Component: at.component, Location: at.location}
+}
+
 // existed returns a function that reports whether a finding existed at a location
 // before the step, or may have. At a component of the whole cluster, it existed if it did
 // on each node pool.
@@ -160,8 +160,7 @@ func (b baseline) existed(f finding.Finding) func(finding.Location) bool {
 	now := excess(f)
 	referenceUnknown := slices.ContainsFunc(f.Reference.Locations, func(l finding.Location) bool { return b.isUnknown(b.placement(l, f.Reference.Component)) })
 	existed := func(at placement) bool {
-		at = b.placement(at.location, at.component)
-		return b.isUnknown(at) || slices.ContainsFunc(b.excesses[brokenRule{f.RuleID, at}], func(was skew.Excess) bool { return !now.Worse(was) })
+		return b.isUnknown(b.placement(at.location, at.component)) || slices.ContainsFunc(b.excesses[b.occurrence(f.RuleID, at)], func(was skew.Excess) bool { return !now.Worse(was) })
 	}
 	return func(l finding.Location) bool {
 		return !f.Cause.OfStep() && (referenceUnknown || existed(placement{l, f.Subject.Component}) ||

@@ -55,10 +55,9 @@ func TestChanges(t *testing.T) {
 
 // addedErrors lists the errors that a step adds, by rule and location.
 func addedErrors(in evaluation.Input) []string {
-	findings, _ := evaluation.Findings(in)
-	added, _ := evaluation.Changes(in, findings)
+	added, _ := evaluation.Changes(in, evaluation.Check(in).Problems)
 	var all []string
-	for _, f := range added {
+	for _, f := range finding.Findings(added) {
 		for _, l := range f.Subject.Locations {
 			if f.Severity == policy.SeverityError {
 				all = append(all, fmt.Sprint(f.RuleID, " ", l))
@@ -72,9 +71,9 @@ func addedErrors(in evaluation.Input) []string {
 // each of its locations, and is otherwise unchanged.
 func TestChangesKeepsAllFindings(t *testing.T) {
 	p, day := skewtest.Kubernetes(t), skewtest.Date(t, "2026-11-20")
-	describe := func(findings []finding.Finding) []string {
+	describe := func(problems []finding.Problem) []string {
 		var all []string
-		for _, f := range findings {
+		for _, f := range finding.Findings(problems) {
 			for _, l := range f.Subject.Locations {
 				all = append(all, fmt.Sprintf("%s %s %s %v %s %T", f.RuleID, f.Severity, f.Subject.Version, l, f.Reference.Version, f.Cause))
 			}
@@ -84,10 +83,10 @@ func TestChangesKeepsAllFindings(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInput(t, p, day)
-		findings, _ := evaluation.Findings(in)
-		added, existing := evaluation.Changes(in, findings)
-		if got, want := describe(slices.Concat(added, existing)), describe(findings); !slices.Equal(got, want) {
-			t.Fatalf("%v was separated into %v and %v", findings, added, existing)
+		problems := evaluation.Check(in).Problems
+		added, existing := evaluation.Changes(in, problems)
+		if got, want := describe(slices.Concat(added, existing)), describe(problems); !slices.Equal(got, want) {
+			t.Fatalf("%v was separated into %v and %v", problems, added, existing)
 		}
 		if in.Observed == nil && len(added) > 0 {
 			t.Fatalf("without observed versions, %v is added", added)
@@ -124,10 +123,9 @@ func TestChangesAgainstDistances(t *testing.T) {
 		}
 		slices.Sort(want)
 		want = slices.Compact(want)
-		all, _ := evaluation.Findings(in)
-		added, _ := evaluation.Changes(in, all)
+		added, _ := evaluation.Changes(in, evaluation.Check(in).Problems)
 		var got []string
-		for _, f := range added {
+		for _, f := range finding.Findings(added) {
 			if m, ok := f.Cause.(*finding.Mismatch); !ok || m.DuringUpgrade || f.Subject.Component == f.Reference.Component {
 				continue
 			}
@@ -211,10 +209,9 @@ func TestChangesOfClusterWideProxy(t *testing.T) {
 		slices.Sort(want)
 		want = slices.Compact(want)
 		in := evaluation.Input{Policy: &p, Cluster: to, Observed: &from, ApplyOrder: step.Any}
-		all, _ := evaluation.Findings(in)
-		added, _ := evaluation.Changes(in, all)
+		added, _ := evaluation.Changes(in, evaluation.Check(in).Problems)
 		var got []string
-		for _, f := range added {
+		for _, f := range finding.Findings(added) {
 			if m, ok := f.Cause.(*finding.Mismatch); ok && !m.DuringUpgrade {
 				for _, l := range f.Subject.Locations {
 					got = append(got, fmt.Sprint(f.RuleID, " ", l))

@@ -38,9 +38,9 @@ func endOfLife(t *testing.T, p *policy.Policy, controlPlane, day string) string 
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, _ := evaluation.Findings(evaluation.Input{Policy: p, Day: on, Cluster: skew.Cluster{Places: []skew.Place{{
+	findings := evaluation.Check(evaluation.Input{Policy: p, Day: on, Cluster: skew.Cluster{Places: []skew.Place{{
 		Location: finding.AtAttribute(finding.ControlPlaneVersion), Instances: []skew.Instance{{Component: skew.APIServer, Version: v}},
-	}}}})
+	}}}}).Findings()
 	for _, f := range findings {
 		if _, ok := f.Cause.(*finding.EndOfLife); ok {
 			d := report.Describe(f)
@@ -112,7 +112,7 @@ func TestSourceOfEndOfLife(t *testing.T) {
 			if tt.name == "upstream" {
 				in.Cluster = skewtest.Cluster(t, "managed: 1.29")
 			}
-			findings, _ := evaluation.Findings(in)
+			findings := evaluation.Check(in).Findings()
 			found := false
 			for _, f := range findings {
 				if _, ok := f.Cause.(*finding.EndOfLife); ok {

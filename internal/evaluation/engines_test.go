@@ -50,7 +50,7 @@ func TestEngineCases(t *testing.T) {
 				from := cluster(t, row.From, nil)
 				in.Observed, in.ApplyOrder = &from, step.Any
 			}
-			findings, _ := evaluation.Findings(in)
+			findings := evaluation.Check(in).Findings()
 			if failed := len(findings) > 0; failed != (row.Verdict == "error") {
 				t.Errorf("%s: got %[4]v for %[2]v to %[3]v, want %[5]s", row.Source, row.From, row.To, summaries(findings), row.Verdict)
 			}

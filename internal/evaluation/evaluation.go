@@ -28,6 +28,9 @@ type Input struct {
 	ApplyOrder step.ApplyOrder
 	// Waivers accept findings on Day.
 	Waivers []finding.Waiver
+	// Possible are waivers that are partly unknown, with the findings that they may accept:
+	// those of any rule, without a rule.
+	Possible []finding.Waiver
 	// Day decides which waivers have expired and which minors have reached their end
 	// of life. With the zero Date, no waiver has expired and there are no advisories.
 	Day releases.Date
@@ -36,13 +39,45 @@ type Input struct {
 	Offered Offered
 }
 
+// Verdict is what a check of an input has found.
+type Verdict struct {
+	// Problems are the findings by cause, including waived ones. Texts and counts are about
+	// problems.
+	Problems []finding.Problem
+	// Undecided are the errors that a waiver in Input.Possible may accept. They are not among
+	// the problems.
+	Undecided []finding.Finding
+	// Unmatched lists the names of the waivers that match no finding.
+	Unmatched []string
+}
+
+// Findings returns the findings of the problems, in the order of finding.Sort.
+func (v Verdict) Findings() []finding.Finding { return finding.Findings(v.Problems) }
+
+// Supported reports whether there are no unwaived errors.
+func (v Verdict) Supported() bool {
+	return !slices.ContainsFunc(v.Problems, func(p finding.Problem) bool { return p.Findings[0].IsUnwaivedError() })
+}
+
+// Count returns the number of unwaived problems by severity, and the number of waived
+// problems.
+func (v Verdict) Count() (unwaived map[policy.Severity]int, waived int) {
+	unwaived = map[policy.Severity]int{}
+	for _, p := range v.Problems {
+		if f := p.Findings[0]; f.WaivedBy == nil {
+			unwaived[f.Severity]++
+		} else {
+			waived++
+		}
+	}
+	return unwaived, waived
+}
+
 // Result is the result of Evaluate.
 type Result struct {
-	Policy   *policy.Policy
-	Cluster  skew.Cluster
-	Findings []finding.Finding // in the order of finding.Sort, including waived ones
-	// Problems are the findings by cause. Texts and counts are about problems.
-	Problems []finding.Problem
+	Verdict
+	Policy  *policy.Policy
+	Cluster skew.Cluster
 	// Allowed holds a window for each component that the policy or the cluster names.
 	// It contains the minors that the component may have while all others stay as they
 	// are.
@@ -55,49 +90,27 @@ type Result struct {
 	// Order lists the moves of the step in an order that satisfies the policy. It is
 	// empty without a step.
 	Order []step.Ordered
-	// Unmatched lists the names of the waivers that match no finding.
-	Unmatched []string
-}
-
-// Supported reports whether there are no unwaived errors.
-func (r Result) Supported() bool {
-	return !slices.ContainsFunc(r.Findings, finding.Finding.IsUnwaivedError)
-}
-
-// Count returns the number of unwaived problems by severity, and the number of waived
-// problems.
-func (r Result) Count() (unwaived map[policy.Severity]int, waived int) {
-	unwaived = map[policy.Severity]int{}
-	for _, p := range r.Problems {
-		if f := p.Findings[0]; f.WaivedBy == nil {
-			unwaived[f.Severity]++
-		} else {
-			waived++
-		}
-	}
-	return unwaived, waived
 }
 
 // Evaluate checks an input.
 func Evaluate(in Input) Result {
-	r := Result{
+	findings, order := checkRules(in)
+	next := adjacentMinor(in, 1)
+	return Result{
+		Verdict:  verdictOn(in, findings, next),
 		Policy:   in.Policy,
 		Cluster:  in.Cluster,
 		Allowed:  skew.AllowedVersions(in.Policy, in.Cluster),
-		Next:     adjacentMinor(in, 1),
+		Next:     next,
 		Previous: previousMinor(in),
+		Order:    order,
 	}
-	r.Findings, r.Order = checkRules(in)
-	r.Findings, r.Unmatched = completeFindings(in, r.Findings, r.Next)
-	r.Problems = finding.Problems(r.Findings)
-	return r
 }
 
-// Findings returns only the findings of Evaluate, and the names of the waivers that
-// match none. It is cheaper than Evaluate.
-func Findings(in Input) (findings []finding.Finding, unmatched []string) {
-	findings, _ = checkRules(in)
-	return completeFindings(in, findings, adjacentMinor(in, 1))
+// Check returns only the verdict of Evaluate. It is cheaper than Evaluate.
+func Check(in Input) Verdict {
+	findings, _ := checkRules(in)
+	return verdictOn(in, findings, adjacentMinor(in, 1))
 }
 
 // checkRules applies the rules of the policy to the combination and to the step.
@@ -113,12 +126,53 @@ func checkRules(in Input) ([]finding.Finding, []step.Ordered) {
 	return append(findings, result.Findings...), result.Order
 }
 
-// completeFindings adds the advisories to the findings of checkRules, applies the waivers and
-// attaches the remedies.
-func completeFindings(in Input, findings []finding.Finding, next *AdjacentMinor) ([]finding.Finding, []string) {
+// verdictOn adds advisories to the findings of checkRules, applies the waivers, and groups the
+// findings to problems with remedies.
+func verdictOn(in Input, findings []finding.Finding, next *AdjacentMinor) (v Verdict) {
 	if !in.Day.IsZero() {
 		findings = append(findings, advise(in, findings, next)...)
 	}
-	findings, unmatched := finding.Waive(findings, in.Waivers, in.Day)
-	return withRemedies(findings, func() *trials { return newTrials(in, findings, version.Version{}) }), unmatched
+	findings, v.Unmatched = finding.Waive(findings, in.Waivers, in.Day)
+	findings, v.Undecided = in.undecided(findings)
+	v.Problems = problems(in, findings, version.Version{})
+	return v
+}
+
+// undecided separates the errors that one of the possible waivers may accept from the other
+// findings.
+func (in Input) undecided(findings []finding.Finding) (decided, undecided []finding.Finding) {
+	if len(in.Possible) == 0 {
+		return findings, nil
+	}
+	var errors []finding.Finding
+	var rules []string
+	for _, f := range findings {
+		if !f.IsUnwaivedError() {
+			decided = append(decided, f)
+			continue
+		}
+		errors = append(errors, f)
+		rules = append(rules, f.RuleID)
+	}
+	slices.Sort(rules)
+	var possible []finding.Waiver
+	for _, w := range in.Possible {
+		if w.RuleID != "" {
+			possible = append(possible, w)
+			continue
+		}
+		for _, w.RuleID = range slices.Compact(rules) {
+			possible = append(possible, w)
+		}
+	}
+	errors, _ = finding.Waive(errors, possible, in.Day)
+	for _, f := range errors {
+		if f.WaivedBy == nil {
+			decided = append(decided, f)
+		} else {
+			undecided = append(undecided, f)
+		}
+	}
+	finding.Sort(decided)
+	return decided, undecided
 }

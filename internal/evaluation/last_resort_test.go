@@ -63,7 +63,7 @@ func TestLastResort(t *testing.T) {
 				from := skewtest.Cluster(t, tt.from)
 				in.Observed = &from
 			}
-			findings, _ := evaluation.Findings(in)
+			findings := evaluation.Check(in).Findings()
 			got := map[string]string{}
 			for _, f := range findings {
 				got[f.RuleID] = report.Describe(f).Remedy
@@ -80,7 +80,7 @@ func TestLastResort(t *testing.T) {
 // minor when it catches up.
 func TestHalfUpgradedControlPlane(t *testing.T) {
 	in := evaluation.Input{Policy: builtin(t, "kubeadm"), Cluster: skewtest.Cluster(t, "control_plane.a: 1.34; control_plane.b: 1.33")}
-	blockers := evaluation.Evaluate(in).Next.Blockers
+	blockers := finding.Findings(evaluation.Evaluate(in).Next.Blockers)
 	if len(blockers) == 0 {
 		t.Fatal("nothing blocks 1.35")
 	}
@@ -118,7 +118,7 @@ func TestNotOfferedRemedies(t *testing.T) {
 			from := skewtest.Cluster(t, tt.from)
 			in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Observed: &from, Day: skewtest.Date(t, quietDay)}
 			in.Offered = evaluation.Offered{ControlPlane: offered(t, "available_versions", tt.offered...), NodePools: offered(t, "available_versions", tt.offered...)}
-			findings, _ := evaluation.Findings(in)
+			findings := evaluation.Check(in).Findings()
 			i := slices.IndexFunc(findings, func(f finding.Finding) bool { return f.RuleID == "not-offered" })
 			if i < 0 {
 				t.Fatal("every version is offered")
@@ -135,7 +135,7 @@ func TestNotOfferedRemedies(t *testing.T) {
 func TestRemediesAreOffered(t *testing.T) {
 	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.36.1; node_pools.a: kubelet=1.30.1"), Day: skewtest.Date(t, quietDay)}
 	in.Offered.NodePools = offered(t, "available_node_versions", "1.30.1", "1.35.2")
-	findings, _ := evaluation.Findings(in)
+	findings := evaluation.Check(in).Findings()
 	for _, f := range findings {
 		if f.RuleID == "kubelet-apiserver" {
 			if diff := cmp.Diff([]string{`upgrade kubelet of [node_pools["a"]]: 1.35`}, spelled(f.Remedies())); diff != "" {
@@ -173,7 +173,7 @@ func TestRemediesWithPacks(t *testing.T) {
 			in.Offered.NodePools.Versions = append(in.Offered.NodePools.Versions, version.Minor{Major: 1, Minor: m}.WithPatch(1))
 		}
 		checkRemedies(t, in, func(minors []version.Minor) version.Minor { return rapid.SampledFrom(minors).Draw(t, "minor") })
-		findings, _ := evaluation.Findings(in)
+		findings := evaluation.Check(in).Findings()
 		for _, f := range findings {
 			for _, r := range f.Remedies() {
 				checkOffered(t, in.Offered.NodePools, r)
@@ -199,7 +199,7 @@ func TestRemediesWithPacks(t *testing.T) {
 					if !r.Requirement.When.Contains(m.Version()) || !r.Requirement.Require.Contains(f.Reference.Version) || m.Compare(f.Subject.Version.Minor()) <= 0 {
 						continue
 					}
-					after, _ := evaluation.Findings(evaluation.Input{Policy: p, Offered: in.Offered, Cluster: repaired(in.Cluster, finding.Remedy{Targets: []finding.Target{target}}, m)})
+					after := evaluation.Check(evaluation.Input{Policy: p, Offered: in.Offered, Cluster: repaired(in.Cluster, finding.Remedy{Targets: []finding.Target{target}}, m)}).Findings()
 					left := violations(p, after)
 					works := true
 					for where := range left {

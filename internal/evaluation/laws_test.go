@@ -45,8 +45,8 @@ func TestEvaluateIsDeterministic(t *testing.T) {
 				t.Fatalf("unmatched waivers %v in the first evaluation, %v in the second", first.Unmatched, second.Unmatched)
 			}
 		}
-		findings, _ := evaluation.Findings(in)
-		if a, b := fmt.Sprint(summaries(first.Findings)), fmt.Sprint(summaries(findings)); a != b {
+		findings := evaluation.Check(in).Findings()
+		if a, b := fmt.Sprint(summaries(first.Findings())), fmt.Sprint(summaries(findings)); a != b {
 			t.Fatalf("Evaluate returns %s, Findings %s", a, b)
 		}
 		if after := fmt.Sprint(in.Cluster, in.Observed); after != before {
@@ -81,7 +81,7 @@ func TestWaiversChangeOnlyTheirFindings(t *testing.T) {
 		if r.Next == nil {
 			return nil
 		}
-		return describe(r.Next.Blockers)
+		return describe(finding.Findings(r.Next.Blockers))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInput(t, p, day)
@@ -93,7 +93,7 @@ func TestWaiversChangeOnlyTheirFindings(t *testing.T) {
 		in.Waivers = []finding.Waiver{w}
 		with := evaluation.Evaluate(in)
 
-		if a, b := describe(without.Findings), describe(with.Findings); !slices.Equal(a, b) {
+		if a, b := describe(without.Findings()), describe(with.Findings()); !slices.Equal(a, b) {
 			t.Fatalf("got %v without a waiver, %v with one", a, b)
 		}
 		if a, b := fmt.Sprint(without.Order), fmt.Sprint(with.Order); a != b {
@@ -110,7 +110,7 @@ func TestWaiversChangeOnlyTheirFindings(t *testing.T) {
 				t.Fatalf("a waiver adds the blocker %s to %v", blocker, before)
 			}
 		}
-		for _, f := range with.Findings {
+		for _, f := range with.Findings() {
 			if f.WaivedBy != nil && f.RuleID != w.RuleID {
 				t.Fatalf("a waiver for %s accepts %s", w.RuleID, f.RuleID)
 			}

@@ -77,7 +77,7 @@ func TestNextMinorIsNotOffered(t *testing.T) {
 	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.33.4"), Day: skewtest.Date(t, quietDay)}
 	in.Observed = &in.Cluster
 	in.Offered.ControlPlane = offered(t, "available_versions", "1.33.4", "1.32.9")
-	if next := evaluation.Evaluate(in).Next; len(next.Blockers) != 1 || next.Blockers[0].RuleID != "not-offered" {
+	if next := evaluation.Evaluate(in).Next; len(next.Blockers) != 1 || next.Blockers[0].Findings[0].RuleID != "not-offered" {
 		t.Errorf("got %v, want not-offered", report.Blockers(next.Blockers))
 	}
 	in.Offered.ControlPlane = offered(t, "available_versions", "1.33.4", "1.34.0")
@@ -97,7 +97,7 @@ func TestLatestPatchOffered(t *testing.T) {
 	}{{nil, "1.30.14"}, {[]string{"1.30.2-do.0", "1.30.2-do.1", "1.31.0"}, "1.30.2-do.1"}, {[]string{"1.31.0"}, ""}} {
 		in.Offered.ControlPlane = offered(t, "available_versions", tt.offered...)
 		got := ""
-		for _, f := range evaluation.Evaluate(in).Findings {
+		for _, f := range evaluation.Evaluate(in).Findings() {
 			if c, ok := f.Cause.(*finding.LatestPatch); ok {
 				got = c.Latest.String()
 			}
@@ -122,8 +122,8 @@ func TestNotOfferedCanBeChanged(t *testing.T) {
 	}
 	in.Policy = skewtest.Kubernetes(t)
 	in.Waivers = []finding.Waiver{{Name: "w", RuleID: "not-offered", Reason: "preview"}}
-	if r := evaluation.Evaluate(in); !r.Supported() || r.Findings[0].WaivedBy == nil {
-		t.Errorf("got %+v, want a waived finding", r.Findings)
+	if r := evaluation.Evaluate(in); !r.Supported() || r.Findings()[0].WaivedBy == nil {
+		t.Errorf("got %+v, want a waived finding", r.Findings())
 	}
 }
 
@@ -140,7 +140,7 @@ func TestNotOfferedEmulation(t *testing.T) {
 	}
 	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Observed: &from, Cluster: to, Day: skewtest.Date(t, quietDay)}
 	in.Offered.ControlPlane = evaluation.OfferedList{Attribute: "available_versions", Versions: []version.Version{skewtest.Version(t, "1.37")}}
-	for _, f := range evaluation.Evaluate(in).Findings {
+	for _, f := range evaluation.Evaluate(in).Findings() {
 		if f.RuleID == "not-offered" {
 			t.Errorf("got %+v, want nothing about %s, which runs already", f, binary)
 		}

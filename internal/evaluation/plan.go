@@ -14,19 +14,23 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
+// Planned is a plan with the problems that it repairs or that stop it.
+type Planned struct {
+	upgrade.Plan
+	Problems []finding.Problem
+}
+
 // Plan plans an upgrade. If the request has no calendar, it uses the embedded one. A
 // finding that a stage repairs has the number of the stage.
-func Plan(r upgrade.Request) upgrade.Plan {
+func Plan(r upgrade.Request) Planned {
 	if r.Calendar == nil {
 		r.Calendar = releases.Embedded()
 	}
 	plan := upgrade.Compute(r)
 	markRepairs(r, &plan)
-	findings := plan.Findings
-	plan.Findings = withRemedies(findings, func() *trials {
-		return newTrials(Input{Policy: r.Policy, Cluster: r.Cluster}, findings, version.Version{})
-	})
-	return plan
+	p := Planned{plan, problems(Input{Policy: r.Policy, Cluster: r.Cluster}, plan.Findings, version.Version{})}
+	p.Findings = finding.Findings(p.Problems)
+	return p
 }
 
 // markRepairs sets RepairedBy of the findings of a plan.
@@ -46,7 +50,7 @@ func markRepairs(r upgrade.Request, plan *upgrade.Plan) {
 			left[v] = true
 		}
 		for i, f := range plan.Findings {
-			if isOpen(f) && !slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return left[violationOf(f, l)] }) {
+			if isOpen(f) && !slices.ContainsFunc(slices.Collect(f.Occurrences()), func(o finding.Occurrence) bool { return left[violationOf(f, o)] }) {
 				plan.Findings[i].RepairedBy = n + 1
 			}
 		}

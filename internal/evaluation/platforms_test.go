@@ -103,7 +103,7 @@ func testRows(t *testing.T, name string, p *policy.Policy, rows []platformRow) {
 				from := skewtest.ClusterOf(t, p.Scheme, row.From)
 				in.Observed, in.ApplyOrder = &from, step.Any
 			}
-			findings, _ := evaluation.Findings(in)
+			findings := evaluation.Check(in).Findings()
 			for severity, ids := range map[policy.Severity][]string{policy.SeverityError: row.Want, policy.SeverityWarning: row.Warn} {
 				want := slices.Sorted(slices.Values(ids))
 				if got := rulesOf(findings, severity); !slices.Equal(got, want) {
@@ -297,7 +297,7 @@ func TestPlatformEngines(t *testing.T) {
 				from := cluster(t, row.From, nil)
 				in.Observed, in.ApplyOrder = &from, step.Any
 			}
-			findings, _ := evaluation.Findings(in)
+			findings := evaluation.Check(in).Findings()
 			if failed := len(errorRules(findings)) > 0; failed != (row.Expect == "error") {
 				t.Errorf("%s: got %[4]v for %[2]v to %[3]v, want %[5]s", row.Source, row.From, row.To, summaries(findings), row.Expect)
 			}
@@ -334,7 +334,7 @@ func TestPlatformDates(t *testing.T) {
 	} {
 		in := evaluation.Input{Policy: builtin(t, tt.policy), Cluster: skewtest.Cluster(t, "managed: "+tt.version), Day: skewtest.Date(t, tt.day)}
 		end, extended := "", ""
-		for _, f := range evaluation.Evaluate(in).Findings {
+		for _, f := range evaluation.Evaluate(in).Findings() {
 			if cause, ok := f.Cause.(*finding.EndOfLife); ok {
 				end, extended = cause.Date.String(), cause.Extended.String()
 			}
@@ -351,7 +351,7 @@ func TestPatchesFirst(t *testing.T) {
 	observed := skewtest.Cluster(t, "managed: 1.35.1")
 	for name, want := range map[string]policy.Severity{"kubernetes": policy.SeverityInfo, "digitalocean-doks": policy.SeverityWarning} {
 		in := evaluation.Input{Policy: builtin(t, name), Cluster: skewtest.Cluster(t, "managed: 1.36.1"), Observed: &observed, Day: skewtest.Date(t, "2026-11-21")}
-		if !slices.ContainsFunc(evaluation.Evaluate(in).Findings, func(f finding.Finding) bool { return f.RuleID == "latest-patch" && f.Severity == want }) {
+		if !slices.ContainsFunc(evaluation.Evaluate(in).Findings(), func(f finding.Finding) bool { return f.RuleID == "latest-patch" && f.Severity == want }) {
 			t.Errorf("%s: got no finding on the latest patch with severity %s", name, want)
 		}
 	}

@@ -323,7 +323,7 @@ func TestPolicyPageOfCombinations(t *testing.T) {
 			forEachCombination(22, 28, tt.instances, func(all []instance) {
 				c := combination{all, tt.local}
 				r := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: c.cluster(t)})
-				if got, want := errorRules(r.Findings), c.violated(); !slices.Equal(got, want) {
+				if got, want := errorRules(r.Findings()), c.violated(); !slices.Equal(got, want) {
 					t.Fatalf("%v violates %v, want %v", c, got, want)
 				}
 				for component := range rulesAbout {
@@ -375,8 +375,8 @@ func TestPolicyPageOfSteps(t *testing.T) {
 					r := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: to.cluster(t), Observed: &before, ApplyOrder: step.Any})
 					byOne := apiServersMoveByOne(from, to)
 					want := byOne && hasValidOrder(from, to)
-					if r.Supported() != want || slices.Contains(errorRules(r.Findings), "kube-apiserver-step") == byOne {
-						t.Fatalf("%v to %v violates %v, want API servers to move by one minor: %t, and the step to be accepted: %t", from, to, errorRules(r.Findings), byOne, want)
+					if r.Supported() != want || slices.Contains(errorRules(r.Findings()), "kube-apiserver-step") == byOne {
+						t.Fatalf("%v to %v violates %v, want API servers to move by one minor: %t, and the step to be accepted: %t", from, to, errorRules(r.Findings()), byOne, want)
 					}
 					if want {
 						accepted++

@@ -13,19 +13,26 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// withRemedies attaches remedies to the findings that have any. Remedies are found by
+// problems groups findings, and attaches remedies to those that have any. Remedies are found by
 // trying candidates. The first candidate that removes the problem and causes no new
 // violation becomes a remedy. Nothing is tried until a caller asks for remedies.
-func withRemedies(findings []finding.Finding, start func() *trials) []finding.Finding {
-	compute := sync.OnceValue(func() map[finding.ProblemKey]remedies { return start().remedies() })
-	all := slices.Clone(findings)
-	for i, f := range all {
-		if isRepairable(f) {
-			key := f.Key()
-			all[i] = f.WithRemedies(func() ([]finding.Remedy, bool) { r := compute()[key]; return r.found, r.complete })
+//
+// If adjacent is not zero, the problems are about a move of the control plane to this minor.
+func problems(in Input, findings []finding.Finding, adjacent version.Version) []finding.Problem {
+	all := finding.Group(findings)
+	var repairable []finding.Problem
+	compute := sync.OnceValue(func() []remedies { return newTrials(in, repairable, adjacent).remedies() })
+	for _, p := range all {
+		if !isRepairable(p.Findings[0]) {
+			continue
+		}
+		index := len(repairable)
+		repairable = append(repairable, p)
+		for i, f := range p.Findings {
+			p.Findings[i] = f.WithRemedies(func() ([]finding.Remedy, bool) { r := compute()[index]; return r.found, r.complete })
 		}
 	}
-	return all
+	return finding.WithConsequences(all)
 }
 
 // isRepairable reports whether other declared versions can remove a finding.
@@ -65,9 +72,9 @@ type search struct {
 // drawbacks lists all drawbacks, those of the best remedies first.
 var drawbacks = []finding.Drawback{finding.NoDrawback, finding.OwnApply, finding.Stepwise, finding.LastResort}
 
-// remedies returns the remedies of all problems, by the keys of their findings. A remedy
-// that removes several problems becomes the remedy of all of them.
-func (t *trials) remedies() map[finding.ProblemKey]remedies {
+// remedies returns the remedies of all problems. A remedy that removes several problems
+// becomes the remedy of all of them.
+func (t *trials) remedies() []remedies {
 	declared := make([]bool, len(t.problems))
 	for _, problems := range t.before {
 		for _, i := range problems {
@@ -106,13 +113,7 @@ func (t *trials) remedies() map[finding.ProblemKey]remedies {
 		}
 	}
 	t.shareRemedies(all, slices.Concat(upgrades, catchUps, others))
-	byKey := map[finding.ProblemKey]remedies{}
-	for i, p := range t.problems {
-		for _, f := range p.Findings {
-			byKey[f.Key()] = all[i]
-		}
-	}
-	return byKey
+	return all
 }
 
 // shareRemedies replaces the remedies of a problem by the one that removes the most

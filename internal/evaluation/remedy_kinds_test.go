@@ -139,7 +139,7 @@ func TestRemediesByCause(t *testing.T) {
 				in.Observed = &from
 			}
 			checkRemedies(t, in, func(minors []version.Minor) version.Minor { return minors[0] })
-			findings, _ := evaluation.Findings(in)
+			findings := evaluation.Check(in).Findings()
 			i := slices.IndexFunc(findings, func(f finding.Finding) bool { return f.RuleID == tt.rule })
 			if i < 0 {
 				t.Fatalf("no finding of %s", tt.rule)
@@ -158,7 +158,7 @@ func TestRequirementBlocksTheNextMinor(t *testing.T) {
 		Policy:  skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.32"}, "require": {"component": "cilium", "version": ">= 1.16"}}}}`),
 		Cluster: skewtest.Cluster(t, "managed: 1.31; components.cilium.0: cilium=1.14"),
 	}
-	blockers := evaluation.Evaluate(in).Next.Blockers
+	blockers := finding.Findings(evaluation.Evaluate(in).Next.Blockers)
 	if len(blockers) != 1 || blockers[0].RuleID != "cilium" {
 		t.Fatalf("blockers %+v, want one of the rule cilium", blockers)
 	}

@@ -101,9 +101,9 @@ func checkNothingRollsBack(t failer, in evaluation.Input, r finding.Remedy, m ve
 // checkNothingBreaks checks that the step to a cluster causes no violation that did not
 // exist before it.
 func checkNothingBreaks(t failer, in evaluation.Input, to skew.Cluster) {
-	now, _ := evaluation.Findings(evaluation.Input{Policy: in.Policy, Cluster: *in.Observed})
+	now := evaluation.Check(evaluation.Input{Policy: in.Policy, Cluster: *in.Observed}).Findings()
 	known := violations(in.Policy, now)
-	findings, _ := evaluation.Findings(evaluation.Input{Policy: in.Policy, Cluster: to, Observed: in.Observed, ApplyOrder: in.ApplyOrder})
+	findings := evaluation.Check(evaluation.Input{Policy: in.Policy, Cluster: to, Observed: in.Observed, ApplyOrder: in.ApplyOrder}).Findings()
 	for where := range violations(in.Policy, findings) {
 		if !known[where] {
 			t.Fatalf("%+v to %+v: %s is new", in.Observed, to, where)
@@ -115,7 +115,7 @@ func checkNothingBreaks(t failer, in evaluation.Input, to skew.Cluster) {
 // of those with a remedy. It ignores findings on apply orders: they need a separate
 // apply, which TestApplyOrderRemedy checks.
 func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) version.Minor) (errors, repairable int) {
-	findings, _ := evaluation.Findings(in)
+	findings := evaluation.Check(in).Findings()
 	before := violations(in.Policy, findings)
 	for _, f := range findings {
 		if _, applyOrder := f.Cause.(*finding.ApplyOrder); applyOrder || !f.IsUnwaivedError() && len(f.Remedies()) == 0 {
@@ -135,7 +135,7 @@ func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) ver
 				checkNothingBreaks(t, in, between)
 				next.Observed = &between
 			}
-			after, _ := evaluation.Findings(next)
+			after := evaluation.Check(next).Findings()
 			remaining := violations(in.Policy, after)
 			for _, l := range f.Subject.Locations {
 				if where := fmt.Sprint(f.RuleID, " ", l, direction(f)); remaining[where] {
@@ -223,7 +223,7 @@ func TestFirstLines(t *testing.T) {
 			Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Cluster: skewtest.RandomCluster(t), Observed: &from,
 			ApplyOrder: rapid.SampledFrom(step.ApplyOrders).Draw(t, "order"), Day: day,
 		}
-		findings, _ := evaluation.Findings(in)
+		findings := evaluation.Check(in).Findings()
 		seen := map[string]bool{}
 		for _, p := range finding.Problems(findings) {
 			d := report.DescribeProblem(p)
@@ -288,7 +288,7 @@ func TestRemediesOfSteps(t *testing.T) {
 			from := skewtest.Cluster(t, tt.from)
 			in := evaluation.Input{Policy: builtin(t, tt.policy), Cluster: skewtest.Cluster(t, tt.to), Observed: &from, ApplyOrder: tt.order}
 			checkRemedies(t, in, func(minors []version.Minor) version.Minor { return minors[0] })
-			findings, _ := evaluation.Findings(in)
+			findings := evaluation.Check(in).Findings()
 			got := map[string]string{}
 			for _, f := range findings {
 				got[f.RuleID] = report.Describe(f).Remedy
@@ -312,13 +312,13 @@ func TestUnblockingWorks(t *testing.T) {
 		if result.Next == nil {
 			return
 		}
-		before := violations(p, result.Findings)
-		for _, f := range result.Next.Blockers {
+		before := violations(p, result.Findings())
+		for _, f := range finding.Findings(result.Next.Blockers) {
 			for _, r := range f.Remedies() {
 				tried++
 				m := rapid.SampledFrom(r.Minors).Draw(t, "minor")
 				after := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: repaired(in.Cluster, r, m)})
-				for where := range violations(p, after.Findings) {
+				for where := range violations(p, after.Findings()) {
 					if !before[where] {
 						t.Fatalf("%+v: %s is new after the remedy %+v at %s of %s", in.Cluster, where, r, m, f.RuleID)
 					}
@@ -326,7 +326,7 @@ func TestUnblockingWorks(t *testing.T) {
 				if after.Next.Version != result.Next.Version {
 					continue // the remedy moved an API server, so another minor is next
 				}
-				remaining := violations(p, after.Next.Blockers)
+				remaining := violations(p, finding.Findings(after.Next.Blockers))
 				for _, l := range f.Subject.Locations {
 					if where := fmt.Sprint(f.RuleID, " ", l, direction(f)); remaining[where] {
 						t.Fatalf("%+v: %s still blocks %s after %+v at %s", in.Cluster, where, result.Next.Version, r, m)
@@ -363,7 +363,7 @@ func TestOneRemedyForSeveralFindings(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.cluster)}
 			in.Cluster.LocalEndpoint = tt.local
-			findings, _ := evaluation.Findings(in)
+			findings := evaluation.Check(in).Findings()
 			rules := map[string]bool{}
 			for _, f := range findings {
 				rules[f.RuleID] = true

@@ -59,8 +59,7 @@ type verdict struct {
 	nothingNew bool
 }
 
-func newTrials(in Input, findings []finding.Finding, adjacent version.Version) *trials {
-	problems := slices.DeleteFunc(finding.Group(findings), func(p finding.Problem) bool { return !isRepairable(p.Findings[0]) })
+func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *trials {
 	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, minors: minorsBetween(in), declared: versions(in.Cluster), verdicts: map[string]verdict{}, related: map[string]map[string]bool{}, budget: maxCompared}
 	if t.isAdjacent() {
 		t.minors = append(t.minors, adjacent.Minor()) // may be newer than all API servers
@@ -80,8 +79,8 @@ func newTrials(in Input, findings []finding.Finding, adjacent version.Version) *
 	}
 	for i, p := range problems {
 		for _, f := range p.Findings {
-			for _, l := range f.Subject.Locations {
-				v := violationOf(f, l)
+			for o := range f.Occurrences() {
+				v := violationOf(f, o)
 				v.adjacent = t.isAdjacent()
 				if all, known := t.before[v]; known {
 					t.before[v] = append(all, i)

@@ -12,15 +12,14 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 )
 
-// violation identifies a rule that is violated at a location, and the way in which it
-// is violated. Only a version that is not offered is part of it.
+// violation is an occurrence of a finding, and the way in which the rule is violated. A
+// remedy must not replace one way by another.
 type violation struct {
-	rule, component string
-	location        finding.Location
-	cause           string
-	relation        finding.Relation
-	ofStep          bool // a mismatch that only exists during the step
-	adjacent        bool // in the step to the adjacent control-plane minor
+	finding.Occurrence
+	cause    string
+	relation finding.Relation
+	ofStep   bool // a mismatch that only exists during the step
+	adjacent bool // in the step to the adjacent control-plane minor
 	// version is a version that is not offered. No other one is better.
 	version string
 }
@@ -34,22 +33,13 @@ func (in Input) violations() iter.Seq[violation] {
 				return
 			}
 		}
-		for _, f := range checkOffered(in) {
-			for _, l := range f.Subject.Locations {
-				if isRepairable(f) && !yield(violationOf(f, l)) {
-					return
-				}
-			}
+		findings := checkOffered(in)
+		if in.Observed != nil {
+			findings = append(findings, step.Check(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder).Findings...)
 		}
-		if in.Observed == nil {
-			return
-		}
-		for _, f := range step.Check(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder).Findings {
-			if !isViolation(f) {
-				continue
-			}
-			for _, l := range f.Subject.Locations {
-				if !yield(violationOf(f, l)) {
+		for _, f := range findings {
+			for o := range f.Occurrences() {
+				if isViolation(f) && !yield(violationOf(f, o)) {
 					return
 				}
 			}
@@ -64,7 +54,7 @@ func violationsIn(p *policy.Policy, c skew.Cluster) iter.Seq[violation] {
 	return func(yield func(violation) bool) {
 		for v := range skew.Violations(p, c) {
 			if v.Rule.Severity != policy.SeverityInfo &&
-				!yield(violation{rule: v.Rule.ID, component: v.Rule.Subject, location: v.Location, cause: mismatch, relation: v.Relation}) {
+				!yield(violation{Occurrence: finding.Occurrence{RuleID: v.Rule.ID, Component: v.Rule.Subject, Location: v.Location}, cause: mismatch, relation: v.Relation}) {
 				return
 			}
 		}
@@ -77,8 +67,8 @@ func isViolation(f finding.Finding) bool {
 	return applyOrder || isRepairable(f)
 }
 
-func violationOf(f finding.Finding, l finding.Location) violation {
-	v := violation{rule: f.RuleID, component: f.Subject.Component, location: l, cause: fmt.Sprintf("%T", f.Cause)}
+func violationOf(f finding.Finding, o finding.Occurrence) violation {
+	v := violation{Occurrence: o, cause: fmt.Sprintf("%T", f.Cause)}
 	if m, ok := f.Cause.(*finding.Mismatch); ok {
 		v.relation, v.ofStep = m.Relation, m.DuringUpgrade
 	}

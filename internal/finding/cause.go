@@ -17,7 +17,7 @@ type Cause interface {
 	// versions before.
 	OfStep() bool
 	// identify adds to the key of a finding what distinguishes problems of this cause.
-	identify(f Finding, k *ProblemKey)
+	identify(f Finding, k *problemKey)
 	// terms describes what the rule of a finding requires, regardless of the component.
 	terms(f Finding) string
 }
@@ -49,7 +49,7 @@ func (ofVersions) OfStep() bool { return false }
 // OfStep implements Cause.
 func (ofStep) OfStep() bool { return true }
 
-func (ofVersions) identify(Finding, *ProblemKey) {}
+func (ofVersions) identify(Finding, *problemKey) {}
 
 // Relation is the relation of a subject to its reference under a rule.
 type Relation int

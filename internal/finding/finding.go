@@ -8,6 +8,7 @@ package finding
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -42,6 +43,24 @@ type Finding struct {
 // IsUnwaivedError reports whether the finding is an error that no waiver accepts.
 func (f Finding) IsUnwaivedError() bool {
 	return f.Severity == policy.SeverityError && f.WaivedBy == nil
+}
+
+// Occurrence is a rule that an instance violates. Findings with a common occurrence are the
+// same finding at different times, even if the versions differ.
+type Occurrence struct {
+	RuleID, Component string
+	Location          Location
+}
+
+// Occurrences yields the occurrences of the finding, one for each location.
+func (f Finding) Occurrences() iter.Seq[Occurrence] {
+	return func(yield func(Occurrence) bool) {
+		for _, l := range f.Subject.Locations {
+			if !yield(Occurrence{f.RuleID, f.Subject.Component, l}) {
+				return
+			}
+		}
+	}
 }
 
 // PossibleRelease returns a version of the finding that is probably a release of a

@@ -29,9 +29,10 @@ type Rule struct {
 	Source string // URL, "" if the rule does not name one
 }
 
-// ProblemKey identifies the findings of one rule with the same cause. Keys can be
-// compared with ==.
-type ProblemKey struct {
+// problemKey identifies the findings of one rule that a text describes together: it names
+// what the text names. Unlike an Occurrence, it does not tell whether a finding is the same
+// as before.
+type problemKey struct {
 	rule, component, reference string
 	severity                   policy.Severity
 	waiver                     string
@@ -43,9 +44,8 @@ type ProblemKey struct {
 	planned                    bool
 }
 
-// Key returns the key of the finding.
-func (f Finding) Key() ProblemKey {
-	k := ProblemKey{
+func (f Finding) problemKey() problemKey {
+	k := problemKey{
 		rule:      f.RuleID,
 		component: f.Subject.Component,
 		reference: f.Reference.Component,
@@ -63,7 +63,7 @@ func (f Finding) Key() ProblemKey {
 	return k
 }
 
-func (m *Mismatch) identify(f Finding, k *ProblemKey) {
+func (m *Mismatch) identify(f Finding, k *problemKey) {
 	k.relation, k.ofStep = m.Relation, m.DuringUpgrade
 	switch {
 	case m.Relation == Unmet:
@@ -73,40 +73,40 @@ func (m *Mismatch) identify(f Finding, k *ProblemKey) {
 	}
 }
 
-func (*StepLimit) identify(_ Finding, k *ProblemKey) {
+func (*StepLimit) identify(_ Finding, k *problemKey) {
 	k.reference = "" // the reference is the subject before the step
 }
 
-func (c *StepOrder) identify(_ Finding, k *ProblemKey) {
+func (c *StepOrder) identify(_ Finding, k *problemKey) {
 	k.versions += " " + minors(c.FromSubject, c.FromReference)
 }
 
-func (c *ApplyOrder) identify(_ Finding, k *ProblemKey) {
+func (c *ApplyOrder) identify(_ Finding, k *problemKey) {
 	k.relation, k.move = c.Intermediate.Relation, c.Through
 }
 
-func (c *LatestPatch) identify(f Finding, k *ProblemKey) {
+func (c *LatestPatch) identify(f Finding, k *problemKey) {
 	k.versions = minors(f.Subject.Version, c.Latest)
 }
 
-func (c *Webhook) identify(f Finding, k *ProblemKey) {
+func (c *Webhook) identify(f Finding, k *problemKey) {
 	k.versions = minors(f.Subject.Version, c.From) + " " + c.MatchPolicy
 }
 
-func (c *NextMinor) identify(f Finding, k *ProblemKey) {
+func (c *NextMinor) identify(f Finding, k *problemKey) {
 	k.versions = minors(f.Subject.Version, c.Next.Version())
 }
 
-func (c *Held) identify(_ Finding, k *ProblemKey) { k.versions += " " + c.Limit.String() }
+func (c *Held) identify(_ Finding, k *problemKey) { k.versions += " " + c.Limit.String() }
 
-func (c *NotOffered) identify(f Finding, k *ProblemKey) {
+func (c *NotOffered) identify(f Finding, k *problemKey) {
 	k.versions = f.Subject.Version.Binary().String()
 	if c.From.IsZero() {
 		k.move = "new"
 	}
 }
 
-func (c *MinorMove) identify(f Finding, k *ProblemKey) {
+func (c *MinorMove) identify(f Finding, k *problemKey) {
 	k.versions = minors(f.Subject.Version, c.From)
 }
 
@@ -114,9 +114,9 @@ func minors(a, b version.Version) string { return a.Minor().String() + " " + b.M
 
 // Group groups findings by cause, in the order of the first finding of each group.
 func Group(findings []Finding) []Problem {
-	var problems group.Map[ProblemKey, Problem]
+	var problems group.Map[problemKey, Problem]
 	for _, f := range findings {
-		p := problems.GetOrCreate(f.Key(), func() Problem { return Problem{} })
+		p := problems.GetOrCreate(f.problemKey(), func() Problem { return Problem{} })
 		p.Findings = append(p.Findings, f)
 	}
 	for _, p := range problems.All {
@@ -126,11 +126,23 @@ func Group(findings []Finding) []Problem {
 	return mergeSimilar(problems.All)
 }
 
-// Problems groups findings like Group, and adds consequences to the problem that
-// they follow from: if instances of one component are too far apart, no version is
-// allowed for components that are compared with all of them.
-func Problems(findings []Finding) []Problem {
-	grouped := Group(findings)
+// Problems groups findings like Group, with consequences.
+func Problems(findings []Finding) []Problem { return WithConsequences(Group(findings)) }
+
+// Findings returns all findings of problems, in the order of Sort.
+func Findings(problems []Problem) []Finding {
+	var all []Finding
+	for _, p := range problems {
+		all = append(append(all, p.Findings...), p.Consequences...)
+	}
+	Sort(all)
+	return all
+}
+
+// WithConsequences adds consequences to the problem that they follow from: if instances of
+// one component are too far apart, no version is allowed for components that are compared
+// with all of them.
+func WithConsequences(grouped []Problem) []Problem {
 	apart := map[string]int{} // index of the problem, by component
 	for i, p := range grouped {
 		f := p.Findings[0]

@@ -17,13 +17,13 @@ import (
 // the same remedy.
 func mergeSimilar(problems []Problem) []Problem {
 	type similar struct {
-		ProblemKey
+		problemKey
 		places, terms string
 	}
 	keys := make([]similar, len(problems))
 	count := map[similar]int{}
 	for i, p := range problems {
-		keys[i] = similar{ProblemKey: p.Findings[0].Key(), places: p.places()}
+		keys[i] = similar{problemKey: p.Findings[0].problemKey(), places: p.places()}
 		keys[i].rule, keys[i].component, keys[i].move = "", "", ""
 		count[keys[i]]++
 	}

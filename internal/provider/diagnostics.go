@@ -78,13 +78,12 @@ func kindOf(d diag.Diagnostic) string {
 	return quotedPattern.ReplaceAllString(kind, "")
 }
 
-// findingDiagnostics turns findings into diagnostics, one for each problem, at its first
-// location. It leaves out findings of severity info. The note of a finding is added to
+// problemDiagnostics turns problems into diagnostics, each at its first location. It leaves out findings of severity info. The note of a finding is added to
 // the detail, and the hint to each error. The last line of the detail is always the
 // rule.
-func findingDiagnostics(findings []finding.Finding, enforcementLevel string, note func(finding.Finding) string, hint string) diag.Diagnostics {
+func problemDiagnostics(problems []finding.Problem, enforcementLevel string, note func(finding.Finding) string, hint string) diag.Diagnostics {
 	var d limitedDiagnostics
-	for _, p := range finding.Problems(findings) {
+	for _, p := range problems {
 		f := p.Findings[0]
 		at := path.Empty()
 		if locations := p.Locations(); len(locations) > 0 {

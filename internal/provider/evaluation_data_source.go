@@ -165,7 +165,7 @@ func modelOf(r evaluation.Result) evaluationModel {
 		Markdown:        report.Markdown(r),
 		SVG:             report.EvaluationSVG(r),
 	}
-	for _, f := range r.Findings {
+	for _, f := range r.Findings() {
 		model.Findings = append(model.Findings, findingModelOf(f))
 	}
 	for component, w := range r.Allowed {

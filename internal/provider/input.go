@@ -200,45 +200,6 @@ func (in *input) readWaivers(v tftypes.Value) {
 	}
 }
 
-// undecided separates the errors that a partly unknown waiver might accept from the
-// other findings.
-func (in *input) undecided(findings []finding.Finding, day releases.Date) (decided, undecided []finding.Finding) {
-	if len(in.possible) == 0 {
-		return findings, nil
-	}
-	var errors []finding.Finding
-	var rules []string
-	for _, f := range findings {
-		if !f.IsUnwaivedError() {
-			decided = append(decided, f)
-			continue
-		}
-		errors = append(errors, f)
-		rules = append(rules, f.RuleID)
-	}
-	slices.Sort(rules)
-	var possible []finding.Waiver
-	for _, w := range in.possible {
-		if w.RuleID != "" {
-			possible = append(possible, w)
-			continue
-		}
-		for _, w.RuleID = range slices.Compact(rules) {
-			possible = append(possible, w)
-		}
-	}
-	errors, _ = finding.Waive(errors, possible, day)
-	for _, f := range errors {
-		if f.WaivedBy == nil {
-			decided = append(decided, f)
-		} else {
-			undecided = append(undecided, f)
-		}
-	}
-	finding.Sort(decided)
-	return decided, undecided
-}
-
 // expired returns a waiver that accepted an error until it expired, or nil.
 func (in *input) expired(f finding.Finding, day releases.Date) *finding.Waiver {
 	if !f.IsUnwaivedError() {

@@ -278,7 +278,7 @@ func readLimits(limits, pools tftypes.Value, scheme *version.Scheme) (newest map
 	return newest, diags
 }
 
-func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
+func planModelOf(r upgrade.Request, p evaluation.Planned) upgradePlanModel {
 	model := upgradePlanModel{
 		Feasible:          p.Feasible,
 		Findings:          []findingModel{},
@@ -287,8 +287,8 @@ func planModelOf(r upgrade.Request, p upgrade.Plan) upgradePlanModel {
 		NodePoolRollouts:  int64(p.NodePoolRollouts),
 		Applies:           int64(p.Applies),
 		Markdown:          report.PlanMarkdown(r, p),
-		Mermaid:           report.Mermaid(p),
-		SVG:               report.PlanSVG(r, p),
+		Mermaid:           report.Mermaid(p.Plan),
+		SVG:               report.PlanSVG(r, p.Plan),
 	}
 	for _, f := range p.Findings {
 		model.Findings = append(model.Findings, findingModelOf(f))

@@ -20,7 +20,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
-	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
@@ -127,15 +126,13 @@ func (r *validationResource) literals(in *input, attributes map[string]tftypes.V
 		return diags
 	}
 	// On the zero date, no waiver has expired and no version has reached its end of life.
-	request := evaluation.Input{Policy: p, Cluster: in.cluster, ApplyOrder: in.applyOrder, Waivers: in.waivers}
-	findings, _ := evaluation.Findings(request)
-	findings, _ = in.undecided(findings, releases.Date{})
-	local := localNote(request, findings)
-	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool {
+	request := evaluation.Input{Policy: p, Cluster: in.cluster, ApplyOrder: in.applyOrder, Waivers: in.waivers, Possible: in.possible}
+	problems := slices.DeleteFunc(evaluation.Check(request).Problems, func(p finding.Problem) bool {
+		f := p.Findings[0]
 		_, isMismatch := f.Cause.(*finding.Mismatch)
 		return !isMismatch || !f.IsUnwaivedError()
 	})
-	return append(diags, findingDiagnostics(findings, mandatory, local, report.NoteDestroyInvalid)...)
+	return append(diags, problemDiagnostics(problems, mandatory, localNote(request, problems), report.NoteDestroyInvalid)...)
 }
 
 // validationModel holds the computed attributes.
@@ -229,17 +226,18 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 
 	from, recorded := r.start(c, plan, prior)
 	day := in.day(r.settings)
-	request := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, AnotherCluster: c.anotherCluster, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day, Offered: in.offered}
+	request := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, AnotherCluster: c.anotherCluster, ApplyOrder: in.applyOrder, Waivers: in.waivers, Possible: in.possible, Day: day, Offered: in.offered}
 	if in.observedUnknown || slices.Contains(in.unknown, unknownCluster) {
 		request.Offered = evaluation.Offered{} // It is not known what the step moves.
 	}
-	findings, unmatched := evaluation.Findings(request)
-	findings, c.undecided = in.undecided(findings, day)
+	verdict := evaluation.Check(request)
+	problems := verdict.Problems
+	c.undecided = verdict.Undecided
 	hint := ""
-	if len(findings) > 0 && c.unchanged() {
+	if len(problems) > 0 && c.unchanged() {
 		hint = report.NoteDestroyPlan
 	}
-	local := localNote(request, findings)
+	local := localNote(request, problems)
 	note := func(f finding.Finding) string {
 		if w := in.expired(f, day); w != nil && in.asOf.IsNull() {
 			return report.Expired(*w)
@@ -253,18 +251,18 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 		kept := request
 		kept.Observed, recorded = r.previous(c, prior) // the notes mention where the step starts
 		kept.Offered = in.offered
-		step, _ := evaluation.Findings(kept)
-		step, _ = in.undecided(step, day)
-		step = slices.DeleteFunc(step, func(f finding.Finding) bool { return !f.Cause.OfStep() || !f.IsUnwaivedError() })
-		for _, d := range findingDiagnostics(step, mandatory, note, "") {
+		step := slices.DeleteFunc(evaluation.Check(kept).Problems, func(p finding.Problem) bool {
+			f := p.Findings[0]
+			return !f.Cause.OfStep() || !f.IsUnwaivedError()
+		})
+		for _, d := range problemDiagnostics(step, mandatory, note, "") {
 			c.ifKept = append(c.ifKept, d.Summary(), d.Detail())
 		}
 	}
 	if level == changes {
-		var old []finding.Finding
-		findings, old = evaluation.Changes(request, findings)
-		c.diags.Append(findingDiagnostics(findings, mandatory, note, hint)...)
-		findings, level = old, advisory
+		added, existing := evaluation.Changes(request, problems)
+		c.diags.Append(problemDiagnostics(added, mandatory, note, hint)...)
+		problems, level = existing, advisory
 		note = func(f finding.Finding) string {
 			switch {
 			case !f.IsUnwaivedError():
@@ -275,8 +273,8 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 			return report.NoteOld
 		}
 	}
-	c.diags.Append(findingDiagnostics(findings, level, note, hint)...)
-	c.diags.Append(waiverDiagnostics(in, unmatched, day)...)
+	c.diags.Append(problemDiagnostics(problems, level, note, hint)...)
+	c.diags.Append(waiverDiagnostics(in, verdict.Unmatched, day)...)
 	c.diags.Append(uncheckedDiagnostics(in, p)...)
 	if len(in.unset) > 0 {
 		c.diags.Append(warningAt(path.Empty(), report.Unset(in.unset)))
@@ -291,24 +289,23 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 
 // localNote returns the note for a finding that disappears with a local endpoint: one
 // about a control-plane component and the API server of another instance.
-func localNote(in evaluation.Input, findings []finding.Finding) func(finding.Finding) string {
+func localNote(in evaluation.Input, problems []finding.Problem) func(finding.Finding) string {
 	mayBeLocal := func(f finding.Finding) bool {
 		m, ok := f.Cause.(*finding.Mismatch)
 		return ok && m.Rule.Scope == policy.ScopeEndpoint && f.Subject.Locations[0].Attribute == finding.ControlPlane
 	}
-	if in.Cluster.LocalEndpoint || !slices.ContainsFunc(findings, mayBeLocal) {
+	if in.Cluster.LocalEndpoint || !slices.ContainsFunc(finding.Findings(problems), mayBeLocal) {
 		return func(finding.Finding) string { return "" }
 	}
-	in.Cluster.LocalEndpoint = true
-	remaining := map[string]bool{}
-	left, _ := evaluation.Findings(in)
-	for _, f := range left {
-		for _, l := range f.Subject.Locations {
-			remaining[f.RuleID+" "+l.String()] = true
+	in.Cluster.LocalEndpoint, in.Possible = true, nil
+	remaining := map[finding.Occurrence]bool{}
+	for _, f := range evaluation.Check(in).Findings() {
+		for o := range f.Occurrences() {
+			remaining[o] = true
 		}
 	}
 	return func(f finding.Finding) string {
-		if !mayBeLocal(f) || slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return remaining[f.RuleID+" "+l.String()] }) {
+		if !mayBeLocal(f) || slices.ContainsFunc(slices.Collect(f.Occurrences()), func(o finding.Occurrence) bool { return remaining[o] }) {
 			return ""
 		}
 		return report.NoteLocal

@@ -66,7 +66,7 @@ func TestApplyOrderFindings(t *testing.T) {
 		from := skewtest.Cluster(t, tt.from)
 		in.Observed = &from
 		fmt.Fprintf(&b, "# %s by %s: %s\n# to %s\n\n", tt.order, tt.policy.Name, tt.from, tt.to)
-		findings, _ := evaluation.Findings(in)
+		findings := evaluation.Check(in).Findings()
 		for _, p := range finding.Problems(findings) {
 			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
 		}
@@ -86,7 +86,7 @@ func TestRemedyOnlyRemovesWhatGoes(t *testing.T) {
 		{step.NodePoolsFirst, "managed: 1.33; node_pools.a: kubelet=1.33", "managed: 1.34; node_pools.a: kubelet=1.33 kube-proxy=1.34", `in a separate apply first`},
 	} {
 		from := skewtest.Cluster(t, tt.from)
-		findings, _ := evaluation.Findings(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Observed: &from, ApplyOrder: tt.order})
+		findings := evaluation.Check(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Observed: &from, ApplyOrder: tt.order}).Findings()
 		var all []string
 		for _, p := range finding.Problems(findings) {
 			all = append(all, report.DescribeProblem(p).Remedy)
@@ -102,7 +102,7 @@ func TestRemedyOnlyRemovesWhatGoes(t *testing.T) {
 func TestRemedyWithUnknownVersion(t *testing.T) {
 	from, to := skewtest.Cluster(t, "managed: 1.30; node_pools.a: kubelet=1.27"), skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.30")
 	to.Places[1].Instances[0].Version = version.Version{}
-	findings, _ := evaluation.Findings(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: to, Observed: &from})
+	findings := evaluation.Check(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: to, Observed: &from}).Findings()
 	if len(findings) != 1 || !strings.HasPrefix(report.Describe(findings[0]).Remedy, `Move node_pools["a"] in a separate apply first`) {
 		t.Errorf("got %+v", findings)
 	}

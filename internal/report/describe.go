@@ -125,9 +125,9 @@ func headline(p finding.Problem) []finding.Location {
 
 // Blockers returns one line per problem that blocks a possible move, with its
 // remedy.
-func Blockers(findings []finding.Finding) []string {
+func Blockers(problems []finding.Problem) []string {
 	lines := []string{}
-	for _, p := range finding.Problems(findings) {
+	for _, p := range problems {
 		d := DescribeProblem(p)
 		lines = append(lines, fmt.Sprintf("%s. %s", d.Summary, orElse(remedyClauses(p, "roll back %s to %s"), func() string { return d.Remedy })))
 	}

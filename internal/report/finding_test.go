@@ -182,7 +182,7 @@ func TestAdvice(t *testing.T) {
 			fmt.Fprintf(&b, "%s\n# to ", tt.from)
 		}
 		fmt.Fprintf(&b, "%s\n\n", tt.to)
-		findings, _ := evaluation.Findings(in)
+		findings := evaluation.Check(in).Findings()
 		for _, p := range finding.Problems(findings) {
 			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
 		}
@@ -201,7 +201,7 @@ func describe(t *testing.T, b *strings.Builder, p *policy.Policy, fromText, toTe
 		fmt.Fprintf(b, "%s\n# to ", fromText)
 	}
 	fmt.Fprintf(b, "%s\n\n", toText)
-	findings, _ := evaluation.Findings(in)
+	findings := evaluation.Check(in).Findings()
 	for _, p := range finding.Problems(findings) {
 		fmt.Fprintf(b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
 	}
@@ -250,7 +250,7 @@ func TestMarkup(t *testing.T) {
 	golden(t, "markup.md", strings.Join([]string{
 		report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: cluster})),
 		report.PolicyMarkdown(p, evaluation.AllowedTable{}),
-		report.PlanMarkdown(plan, upgrade.Compute(plan)),
+		report.PlanMarkdown(plan, evaluation.Plan(plan)),
 	}, "\n"))
 }
 

@@ -36,7 +36,7 @@ func TestNotOffered(t *testing.T) {
 		}
 		in.Offered = evaluation.Offered{ControlPlane: list, NodePools: list}
 		fmt.Fprintf(&b, "# %s -> %s, offered: %s\n", tt.from, tt.to, tt.offered)
-		for _, p := range finding.Problems(evaluation.Evaluate(in).Findings) {
+		for _, p := range finding.Problems(evaluation.Evaluate(in).Findings()) {
 			if p.Findings[0].RuleID == "not-offered" {
 				fmt.Fprintf(&b, "%s\n%s\n\n", report.DescribeProblem(p).Summary, report.Detail(p))
 			}

@@ -26,7 +26,7 @@ func BenchmarkPictures(b *testing.B) {
 		for name, run := range map[string]func(){
 			"plan":              func() { evaluation.Plan(r) },
 			"plan markdown":     func() { report.PlanMarkdown(r, plan) },
-			"plan picture":      func() { report.PlanSVG(r, plan) },
+			"plan picture":      func() { report.PlanSVG(r, plan.Plan) },
 			"evaluate":          func() { evaluation.Evaluate(in) },
 			"evaluate markdown": func() { report.Markdown(result) },
 			"evaluate picture":  func() { report.EvaluationSVG(result) },

@@ -30,7 +30,7 @@ func planPicture(t *testing.T, p *policy.Policy, cluster, target string, held ..
 		}
 		r.Target = target
 	}
-	return lines(t, report.PlanSVG(r, evaluation.Plan(r)))
+	return lines(t, report.PlanSVG(r, evaluation.Plan(r).Plan))
 }
 
 // lines returns the rows of a picture as text, with * behind each marked cell.
@@ -158,7 +158,7 @@ func TestPicturesOfLargeFleet(t *testing.T) {
 	r := upgrade.Request{Policy: skewtest.Kubernetes(t), Cluster: c, Target: skewtest.Version(t, "1.99"), Strategy: upgrade.Follow}
 	plan := evaluation.Plan(r)
 	for name, picture := range map[string]string{
-		"plan":       report.PlanSVG(r, plan),
+		"plan":       report.PlanSVG(r, plan.Plan),
 		"evaluation": report.EvaluationSVG(evaluation.Evaluate(evaluation.Input{Policy: r.Policy, Cluster: c})),
 	} {
 		text := strings.Join(lines(t, picture), "\n")

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -83,9 +84,9 @@ func versions(s upgrade.Stage) string {
 
 // PlanMarkdown formats a plan as a page for reviewers: the verdict, what blocks it or what
 // it repairs first, and the stages. Details are folded away.
-func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
+func PlanMarkdown(r upgrade.Request, p evaluation.Planned) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## Upgrade to %s: %s\n\n", r.Target, planVerdict(p))
+	fmt.Fprintf(&b, "## Upgrade to %s: %s\n\n", r.Target, planVerdict(p.Plan))
 	switch policy := link(r.Policy.Name, r.Policy.Source); {
 	case !p.Feasible && len(p.Stages) > 0:
 		fmt.Fprintf(&b, "%s The plan goes as far as the policy %s allows. Complete one stage before you start the next.\n", "⚠️", policy)
@@ -96,10 +97,10 @@ func PlanMarkdown(r upgrade.Request, p upgrade.Plan) string {
 	default:
 		fmt.Fprintf(&b, "%s Nothing has to change.\n", iconOK)
 	}
-	writeProblems(&b, r.Policy, finding.Problems(p.Findings))
+	writeProblems(&b, r.Policy, p.Problems)
 	if len(p.Stages) > 0 {
 		b.WriteString("\n")
-		stageTable(&b, p)
+		stageTable(&b, p.Plan)
 	}
 	return b.String()
 }
@@ -268,8 +269,8 @@ func heldSides(p finding.Problem) sides {
 
 // NotReached warns of a plan that does not reach its target, because the configuration may
 // not check feasible.
-func NotReached(r upgrade.Request, p upgrade.Plan) Description {
-	problems := finding.Problems(p.Findings)
+func NotReached(r upgrade.Request, p evaluation.Planned) Description {
+	problems := p.Problems
 	d := Description{Summary: fmt.Sprintf("No upgrade path to %s", r.Target)}
 	if len(problems) > 0 {
 		d.Summary += ": " + DescribeProblem(problems[0]).Summary
@@ -280,7 +281,7 @@ func NotReached(r upgrade.Request, p upgrade.Plan) Description {
 		if i := slices.IndexFunc(problems, func(p finding.Problem) bool { _, held := p.Findings[0].Cause.(*finding.Held); return held }); i >= 0 {
 			where = Places(problems[i])
 		}
-		stops := whatStops(p)
+		stops := whatStops(p.Plan)
 		d.Summary = summary(fmt.Sprintf("%s keep the cluster from reaching %s", capitalized(stops), r.Target), where, "")
 		why = []string{fmt.Sprintf("The stages and next go as far as the %s allow.", stops)}
 	}

@@ -74,7 +74,7 @@ func goldenSituations(t *testing.T, name string, situations ...situation) {
 			fmt.Fprintf(&b, "%s\n# to ", s.from)
 		}
 		fmt.Fprintf(&b, "%s\n\n", s.to)
-		findings, _ := evaluation.Findings(s.input(t))
+		findings := evaluation.Check(s.input(t)).Findings()
 		for _, p := range finding.Problems(findings) {
 			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p, s.notes...))
 		}
@@ -306,7 +306,7 @@ func TestStepBetweenListedMinors(t *testing.T) {
 	var got strings.Builder
 	for _, to := range []string{"1.30", "1.32"} {
 		from := skewtest.Cluster(t, "managed: 1.28.2")
-		findings, _ := evaluation.Findings(evaluation.Input{Policy: p, Observed: &from, Cluster: skewtest.Cluster(t, "managed: "+to)})
+		findings := evaluation.Check(evaluation.Input{Policy: p, Observed: &from, Cluster: skewtest.Cluster(t, "managed: "+to)}).Findings()
 		for _, problem := range finding.Problems(findings) {
 			if problem.Findings[0].Severity == policy.SeverityError {
 				fmt.Fprintf(&got, "%s\n\n%s\n\n", report.DescribeProblem(problem).Summary, report.Detail(problem))
@@ -338,7 +338,7 @@ func TestMinimum(t *testing.T) {
 	} {
 		from, to := skewtest.Cluster(t, step[0]), skewtest.Cluster(t, step[1])
 		fmt.Fprintf(&got, "# %s to %s\n\n", step[0], step[1])
-		findings, _ := evaluation.Findings(evaluation.Input{Policy: p, Observed: &from, Cluster: to})
+		findings := evaluation.Check(evaluation.Input{Policy: p, Observed: &from, Cluster: to}).Findings()
 		for _, problem := range finding.Problems(findings) {
 			if problem.Findings[0].Severity == policy.SeverityError {
 				fmt.Fprintf(&got, "%s\n\n%s\n\n", report.DescribeProblem(problem).Summary, report.Detail(problem))

@@ -116,10 +116,10 @@ func TestWaivedFindingWithLocalEndpoint(t *testing.T) {
 	c := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.29")
 	c.LocalEndpoint = true
 	for expires, want := range map[releases.Date]string{{}: `Waived by "w": We know.`, skewtest.Date(t, "2026-12-31"): `Waived until 2026-12-31 by "w": We know.`} {
-		findings, _ := evaluation.Findings(evaluation.Input{
+		findings := evaluation.Check(evaluation.Input{
 			Policy: skewtest.Kubernetes(t), Cluster: c,
 			Waivers: []finding.Waiver{{Name: "w", RuleID: "kube-scheduler-apiserver", Reason: "We know.", Expires: expires}},
-		})
+		}).Findings()
 		if len(findings) != 1 {
 			t.Fatalf("got %+v", findings)
 		}
@@ -144,7 +144,7 @@ func TestLostZero(t *testing.T) {
 		"1.0": "", "1.1": "If 1.1 is meant to be 1.10, put it in quotes: a number loses its last zero.",
 		"1.9": "If 1.9 is meant to be 1.90, put it in quotes: a number loses its last zero.", "1.10": "", "1.3.0": "",
 	} {
-		findings, _ := evaluation.Findings(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet="+declared)})
+		findings := evaluation.Check(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet="+declared)}).Findings()
 		if len(findings) != 1 {
 			t.Fatalf("got %+v", findings)
 		}
