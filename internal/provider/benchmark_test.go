@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 )
@@ -34,14 +32,9 @@ func BenchmarkUpgradePlan(b *testing.B) {
 				b.Fatal(diags)
 			}
 			d := &upgradePlanDataSource{settings{policy: standard, today: testToday}}
-			var described datasource.SchemaResponse
-			d.Schema(b.Context(), datasource.SchemaRequest{}, &described)
-			request := datasource.ReadRequest{Config: tfsdk.Config{Raw: config, Schema: described.Schema}}
 			for b.Loop() {
-				var resp datasource.ReadResponse
-				d.Read(b.Context(), request, &resp)
-				if len(resp.Diagnostics) > 0 {
-					b.Fatal(resp.Diagnostics)
+				if _, diags := d.outputs(config); len(diags) > 0 {
+					b.Fatal(diags)
 				}
 			}
 		})

@@ -64,20 +64,40 @@ type parsed struct {
 	err     error
 }
 
-// readCluster reads the cluster attributes of an object. Versions are read in a version
-// scheme, which may be nil. Attributes that are null or missing are not declared. The
-// cluster holds the known values even if there are errors.
-func readCluster(attributes map[string]tftypes.Value, under string, scheme *version.Scheme) *clusterReader {
-	r := &clusterReader{under: under, scheme: scheme, versions: map[written]parsed{}}
-	r.emulated = r.emulation(attributes[emulatedVersion], finding.AtAttribute(emulatedVersion), emulatedVersion)
-	r.controlPlaneVersion(attributes)
-	r.places(attributes, finding.ControlPlane, r.controlPlaneInstance)
-	r.places(attributes, finding.NodePools, r.node)
-	r.kubeProxy(attributes[string(finding.KubeProxy)])
-	r.list(attributes[string(finding.Kubectl)], finding.AtAttribute(finding.Kubectl), "kubectl")
-	r.components(attributes[string(finding.Components)])
+// clusterModel holds the attributes of clusterAttributes.
+type clusterModel struct {
+	ControlPlaneVersion tftypes.Value `tfsdk:"control_plane_version"`
+	ControlPlane        tftypes.Value `tfsdk:"control_plane"`
+	EmulatedVersion     tftypes.Value `tfsdk:"emulated_version"`
+	APIServerEndpoint   tftypes.Value `tfsdk:"apiserver_endpoint"`
+	NodePools           tftypes.Value `tfsdk:"node_pools"`
+	KubeProxy           tftypes.Value `tfsdk:"kube_proxy"`
+	Kubectl             tftypes.Value `tfsdk:"kubectl"`
+	Components          tftypes.Value `tfsdk:"components"`
+	AdmissionWebhooks   tftypes.Value `tfsdk:"admission_webhooks"`
+}
 
-	endpoint := attributes["apiserver_endpoint"]
+// readClusterOf reads a cluster from the cluster attributes of an object.
+func readClusterOf(object tftypes.Value, under string, scheme *version.Scheme) *clusterReader {
+	var m clusterModel
+	tfvalue.Read(object, &m)
+	return readCluster(m, under, scheme)
+}
+
+// readCluster reads cluster attributes. Versions are read in a version scheme, which may be
+// nil. Attributes that are null are not declared. The cluster holds the known values even if
+// there are errors.
+func readCluster(m clusterModel, under string, scheme *version.Scheme) *clusterReader {
+	r := &clusterReader{under: under, scheme: scheme, versions: map[written]parsed{}}
+	r.emulated = r.emulation(m.EmulatedVersion, finding.AtAttribute(emulatedVersion), emulatedVersion)
+	r.controlPlaneVersion(m)
+	r.places(m.ControlPlane, finding.ControlPlane, r.controlPlaneInstance)
+	r.places(m.NodePools, finding.NodePools, r.node)
+	r.kubeProxy(m.KubeProxy)
+	r.list(m.Kubectl, finding.AtAttribute(finding.Kubectl), "kubectl")
+	r.components(m.Components)
+
+	endpoint := m.APIServerEndpoint
 	r.oneOf(endpoint, finding.AtAttribute("apiserver_endpoint"), "apiserver_endpoint", endpoints)
 	if !endpoint.IsKnown() {
 		r.unknown = append(r.unknown, r.qualify("apiserver_endpoint"))
@@ -85,14 +105,13 @@ func readCluster(attributes map[string]tftypes.Value, under string, scheme *vers
 	// An unknown endpoint counts as local, which only checks pairs that are checked
 	// in either case.
 	r.cluster.LocalEndpoint = tfvalue.String(endpoint) == localEndpoint || !endpoint.IsKnown()
-	r.webhooks(attributes["admission_webhooks"])
+	r.webhooks(m.AdmissionWebhooks)
 	return r
 }
 
-func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value) {
-	v := attributes[string(finding.ControlPlaneVersion)]
-	at := finding.AtAttribute(finding.ControlPlaneVersion)
-	if tfvalue.IsSet(v) && tfvalue.IsSet(attributes[string(finding.ControlPlane)]) {
+func (r *clusterReader) controlPlaneVersion(m clusterModel) {
+	v, at := m.ControlPlaneVersion, finding.AtAttribute(finding.ControlPlaneVersion)
+	if tfvalue.IsSet(v) && tfvalue.IsSet(m.ControlPlane) {
 		r.complain(at, report.ConflictingControlPlanes())
 	}
 	if v.IsNull() {
@@ -110,8 +129,7 @@ func (r *clusterReader) controlPlaneVersion(attributes map[string]tftypes.Value)
 }
 
 // places reads control_plane or node_pools.
-func (r *clusterReader) places(attributes map[string]tftypes.Value, attribute finding.Attribute, read func(*skew.Place, map[string]tftypes.Value)) {
-	elements := attributes[string(attribute)]
+func (r *clusterReader) places(elements tftypes.Value, attribute finding.Attribute, read func(*skew.Place, map[string]tftypes.Value)) {
 	if r.isUnknown(elements, finding.AtAttribute(attribute)) {
 		return
 	}
@@ -289,9 +307,7 @@ func (r *clusterReader) hasName(name string, in finding.Location) bool {
 }
 
 func (r *clusterReader) oneOf(v tftypes.Value, at finding.Location, name string, allowed []string) {
-	if tfvalue.IsSet(v) && !slices.Contains(allowed, tfvalue.String(v)) {
-		r.complain(at, report.InvalidChoice(r.qualify(name), tfvalue.String(v), allowed))
-	}
+	r.diags.Append(checkChoice(v, r.path(at), r.qualify(name), allowed)...)
 }
 
 func (r *clusterReader) complain(at finding.Location, d report.Description) {

@@ -3,18 +3,14 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
-	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 )
@@ -27,8 +23,6 @@ var (
 		"`%s`: those that the plan adds or makes worse, for clusters that already violate the policy. Without earlier versions to compare with, no finding fails the plan. "+
 		"`%s`: none. Findings that do not fail the plan are warnings.", mandatory, changes, advisory)
 )
-
-var applyOrders = stringsFrom(step.ApplyOrders)
 
 func quoted(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
 
@@ -142,8 +136,7 @@ func inputAttributes() map[string]schema.Attribute {
 		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies the changes of a step. `%s` (default): the control plane before node pools, `kube_proxy` and `components`, as in most modules. "+
 			"`%s`: node pools, `kube_proxy` and `components` before the control plane. `%s`: neither depends on the other, so every possible intermediate combination has to satisfy the policy. "+
 			"`%s`: something outside this configuration ensures a valid order, and the check only requires that one exists.", step.ControlPlaneFirst, step.NodePoolsFirst, step.Unordered, step.Any),
-		Optional:   true,
-		Validators: []validator.String{oneOf(applyOrders)},
+		Optional: true,
 	}
 	attributes[availableVersions] = schema.ListAttribute{
 		MarkdownDescription: "Versions that the platform offers, such as those of `azurerm_kubernetes_service_versions`, `google_container_engine_versions`, `aws_eks_cluster_versions` or `digitalocean_kubernetes_versions`. " +
@@ -184,25 +177,7 @@ func policyAttribute() schema.Attribute {
 	return schema.StringAttribute{
 		MarkdownDescription: policyDescription + fmt.Sprintf(" Default: `policy` of the provider, or `%s`.", policy.Default),
 		Optional:            true,
-		Validators:          []validator.String{policyValidator{}},
 	}
-}
-
-// policyValidator accepts the name of a built-in policy or a policy as JSON.
-type policyValidator struct{}
-
-func (policyValidator) Description(context.Context) string {
-	return "must be the name of a built-in policy or a policy as JSON"
-}
-
-func (v policyValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (policyValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	_, diags := resolvePolicy(req.ConfigValue.ValueString(), req.Path)
-	resp.Diagnostics.Append(diags...)
 }
 
 // waiversAttribute returns the attribute waivers. effect describes what a waiver does.
@@ -216,22 +191,5 @@ func waiversAttribute(effect string) schema.Attribute {
 			"reason":    schema.StringAttribute{MarkdownDescription: "Reason for accepting the findings. Must not be empty.", Required: true},
 			"expires":   schema.StringAttribute{MarkdownDescription: "Last day on which the waiver applies, as `YYYY-MM-DD`. Default: no expiry. An expired waiver has no effect.", Optional: true},
 		}},
-	}
-}
-
-// dateValidator accepts a date.
-type dateValidator struct{}
-
-func (dateValidator) Description(context.Context) string { return "must be a date such as 2026-11-20" }
-func (dateValidator) MarkdownDescription(context.Context) string {
-	return "must be a date such as `2026-11-20`"
-}
-
-func (dateValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	if _, err := releases.ParseDate(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.Append(errorAt(req.Path, report.InvalidDate(req.Path.String(), req.ConfigValue.ValueString(), err)))
 	}
 }

@@ -4,18 +4,13 @@ package provider
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
-	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
@@ -24,54 +19,22 @@ import (
 
 // directServer is the framework's server, except that it passes the requests of a plan
 // directly to the data source or resource. The framework would walk over every value
-// for defaults, plan modifiers, semantic equality and blocks, which our schemas do not
-// use. That takes longer than everything else, and part of the time grows with the
-// square of the number of node pools.
+// for defaults, plan modifiers, validators, semantic equality and blocks, which our
+// schemas do not use. That takes longer than everything else, and part of the time grows
+// with the square of the number of node pools.
 //
-// The framework still handles everything unusual: a request that cannot be decoded, a
-// type whose schema or methods need the framework (see serveDataSource), and a response
-// that contains more than values and diagnostics.
+// The framework still handles requests that cannot be decoded, and destroys.
 type directServer struct {
 	tfprotov6.ProviderServer
-	// schemas only runs the checks that the schemas define.
-	schemas     tfprotov6.ProviderServer
-	checks      schemaChecks
+	provider    *versionskewProvider
 	dataSources map[string]servedDataSource
-	resources   map[string]servedResource
+	validation  shape
 }
 
-// servedDataSource is a data source that is served directly.
+// servedDataSource is a data source with its shape.
 type servedDataSource struct {
-	construct func() datasource.DataSource
-	schema    datasourceschema.Schema
 	shape
-}
-
-// servedResource is a resource that is served directly.
-type servedResource struct {
-	construct func() resource.Resource
-	schema    resourceschema.Schema
-	shape
-}
-
-// schemasOnly is the provider without the checks of its data sources and resource.
-// Embedding them as interfaces hides their ValidateConfig methods.
-type schemasOnly struct{ *versionskewProvider }
-
-func (p schemasOnly) DataSources(ctx context.Context) []func() datasource.DataSource {
-	var bare []func() datasource.DataSource
-	for _, construct := range p.versionskewProvider.DataSources(ctx) {
-		bare = append(bare, func() datasource.DataSource { return struct{ datasource.DataSource }{construct()} })
-	}
-	return bare
-}
-
-func (p schemasOnly) Resources(ctx context.Context) []func() resource.Resource {
-	var bare []func() resource.Resource
-	for _, construct := range p.versionskewProvider.Resources(ctx) {
-		bare = append(bare, func() resource.Resource { return struct{ resource.Resource }{construct()} })
-	}
-	return bare
+	construct func() dataSource
 }
 
 // NewServer returns a constructor of the server of the provider. version is the release
@@ -81,124 +44,41 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 }
 
 func newServer(p *versionskewProvider) *directServer {
-	ctx := context.Background()
+	resource := validationSchema()
 	s := &directServer{
 		ProviderServer: providerserver.NewProtocol6(p)(),
-		schemas:        providerserver.NewProtocol6(schemasOnly{p})(),
+		provider:       p,
 		dataSources:    map[string]servedDataSource{},
-		resources:      map[string]servedResource{},
+		validation:     shapeOf(resource.Type(), resource.Attributes),
 	}
-	for _, construct := range p.DataSources(ctx) {
-		if name, served, err := serveDataSource(ctx, construct); err == nil {
-			s.dataSources[name] = served
-		}
-	}
-	for _, construct := range p.Resources(ctx) {
-		if name, served, err := serveResource(ctx, construct); err == nil {
-			s.resources[name] = served
-		}
+	for _, construct := range p.dataSources() {
+		d := construct()
+		schema := d.schema()
+		s.dataSources[d.name()] = servedDataSource{shapeOf(schema.Type(), schema.Attributes), construct}
 	}
 	return s
 }
 
-// serveDataSource prepares a data source to be served directly. The error names a feature
-// of it that needs the framework.
-func serveDataSource(ctx context.Context, construct func() datasource.DataSource) (name string, served servedDataSource, err error) {
-	d := construct()
-	var named datasource.MetadataResponse
-	d.Metadata(ctx, datasource.MetadataRequest{ProviderTypeName: providerName}, &named)
-	var described datasource.SchemaResponse
-	d.Schema(ctx, datasource.SchemaRequest{}, &described)
-	served = servedDataSource{construct: construct, schema: described.Schema}
-	if _, ok := d.(datasource.DataSourceWithConfigValidators); ok {
-		return named.TypeName, served, errors.New("it has config validators")
-	}
-	if _, ok := d.(dataSource); !ok {
-		return named.TypeName, served, errors.New("it has no outputs method")
-	}
-	served.shape, err = shapeOf(described.Schema)
-	return named.TypeName, served, err
-}
-
-// serveResource is serveDataSource for a resource.
-func serveResource(ctx context.Context, construct func() resource.Resource) (name string, served servedResource, err error) {
-	r := construct()
-	var named resource.MetadataResponse
-	r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: providerName}, &named)
-	var described resource.SchemaResponse
-	r.Schema(ctx, resource.SchemaRequest{}, &described)
-	served = servedResource{construct: construct, schema: described.Schema}
-	if _, ok := r.(resource.ResourceWithConfigValidators); ok {
-		return named.TypeName, served, errors.New("it has config validators")
-	}
-	if _, ok := r.(resource.ResourceWithIdentity); ok {
-		return named.TypeName, served, errors.New("it has an identity")
-	}
-	if named.ResourceBehavior != (resource.ResourceBehavior{}) {
-		return named.TypeName, served, errors.New("it sets a resource behavior")
-	}
-	served.shape, err = shapeOf(described.Schema)
-	return named.TypeName, served, err
-}
-
-// ValidateDataResourceConfig validates a configuration against the schema and with the
-// data source's own checks.
+// ValidateDataResourceConfig validates the configuration of a data source.
 func (s *directServer) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	served := s.dataSources[req.TypeName]
 	config, ok := served.decode(req.Config)
 	if !ok || !tfvalue.IsSet(config) {
 		return s.ProviderServer.ValidateDataResourceConfig(ctx, req)
 	}
-	var diags diag.Diagnostics
-	if d, ok := served.construct().(datasource.DataSourceWithValidateConfig); ok {
-		var checked datasource.ValidateConfigResponse
-		d.ValidateConfig(ctx, datasource.ValidateConfigRequest{Config: tfsdk.Config{Raw: config, Schema: served.schema}}, &checked)
-		diags.Append(checked.Diagnostics...)
-	}
-	reduced, err := served.reduced(config)
-	if err != nil {
-		return nil, err
-	}
-	bySchema, err := s.checks.of(req.TypeName, reduced, func() ([]*tfprotov6.Diagnostic, error) {
-		resp, err := s.schemas.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: req.TypeName, Config: reduced})
-		if err != nil {
-			return nil, err
-		}
-		return reworded(resp.Diagnostics), nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &tfprotov6.ValidateDataResourceConfigResponse{Diagnostics: union(encode(diags), bySchema)}, nil
+	diags := append(served.construct().check(config), served.readOnly(config)...)
+	return &tfprotov6.ValidateDataResourceConfigResponse{Diagnostics: encode(diags)}, nil
 }
 
-// ValidateResourceConfig validates a configuration against the schema and with the
-// resource's own checks.
+// ValidateResourceConfig validates the configuration of a resource.
 func (s *directServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	served := s.resources[req.TypeName]
-	config, ok := served.decode(req.Config)
-	if !ok || !tfvalue.IsSet(config) {
+	config, ok := s.validation.decode(req.Config)
+	if req.TypeName != validationName || !ok || !tfvalue.IsSet(config) {
 		return s.ProviderServer.ValidateResourceConfig(ctx, req)
 	}
-	var diags diag.Diagnostics
-	if r, ok := served.construct().(resource.ResourceWithValidateConfig); ok {
-		var checked resource.ValidateConfigResponse
-		r.ValidateConfig(ctx, resource.ValidateConfigRequest{
-			Config:             tfsdk.Config{Raw: config, Schema: served.schema},
-			ClientCapabilities: resource.ValidateConfigClientCapabilities{WriteOnlyAttributesAllowed: req.ClientCapabilities != nil && req.ClientCapabilities.WriteOnlyAttributesAllowed},
-		}, &checked)
-		diags.Append(checked.Diagnostics...)
-	}
-	reduced, err := served.reduced(config)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := s.schemas.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: req.TypeName, Config: reduced, ClientCapabilities: req.ClientCapabilities})
-	if err != nil {
-		return nil, err
-	}
-	resp.Diagnostics = union(encode(diags), reworded(resp.Diagnostics))
-	return resp, nil
+	writeOnlyAllowed := req.ClientCapabilities != nil && req.ClientCapabilities.WriteOnlyAttributesAllowed
+	diags := append(s.provider.validation().checkConfig(config, writeOnlyAllowed), s.validation.readOnly(config)...)
+	return &tfprotov6.ValidateResourceConfigResponse{Diagnostics: encode(diags)}, nil
 }
 
 // ReadDataSource reads a data source.
@@ -211,11 +91,7 @@ func (s *directServer) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDa
 	if !ok || !tfvalue.IsSet(config) || len(req.Config.MsgPack) == 0 {
 		return s.ProviderServer.ReadDataSource(ctx, req)
 	}
-	d, ok := served.construct().(dataSource)
-	if !ok {
-		return s.ProviderServer.ReadDataSource(ctx, req)
-	}
-	model, diags := d.outputs(config)
+	model, diags := served.construct().outputs(config)
 	if model == nil {
 		return &tfprotov6.ReadDataSourceResponse{State: req.Config, Diagnostics: encode(diags)}, nil
 	}
@@ -225,7 +101,7 @@ func (s *directServer) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDa
 
 // ReadResource returns the state unchanged, because no resource has a remote object.
 func (s *directServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	if _, ok := s.resources[req.TypeName]; !ok || len(req.Private) > 0 {
+	if req.TypeName != validationName || len(req.Private) > 0 {
 		return s.ProviderServer.ReadResource(ctx, req)
 	}
 	return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState}, nil
@@ -234,27 +110,72 @@ func (s *directServer) ReadResource(ctx context.Context, req *tfprotov6.ReadReso
 // PlanResourceChange returns the state that the CLI proposes, as modified by the
 // resource.
 func (s *directServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	served := s.resources[req.TypeName]
-	proposed, ok := served.decode(req.ProposedNewState)
-	prior, priorOK := served.decode(req.PriorState)
-	config, configOK := served.decode(req.Config)
-	if !ok || !priorOK || !configOK || !tfvalue.IsSet(proposed) {
+	proposed, ok := s.validation.decode(req.ProposedNewState)
+	prior, priorOK := s.validation.decode(req.PriorState)
+	config, configOK := s.validation.decode(req.Config)
+	if req.TypeName != validationName || !ok || !priorOK || !configOK || !tfvalue.IsSet(proposed) {
 		return s.ProviderServer.PlanResourceChange(ctx, req)
 	}
-	modifier, ok := served.construct().(resource.ResourceWithModifyPlan)
-	if !ok {
-		return s.ProviderServer.PlanResourceChange(ctx, req)
+	plan, diags := s.provider.validation().plan(without(proposed, s.validation.writeOnly), config, prior)
+	planned, err := tfprotov6.NewDynamicValue(s.validation.values, plan)
+	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &planned, PlannedPrivate: req.PriorPrivate, Diagnostics: encode(diags)}, err
+}
+
+// shape is what directServer needs to know about a schema.
+type shape struct {
+	values tftypes.Type
+	// computed and writeOnly list top-level attributes. A configuration cannot set the
+	// former, and neither plan nor state hold the latter.
+	computed, writeOnly []string
+}
+
+// shapeOf returns the shape of a schema of the framework.
+func shapeOf[A interface {
+	IsComputed() bool
+	IsWriteOnly() bool
+}](t attr.Type, attributes map[string]A) shape {
+	s := shape{values: t.TerraformType(context.Background())}
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		if attributes[name].IsComputed() {
+			s.computed = append(s.computed, name)
+		}
+		if attributes[name].IsWriteOnly() {
+			s.writeOnly = append(s.writeOnly, name)
+		}
 	}
-	plan := tfsdk.Plan{Raw: without(proposed, served.writeOnly), Schema: served.schema}
-	resp := resource.ModifyPlanResponse{Plan: plan}
-	modifier.ModifyPlan(ctx, resource.ModifyPlanRequest{
-		Config: tfsdk.Config{Raw: config, Schema: served.schema}, Plan: plan, State: tfsdk.State{Raw: prior, Schema: served.schema},
-	}, &resp)
-	if len(resp.RequiresReplace) > 0 || resp.Deferred != nil || resp.Identity != nil || resp.Private != nil {
-		return s.ProviderServer.PlanResourceChange(ctx, req)
+	return s
+}
+
+// decode decodes a value of the protocol. ok is false if it does not fit the schema.
+func (s shape) decode(v *tfprotov6.DynamicValue) (_ tftypes.Value, ok bool) {
+	if s.values == nil || v == nil {
+		return tftypes.Value{}, false
 	}
-	planned, err := tfprotov6.NewDynamicValue(served.values, resp.Plan.Raw)
-	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &planned, PlannedPrivate: req.PriorPrivate, Diagnostics: encode(resp.Diagnostics)}, err
+	decoded, err := v.Unmarshal(s.values)
+	return decoded, err == nil
+}
+
+// readOnly reports computed attributes that a configuration sets.
+func (s shape) readOnly(config tftypes.Value) (diags diag.Diagnostics) {
+	attributes := tfvalue.Fields(config)
+	for _, name := range s.computed {
+		if !attributes[name].IsNull() {
+			diags.Append(errorAt(path.Root(name), report.ReadOnly(name)))
+		}
+	}
+	return diags
+}
+
+// without returns an object in which the named attributes are null.
+func without(object tftypes.Value, names []string) tftypes.Value {
+	if len(names) == 0 || !tfvalue.IsSet(object) {
+		return object
+	}
+	fields := maps.Clone(tfvalue.Fields(object))
+	for _, name := range names {
+		fields[name] = tftypes.NewValue(fields[name].Type(), nil)
+	}
+	return tftypes.NewValue(object.Type(), fields)
 }
 
 // encode converts diagnostics to those of the protocol.
@@ -282,47 +203,4 @@ func encode(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 		encoded = append(encoded, e)
 	}
 	return encoded
-}
-
-// missingSummary is the framework's summary for a required attribute that is null.
-const missingSummary = "Missing Configuration for Required Attribute"
-
-// reworded replaces the framework's errors for required attributes that are null. The new
-// ones name the place, at a path for which the CLIs show the source line.
-func reworded(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
-	out := slices.Clone(diags)
-	for i, d := range out {
-		if d.Summary != missingSummary || d.Attribute == nil {
-			continue
-		}
-		where, name := "", ""
-		for _, step := range d.Attribute.Steps() {
-			where += name
-			switch step := step.(type) {
-			case tftypes.AttributeName:
-				name = string(step)
-			case tftypes.ElementKeyString:
-				name = fmt.Sprintf("[%q]", string(step))
-			}
-		}
-		steps, missing := d.Attribute.Steps(), report.MissingAttribute(where, name)
-		out[i] = &tfprotov6.Diagnostic{
-			Severity: d.Severity, Summary: missing.Summary, Detail: missing.Detail(),
-			Attribute: tftypes.NewAttributePathWithSteps(steps[:min(2, len(steps))]),
-		}
-	}
-	return out
-}
-
-// union returns diags and those of more that diags does not contain. The framework
-// drops duplicates in the same way.
-func union(diags, more []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
-	for _, m := range more {
-		if !slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool {
-			return d.Severity == m.Severity && d.Summary == m.Summary && d.Detail == m.Detail && d.Attribute.Equal(m.Attribute)
-		}) {
-			diags = append(diags, m)
-		}
-	}
-	return diags
 }

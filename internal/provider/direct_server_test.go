@@ -5,23 +5,29 @@ package provider
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"pgregory.net/rapid"
 )
 
@@ -55,7 +61,8 @@ func TestDirectServer(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			// In a configuration to validate, computed attributes may be set and values may be
 			// unknown.
-			anything := &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: direct.dynamic(drawSome(t, "", schema.ValueType(), true))}
+			some := drawSome(t, "", schema.ValueType(), true)
+			anything := &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: direct.dynamic(some)}
 			dv, err := direct.ValidateDataResourceConfig(ctx, anything)
 			if err != nil {
 				t.Fatal(err)
@@ -64,7 +71,7 @@ func TestDirectServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), ordered(reworded(fv.Diagnostics)))
+			same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), reworded(some, fv.Diagnostics))
 
 			config := direct.dynamic(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)))
 			validated, err := direct.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
@@ -89,7 +96,8 @@ func TestDirectServer(t *testing.T) {
 
 	rapid.Check(t, func(t *rapid.T) {
 		schema := direct.validation()
-		anything := &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: direct.dynamic(drawSome(t, "", schema.ValueType(), true)), ClientCapabilities: writeOnlyAllowed}
+		some := drawSome(t, "", schema.ValueType(), true)
+		anything := &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: direct.dynamic(some), ClientCapabilities: writeOnlyAllowed}
 		dv, err := direct.ValidateResourceConfig(ctx, anything)
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +106,7 @@ func TestDirectServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), ordered(reworded(fv.Diagnostics)))
+		same(t, schema, anything.Config, anything.Config, ordered(dv.Diagnostics), reworded(some, fv.Diagnostics))
 
 		config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 		prior := tftypes.NewValue(config.Type(), nil)
@@ -155,6 +163,44 @@ func ordered(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 	return diags
 }
 
+// missingSummary is the framework's summary for a required attribute that is null.
+const missingSummary = "Missing Configuration for Required Attribute"
+
+// reworded replaces the framework's errors about required and computed attributes by those of
+// the provider, which it may also have reported itself, and sorts the result. The framework also
+// misses the attributes of an object that is unknown, although it may turn out to have them.
+func reworded(config tftypes.Value, diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	out := slices.DeleteFunc(slices.Clone(diags), func(d *tfprotov6.Diagnostic) bool {
+		object, _, err := tftypes.WalkAttributePath(config, d.Attribute.WithoutLastStep())
+		v, ok := object.(tftypes.Value)
+		return d.Summary == missingSummary && err == nil && ok && !v.IsKnown()
+	})
+	for i, d := range out {
+		place, name := "", ""
+		for _, step := range d.Attribute.Steps() {
+			place += name
+			switch step := step.(type) {
+			case tftypes.AttributeName:
+				name = string(step)
+			case tftypes.ElementKeyString:
+				name = fmt.Sprintf("[%q]", string(step))
+			}
+		}
+		var own report.Description
+		switch d.Summary {
+		case missingSummary:
+			own = report.MissingAttribute(place, name)
+		case "Invalid Configuration for Read-Only Attribute":
+			own = report.ReadOnly(name)
+		default:
+			continue
+		}
+		steps := d.Attribute.Steps()
+		out[i] = &tfprotov6.Diagnostic{Severity: d.Severity, Summary: own.Summary, Detail: own.Detail(), Attribute: tftypes.NewAttributePathWithSteps(steps[:min(2, len(steps))])}
+	}
+	return slices.CompactFunc(ordered(out), func(a, b *tfprotov6.Diagnostic) bool { return a.Detail == b.Detail && a.Attribute.Equal(b.Attribute) })
+}
+
 // uncomputed returns a configuration in which all computed attributes are null.
 func uncomputed(schema *tfprotov6.Schema, v tftypes.Value) tftypes.Value {
 	fields := tfvalue.Fields(v.Copy())
@@ -167,49 +213,124 @@ func uncomputed(schema *tfprotov6.Schema, v tftypes.Value) tftypes.Value {
 }
 
 // TestEverythingIsServedDirectly checks that no schema uses a feature that directServer
-// does not support. The framework would serve it, but slowly.
+// does not support. The direct path would ignore it.
 func TestEverythingIsServedDirectly(t *testing.T) {
 	p := testProvider()
-	for _, construct := range p.DataSources(t.Context()) {
-		if name, _, err := serveDataSource(t.Context(), construct); err != nil {
-			t.Errorf("%s cannot be served directly: %s", name, err)
+	for _, construct := range p.dataSources() {
+		if d := construct(); unsupported(d.schema()) != "" {
+			t.Errorf("%s cannot be served directly: %s", d.name(), unsupported(d.schema()))
 		}
 	}
-	for _, construct := range p.Resources(t.Context()) {
-		if name, _, err := serveResource(t.Context(), construct); err != nil {
-			t.Errorf("%s cannot be served directly: %s", name, err)
+	if feature := unsupported(validationSchema()); feature != "" {
+		t.Errorf("%s cannot be served directly: %s", validationName, feature)
+	}
+	for _, construct := range p.DataSources(t.Context()) {
+		if _, ok := construct().(datasource.DataSourceWithConfigValidators); ok {
+			t.Error("a data source has config validators")
 		}
+	}
+	r := p.Resources(t.Context())[0]()
+	var metadata resource.MetadataResponse
+	r.Metadata(t.Context(), resource.MetadataRequest{}, &metadata)
+	_, validators := r.(resource.ResourceWithConfigValidators)
+	_, identity := r.(resource.ResourceWithIdentity)
+	if validators || identity || metadata.ResourceBehavior != (resource.ResourceBehavior{}) {
+		t.Error("the resource has config validators, an identity or a behavior")
 	}
 }
 
-// TestShapeRefuses lists the features that directServer does not support.
-func TestShapeRefuses(t *testing.T) {
+// TestUnsupported lists features that directServer does not support.
+func TestUnsupported(t *testing.T) {
 	with := func(a resourceschema.Attribute) resourceschema.Schema {
 		return resourceschema.Schema{Attributes: map[string]resourceschema.Attribute{"x": a}}
 	}
 	for want, schema := range map[string]resourceschema.Schema{
 		"x sets Default":       with(resourceschema.StringAttribute{Optional: true, Computed: true, Default: stringdefault.StaticString("a")}),
 		"x sets PlanModifiers": with(resourceschema.StringAttribute{Optional: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()}}),
+		"x sets Validators":    with(resourceschema.StringAttribute{Optional: true, Validators: []validator.String{nil}}),
 		"x y sets Default": with(resourceschema.SingleNestedAttribute{Optional: true, Attributes: map[string]resourceschema.Attribute{
 			"y": resourceschema.StringAttribute{Optional: true, Computed: true, Default: stringdefault.StaticString("a")},
 		}}),
 		"x y sets PlanModifiers": with(resourceschema.MapNestedAttribute{Optional: true, NestedObject: resourceschema.NestedAttributeObject{Attributes: map[string]resourceschema.Attribute{
 			"y": resourceschema.StringAttribute{Optional: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()}},
 		}}}),
-		"x has a type with semantic equality: lenient":                 with(resourceschema.StringAttribute{Optional: true, CustomType: lenientType{}}),
-		"x has a type with semantic equality: types.ListType[lenient]": with(resourceschema.ListAttribute{Optional: true, ElementType: lenientType{}}),
-		"the schema sets Blocks":                                       {Blocks: map[string]resourceschema.Block{"x": resourceschema.SingleNestedBlock{}}},
-		"the schema sets DeprecationMessage":                           {DeprecationMessage: "gone"},
-		"":                                                             with(resourceschema.StringAttribute{Optional: true, WriteOnly: true}),
+		"x has a type with semantic equality": with(resourceschema.StringAttribute{Optional: true, CustomType: lenientType{}}),
+		"the schema sets Blocks":              {Blocks: map[string]resourceschema.Block{"x": resourceschema.SingleNestedBlock{}}},
+		"the schema sets DeprecationMessage":  {DeprecationMessage: "gone"},
+		"":                                    with(resourceschema.StringAttribute{Optional: true, WriteOnly: true}),
 	} {
-		got := ""
-		if _, err := shapeOf(schema); err != nil {
-			got = err.Error()
-		}
-		if got != want && (!strings.HasPrefix(want, "x has a type") || !strings.HasPrefix(got, "x has a type")) {
+		if got := unsupported(schema); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
+	if got := unsupported(with(resourceschema.ListAttribute{Optional: true, ElementType: lenientType{}})); got != "x has a type with semantic equality" {
+		t.Errorf("a list of lenient strings: %q", got)
+	}
+}
+
+// unsupported names a feature of a schema that directServer does not support, or returns
+// "". It uses reflection, so that it also finds a field that a later version of the framework
+// adds.
+func unsupported(schema any) string {
+	v := reflect.ValueOf(schema)
+	if field := otherThan(v, "Attributes", "Description", "MarkdownDescription", "Version"); field != "" {
+		return "the schema sets " + field
+	}
+	return unsupportedNested(v)
+}
+
+// unsupportedNested is unsupported for the attributes nested in a schema or an attribute.
+func unsupportedNested(holder reflect.Value) string {
+	if object := holder.FieldByName("NestedObject"); object.IsValid() {
+		holder = object
+	}
+	attributes := holder.FieldByName("Attributes")
+	if !attributes.IsValid() {
+		return ""
+	}
+	for attributeName, attribute := range attributes.Seq2() {
+		attribute = attribute.Elem()
+		if field := otherThan(attribute, "Attributes", "NestedObject", "ElementType", "CustomType", "Required", "Optional", "Computed", "WriteOnly", "MarkdownDescription"); field != "" {
+			return fmt.Sprintf("%s sets %s", attributeName, field)
+		}
+		for _, name := range []string{"CustomType", "ElementType"} {
+			if field := attribute.FieldByName(name); field.IsValid() && !field.IsZero() {
+				if t, ok := field.Interface().(attr.Type); ok && hasSemanticEquality(t) {
+					return attributeName.String() + " has a type with semantic equality"
+				}
+			}
+		}
+		if inner := unsupportedNested(attribute); inner != "" {
+			return fmt.Sprintf("%s %s", attributeName, inner)
+		}
+	}
+	return ""
+}
+
+// otherThan names a field that a struct sets and that is not in names, or returns "".
+func otherThan(v reflect.Value, names ...string) string {
+	for i := range v.NumField() {
+		if name := v.Type().Field(i).Name; !v.Field(i).IsZero() && !slices.Contains(names, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// hasSemanticEquality reports whether a type, or the type of its elements, defines
+// semantic equality.
+func hasSemanticEquality(t attr.Type) bool {
+	switch t.ValueType(context.Background()).(type) {
+	case basetypes.BoolValuableWithSemanticEquals, basetypes.DynamicValuableWithSemanticEquals,
+		basetypes.Float32ValuableWithSemanticEquals, basetypes.Float64ValuableWithSemanticEquals,
+		basetypes.Int32ValuableWithSemanticEquals, basetypes.Int64ValuableWithSemanticEquals,
+		basetypes.ListValuableWithSemanticEquals, basetypes.MapValuableWithSemanticEquals,
+		basetypes.NumberValuableWithSemanticEquals, basetypes.ObjectValuableWithSemanticEquals,
+		basetypes.SetValuableWithSemanticEquals, basetypes.StringValuableWithSemanticEquals:
+		return true
+	}
+	elements, ok := t.(attr.TypeWithElementType)
+	return ok && hasSemanticEquality(elements.ElementType())
 }
 
 // lenientType is a string type with semantic equality.
@@ -224,26 +345,9 @@ func (lenientValue) StringSemanticEquals(context.Context, basetypes.StringValuab
 	return true, nil
 }
 
-// TestUnchecked checks that the framework does not validate node pools, of which there may
-// be thousands, but every attribute that a schema constrains.
-func TestUnchecked(t *testing.T) {
-	s := newServer(testProvider())
-	cluster := []string{"admission_webhooks", "apiserver_endpoint", "components", "control_plane", "kubectl", "node_pools"}
-	for name, tt := range map[string]struct {
-		shape shape
-		want  []string
-	}{
-		"validation":   {s.resources[validationType].shape, append([]string{"as_of", "available_node_versions", "available_versions", "cluster_id", "control_plane_version", "emulated_version", "kube_proxy", "observed"}, cluster...)},
-		"evaluation":   {s.dataSources[providerName+"_evaluation"].shape, append([]string{"as_of", "available_node_versions", "available_versions", "control_plane_version", "emulated_version", "kube_proxy", "observed"}, cluster...)},
-		"upgrade_plan": {s.dataSources[upgradePlanType].shape, append([]string{"available_node_versions", "available_versions", "held_node_pools", "max_node_pool_versions", "control_plane_version", "emulated_version", "kube_proxy"}, cluster...)},
-		"releases":     {s.dataSources[providerName+"_releases"].shape, []string{"additional_releases"}},
-	} {
-		slices.Sort(tt.want)
-		if !slices.Equal(tt.shape.unchecked, tt.want) {
-			t.Errorf("%s: unchecked attributes %q, want %q", name, tt.shape.unchecked, tt.want)
-		}
-	}
-	if got, want := s.resources[validationType].writeOnly, slices.Sorted(slices.Values(writeOnlyInputs)); !slices.Equal(got, want) {
+// TestWriteOnlyInputs checks that writeOnlyInputs lists what the schema marks.
+func TestWriteOnlyInputs(t *testing.T) {
+	if got, want := newServer(testProvider()).validation.writeOnly, slices.Sorted(slices.Values(writeOnlyInputs)); !slices.Equal(got, want) {
 		t.Errorf("write-only attributes %q, want %q", got, want)
 	}
 }

@@ -2,7 +2,10 @@
 
 package provider
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestChangesLevel checks that with enforcement_level "changes", violations from before a
 // plan do not fail it, and those that the plan adds or makes worse do.
@@ -34,4 +37,27 @@ func TestChangesLevel(t *testing.T) {
 			expect(t, diags, tt.want...)
 		})
 	}
+}
+
+// TestValuesFromElsewhere checks that a plan and a read reject values that validation did not
+// know, and that no other message reports.
+func TestValuesFromElsewhere(t *testing.T) {
+	s := serve(t, nil)
+	cp := object{"control_plane_version": "1.31"}
+	for attribute, value := range map[string]string{"enforcement_level": "warn", "apply_order": "random", "as_of": "today"} {
+		what := "Invalid " + attribute
+		if attribute == "as_of" {
+			what = "Invalid date"
+		}
+		_, diags := s.plan(with(cp, attribute, value), nil)
+		if len(diags) != 1 || !strings.HasPrefix(diags[0].Summary, what) {
+			t.Errorf("the plan with %s = %q reports %v", attribute, value, texts(diags))
+		}
+	}
+	_, diags := s.read(upgradePlanType, with(with(cp, "target_version", "1.32"), "strategy", "some"))
+	expect(t, diags, `error at strategy: Invalid strategy "some"`)
+	_, diags = s.read(releasesType, object{"as_of": "today"})
+	expect(t, diags, `error at as_of: Invalid date "today"`)
+	_, diags = s.read(upgradePlanType, cp)
+	expect(t, diags, "error at target_version: Missing target_version")
 }

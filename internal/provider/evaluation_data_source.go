@@ -3,9 +3,6 @@
 package provider
 
 import (
-	"context"
-
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -20,18 +17,14 @@ type evaluationDataSource struct {
 	settings settings
 }
 
-var _ datasource.DataSourceWithValidateConfig = (*evaluationDataSource)(nil)
+func (d *evaluationDataSource) name() string { return providerName + "_evaluation" }
 
-func (d *evaluationDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_evaluation"
-}
-
-func (d *evaluationDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *evaluationDataSource) schema() schema.Schema {
 	attributes := inputAttributes()
 	for name, attribute := range evaluationOutputs() {
 		attributes[name] = attribute
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "Checks declared Kubernetes versions against a version skew policy. Reports violations, allowed versions, " +
 			"and what blocks the next control-plane upgrade. It does not fail on a violation. To fail the plan, use the resource `versionskew_validation`.",
 		Attributes: attributes,
@@ -134,16 +127,18 @@ type moveModel struct {
 	Notes     []string `tfsdk:"notes"`
 }
 
-func (d *evaluationDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(readInput(tfvalue.Fields(req.Config.Raw), d.settings).diags...)
+func (d *evaluationDataSource) read(config tftypes.Value) *input {
+	var m stepModel
+	tfvalue.Read(config, &m)
+	return readInput(m, d.settings)
 }
 
-func (d *evaluationDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	readInto(d, req, resp)
+func (d *evaluationDataSource) check(config tftypes.Value) diag.Diagnostics {
+	return d.read(config).diags
 }
 
 func (d *evaluationDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
-	in := readInput(tfvalue.Fields(config), d.settings)
+	in := d.read(config)
 	diags := in.diags
 	p := in.policy(&diags)
 	if p == nil || diags.HasError() {

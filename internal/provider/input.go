@@ -44,33 +44,42 @@ type input struct {
 	// unset lists the node pools and instances that do not set any version.
 	unset []string
 	diags diag.Diagnostics
-	// incomplete is true if a waiver has no rule or no reason, which the schema requires.
-	incomplete bool
 	// named is the policy to check against. It is nil while the policy is unknown, and
 	// after an error.
-	named         *policy.Policy
-	namedProblems diag.Diagnostics
+	named *policy.Policy
 }
 
-// readInput reads the attributes of inputAttributes. Versions are read in the version
-// scheme of the policy. While the policy is unknown, they are read without a scheme and
-// not checked.
-func readInput(attributes map[string]tftypes.Value, s settings) *input {
-	named, problems := s.named(attributes["policy"])
-	in := &input{
-		named:         named,
-		namedProblems: problems,
-		asOf:          attributes["as_of"],
-		applyOrder:    step.ApplyOrder(tfvalue.String(attributes["apply_order"])),
-	}
-	declared := readCluster(attributes, "", in.scheme())
-	in.cluster, in.unknown, in.unset, in.diags = declared.cluster, declared.unknown, declared.unset, declared.diags
-	switch observed := attributes["observed"]; {
-	case !observed.IsKnown():
+// inputModel holds the inputs of everything that checks a cluster.
+type inputModel struct {
+	clusterModel
+	AvailableVersions     tftypes.Value `tfsdk:"available_versions"`
+	AvailableNodeVersions tftypes.Value `tfsdk:"available_node_versions"`
+	Policy                tftypes.Value `tfsdk:"policy"`
+	Waivers               tftypes.Value `tfsdk:"waivers"`
+}
+
+// stepModel holds the attributes of inputAttributes.
+type stepModel struct {
+	inputModel
+	Observed   tftypes.Value `tfsdk:"observed"`
+	ApplyOrder tftypes.Value `tfsdk:"apply_order"`
+	AsOf       tftypes.Value `tfsdk:"as_of"`
+}
+
+// readInput reads inputs. Versions are read in the version scheme of the policy. While the
+// policy is unknown, they are read without a scheme and not checked.
+func readInput(m stepModel, s settings) *input {
+	in := &input{asOf: m.AsOf, applyOrder: step.ApplyOrder(tfvalue.String(m.ApplyOrder))}
+	in.named, in.diags = s.named(m.Policy)
+	declared := readCluster(m.clusterModel, "", in.scheme())
+	in.cluster, in.unknown, in.unset = declared.cluster, declared.unknown, declared.unset
+	in.diags.Append(declared.diags...)
+	switch {
+	case !m.Observed.IsKnown():
 		in.observedUnknown = true
 		in.unknown = append(in.unknown, "observed")
-	case !observed.IsNull():
-		before := readCluster(tfvalue.Fields(observed), "observed", in.scheme())
+	case !m.Observed.IsNull():
+		before := readClusterOf(m.Observed, "observed", in.scheme())
 		in.observed = &before.cluster
 		in.unknown = append(in.unknown, before.unknown...)
 		in.unset = append(in.unset, before.unset...)
@@ -79,23 +88,39 @@ func readInput(attributes map[string]tftypes.Value, s settings) *input {
 		}
 		in.diags.Append(before.diags...)
 	}
-	in.readOffered(attributes)
-	in.readWaivers(attributes["waivers"])
-	for _, name := range []string{"apply_order", "policy", "as_of"} {
-		if !attributes[name].IsKnown() {
-			in.unknown = append(in.unknown, name)
-		}
-	}
-	if asOf := tfvalue.String(in.asOf); tfvalue.IsSet(in.asOf) {
-		if _, err := releases.ParseDate(asOf); err != nil {
-			in.diags.Append(errorAt(path.Root("as_of"), report.InvalidDate("as_of", asOf, err)))
-		}
-	}
-	if !attributes["apply_order"].IsKnown() {
+	in.readOffered(m)
+	in.readWaivers(m.Waivers)
+	if !m.ApplyOrder.IsKnown() {
+		in.unknown = append(in.unknown, "apply_order")
 		in.applyOrder = step.Any // Only report what is wrong in every order.
 	}
+	if !m.Policy.IsKnown() {
+		in.unknown = append(in.unknown, "policy")
+	}
+	if !m.AsOf.IsKnown() {
+		in.unknown = append(in.unknown, "as_of")
+	}
+	in.diags.Append(checkChoice(m.ApplyOrder, path.Root("apply_order"), "apply_order", step.ApplyOrders)...)
+	in.diags.Append(checkDate(m.AsOf, path.Root("as_of"))...)
 	in.diags = limited(in.diags)
 	return in
+}
+
+// checkChoice reports a value that is not one of the allowed values. name is the attribute
+// that holds it, including its place.
+func checkChoice[S ~string](v tftypes.Value, at path.Path, name string, allowed []S) diag.Diagnostics {
+	if value := tfvalue.String(v); tfvalue.IsSet(v) && !slices.Contains(allowed, S(value)) {
+		return diag.Diagnostics{errorAt(at, report.InvalidChoice(name, value, allowed))}
+	}
+	return nil
+}
+
+// checkDate reports a text that is not a date.
+func checkDate(v tftypes.Value, at path.Path) diag.Diagnostics {
+	if _, err := releases.ParseDate(tfvalue.String(v)); tfvalue.IsSet(v) && err != nil {
+		return diag.Diagnostics{errorAt(at, report.InvalidDate(at.String(), tfvalue.String(v), err))}
+	}
+	return nil
 }
 
 // Attributes that list the versions that the platform offers.
@@ -107,9 +132,9 @@ const (
 // readOffered reads the lists of offered versions. Node pools use the list of the control
 // plane unless they have their own. A list with an unknown element is checked at apply,
 // because that element could be any version.
-func (in *input) readOffered(attributes map[string]tftypes.Value) {
-	read := func(name string) (list evaluation.OfferedList, set bool) {
-		switch v := attributes[name]; {
+func (in *input) readOffered(m stepModel) {
+	read := func(v tftypes.Value, name string) (list evaluation.OfferedList, set bool) {
+		switch {
 		case v.IsNull():
 			return list, false
 		case !v.IsFullyKnown():
@@ -124,8 +149,8 @@ func (in *input) readOffered(attributes map[string]tftypes.Value) {
 		}
 		return list, true
 	}
-	in.offered.ControlPlane, _ = read(availableVersions)
-	own, set := read(availableNodeVersions)
+	in.offered.ControlPlane, _ = read(m.AvailableVersions, availableVersions)
+	own, set := read(m.AvailableNodeVersions, availableNodeVersions)
 	if in.offered.NodePools = in.offered.ControlPlane; set {
 		in.offered.NodePools = own
 	}
@@ -151,8 +176,12 @@ func (in *input) readWaivers(v tftypes.Value) {
 			continue
 		}
 		fields := tfvalue.Fields(waivers[name])
+		for _, required := range []string{"reason", "rule"} {
+			if fields[required].IsNull() {
+				in.diags.Append(errorAt(at, report.MissingAttribute(where, required)))
+			}
+		}
 		if fields["rule"].IsNull() || fields["reason"].IsNull() {
-			in.incomplete = true // The check against the schema reports it.
 			continue
 		}
 		w := finding.Waiver{Name: name, RuleID: tfvalue.String(fields["rule"]), Reason: strings.TrimSpace(tfvalue.String(fields["reason"]))}
@@ -219,7 +248,7 @@ func (in *input) expired(f finding.Finding, day releases.Date) *finding.Waiver {
 // day returns the date on which the versions are checked.
 func (in *input) day(s settings) releases.Date { return dayOf(in.asOf, s) }
 
-// dayOf reads a date that the schema has validated. It returns today if v is not set.
+// dayOf reads a date. It returns today if v is not set or invalid.
 func dayOf(v tftypes.Value, s settings) releases.Date {
 	if day, err := releases.ParseDate(tfvalue.String(v)); err == nil {
 		return day
@@ -251,7 +280,6 @@ func (s settings) named(name tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 // policy returns the policy to check against, and reports waivers of rules that it does
 // not have. It returns nil while the policy is unknown, and after an error.
 func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
-	diags.Append(in.namedProblems...)
 	p := in.named
 	if p == nil {
 		if !diags.HasError() && !slices.Contains(in.unknown, "policy") {

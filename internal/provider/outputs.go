@@ -81,15 +81,6 @@ func findingModelOf(f finding.Finding) findingModel {
 	return model
 }
 
-// stringsFrom converts constants to strings.
-func stringsFrom[T ~string](words []T) []string {
-	var all []string
-	for _, w := range words {
-		all = append(all, string(w))
-	}
-	return all
-}
-
 func minorOrNull(m *version.Minor) *string {
 	if m == nil {
 		return nil

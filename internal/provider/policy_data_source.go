@@ -3,7 +3,6 @@
 package provider
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -11,11 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
@@ -29,16 +26,12 @@ type policyDataSource struct {
 	settings settings
 }
 
-var _ datasource.DataSourceWithValidateConfig = (*policyDataSource)(nil)
-
-func (d *policyDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_policy"
-}
+func (d *policyDataSource) name() string { return providerName + "_policy" }
 
 // overlays are the attributes that form a policy document, which extends the base policy.
 var overlays = []string{"include", "name", "title", "skew_rules", "step_rules", "requirement_rules", "advisories", "disabled_rules", "releases"}
 
-func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *policyDataSource) schema() schema.Schema {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: description, Optional: true}
 	}
@@ -64,7 +57,6 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 		"extends": schema.StringAttribute{
 			MarkdownDescription: fmt.Sprintf("Policy to extend: the name of a built-in policy (%s), or the `json` of another `versionskew_policy` data source. Default: `%s`.", quoted(policy.BuiltinNames()), policy.Default),
 			Optional:            true,
-			Validators:          []validator.String{policyValidator{}},
 		},
 		"include": schema.ListAttribute{
 			MarkdownDescription: fmt.Sprintf("Add-on packs whose rules are added: names of built-in packs (%s), or the `json` of other `versionskew_policy` data sources.", quoted(policy.AddonNames())),
@@ -142,7 +134,7 @@ func (d *policyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	for name, output := range policyOutputs() {
 		attributes[name] = output
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "Provides a version skew policy as data: a built-in policy, or one that extends it with your own rules. Use its `json` in any `policy` argument, including that of the provider.",
 		Attributes:          attributes,
 	}
@@ -203,19 +195,15 @@ type ruleModel struct {
 	Reason    string  `tfsdk:"reason"`
 }
 
-func (d *policyDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	p, diags := readPolicy(req.Config.Raw)
-	resp.Diagnostics.Append(diags...)
+func (d *policyDataSource) check(config tftypes.Value) diag.Diagnostics {
+	p, diags := readPolicy(config)
+	var more diag.Diagnostics
 	if p != nil {
-		_, diags = d.readTable(req.Config.Raw, p)
+		_, more = d.readTable(config, p)
 	} else {
-		_, diags = readVersions(tfvalue.Fields(req.Config.Raw)["minors"], "minors", version.Parse)
+		_, more = readVersions(tfvalue.Fields(config)["minors"], "minors", version.Parse)
 	}
-	resp.Diagnostics.Append(diags...)
-}
-
-func (d *policyDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	readInto(d, req, resp)
+	return append(diags, more...)
 }
 
 func (d *policyDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {

@@ -9,6 +9,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -19,7 +20,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -42,11 +42,6 @@ var (
 
 // providerName is the prefix of the names of all data sources and resources.
 const providerName = "versionskew"
-
-// New returns a constructor of the provider. version is the release version.
-func New(version string) func() provider.Provider {
-	return func() provider.Provider { return newProvider(version) }
-}
 
 func newProvider(version string) *versionskewProvider {
 	return &versionskewProvider{version: version, today: func() releases.Date { return releases.DateOf(time.Now()) }}
@@ -91,12 +86,10 @@ func (p *versionskewProvider) Schema(_ context.Context, _ provider.SchemaRequest
 			"policy": schema.StringAttribute{
 				MarkdownDescription: policyDescription + fmt.Sprintf(" Default: `%s`. Data sources and resources can override it.", policy.Default),
 				Optional:            true,
-				Validators:          []validator.String{policyValidator{}},
 			},
 			"enforcement_level": schema.StringAttribute{
 				MarkdownDescription: enforcementDescription + fmt.Sprintf(" Default: `%s`. Resources can override it.", mandatory),
 				Optional:            true,
-				Validators:          []validator.String{oneOf(enforcementLevels)},
 			},
 		},
 	}
@@ -107,6 +100,9 @@ func readProvider(ctx context.Context, config tfsdk.Config, diags *diag.Diagnost
 	if config.Schema != nil {
 		diags.Append(config.Get(ctx, &model)...)
 	}
+	if level := model.EnforcementLevel; !level.IsNull() && !level.IsUnknown() && !slices.Contains(enforcementLevels, level.ValueString()) {
+		diags.Append(errorAt(path.Root("enforcement_level"), report.InvalidChoice("enforcement_level", level.ValueString(), enforcementLevels)))
+	}
 	return model
 }
 
@@ -115,6 +111,10 @@ func readProvider(ctx context.Context, config tfsdk.Config, diags *diag.Diagnost
 // turn out to be.
 func (p *versionskewProvider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
 	model := readProvider(ctx, req.Config, &resp.Diagnostics)
+	if name := model.Policy; !name.IsNull() && !name.IsUnknown() {
+		_, diags := resolvePolicy(name.ValueString(), path.Root("policy"))
+		resp.Diagnostics.Append(diags...)
+	}
 	level := model.EnforcementLevel.ValueString()
 	if model.EnforcementLevel.IsUnknown() {
 		level = advisory
@@ -152,17 +152,29 @@ func (p *versionskewProvider) settings() settings {
 	return settings{today: p.today}
 }
 
-func (p *versionskewProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{
-		func() datasource.DataSource { return &evaluationDataSource{p.settings()} },
-		func() datasource.DataSource { return &policyDataSource{p.settings()} },
-		func() datasource.DataSource { return &releasesDataSource{p.settings()} },
-		func() datasource.DataSource { return &upgradePlanDataSource{p.settings()} },
+// dataSources returns constructors of the data sources.
+func (p *versionskewProvider) dataSources() []func() dataSource {
+	return []func() dataSource{
+		func() dataSource { return &evaluationDataSource{p.settings()} },
+		func() dataSource { return &policyDataSource{p.settings()} },
+		func() dataSource { return &releasesDataSource{p.settings()} },
+		func() dataSource { return &upgradePlanDataSource{p.settings()} },
 	}
 }
 
+func (p *versionskewProvider) DataSources(context.Context) (all []func() datasource.DataSource) {
+	for _, construct := range p.dataSources() {
+		all = append(all, func() datasource.DataSource { return adapter{construct()} })
+	}
+	return all
+}
+
+func (p *versionskewProvider) validation() *validationResource {
+	return &validationResource{p.settings()}
+}
+
 func (p *versionskewProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{func() resource.Resource { return &validationResource{p.settings()} }}
+	return []func() resource.Resource{func() resource.Resource { return p.validation() }}
 }
 
 func (p *versionskewProvider) Functions(context.Context) []func() function.Function {

@@ -3,16 +3,13 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
@@ -24,13 +21,9 @@ type releasesDataSource struct {
 	settings settings
 }
 
-var _ datasource.DataSourceWithValidateConfig = (*releasesDataSource)(nil)
+func (d *releasesDataSource) name() string { return providerName + "_releases" }
 
-func (d *releasesDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_releases"
-}
-
-func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *releasesDataSource) schema() schema.Schema {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: description, Optional: true}
 	}
@@ -41,7 +34,6 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 		"as_of": schema.StringAttribute{
 			MarkdownDescription: "Date for which the status is reported, as `YYYY-MM-DD`. Default: today in UTC.",
 			Optional:            true,
-			Validators:          []validator.String{dateValidator{}},
 		},
 		"additional_releases": schema.MapNestedAttribute{
 			MarkdownDescription: "Releases to add to the built-in calendar or to correct in it, keyed by minor version. Attributes that are set replace those of the calendar.",
@@ -59,7 +51,7 @@ func (d *releasesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	for name, output := range releasesOutputs() {
 		attributes[name] = output
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "Provides the Kubernetes release calendar: release dates, end-of-life dates, and the minor versions that are supported on a date. " +
 			"The calendar is built into the provider, so it may lack the newest minor versions.",
 		Attributes: attributes,
@@ -103,22 +95,25 @@ type releaseModel struct {
 	Status             string  `tfsdk:"status"`
 }
 
-func (d *releasesDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	_, diags := readCalendar(tfvalue.Fields(req.Config.Raw)["additional_releases"])
-	resp.Diagnostics.Append(diags...)
+func (d *releasesDataSource) check(config tftypes.Value) diag.Diagnostics {
+	_, _, diags := d.read(config)
+	return diags
 }
 
-func (d *releasesDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	readInto(d, req, resp)
+// read returns the calendar and the day on which it is asked for.
+func (d *releasesDataSource) read(config tftypes.Value) (*releases.Calendar, releases.Date, diag.Diagnostics) {
+	attributes := tfvalue.Fields(config)
+	calendar, diags := readCalendar(attributes["additional_releases"])
+	diags.Append(checkDate(attributes["as_of"], path.Root("as_of"))...)
+	return calendar, dayOf(attributes["as_of"], d.settings), diags
 }
 
 func (d *releasesDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
-	attributes := tfvalue.Fields(config)
-	calendar, diags := readCalendar(attributes["additional_releases"])
+	calendar, day, diags := d.read(config)
 	if diags.HasError() {
 		return nil, diags
 	}
-	return releasesModelOf(calendar, dayOf(attributes["as_of"], d.settings)), diags
+	return releasesModelOf(calendar, day), diags
 }
 
 // readCalendar returns the built-in calendar with the additional releases.

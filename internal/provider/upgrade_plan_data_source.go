@@ -3,16 +3,13 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
@@ -25,19 +22,15 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-var strategies = []string{string(upgrade.FewestRollouts), string(upgrade.RequiredOnly), string(upgrade.Follow)}
+var strategies = []upgrade.Strategy{upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow}
 
 type upgradePlanDataSource struct {
 	settings settings
 }
 
-var _ datasource.DataSourceWithValidateConfig = (*upgradePlanDataSource)(nil)
+func (d *upgradePlanDataSource) name() string { return providerName + "_upgrade_plan" }
 
-func (d *upgradePlanDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_upgrade_plan"
-}
-
-func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *upgradePlanDataSource) schema() schema.Schema {
 	attributes := clusterAttributes()
 	attributes["target_version"] = schema.StringAttribute{
 		MarkdownDescription: "Version to which the control plane and the node pools are upgraded, or downgraded if it is older. A minor version such as `1.34` is reached with any of its patches.",
@@ -57,8 +50,7 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 	attributes["strategy"] = schema.StringAttribute{
 		MarkdownDescription: fmt.Sprintf("When node pools are upgraded. `%s` (default): as rarely as the policy allows, each pool on its own, and to the target in the end. `%s`: only when the control-plane upgrade requires it. `%s`: after every control-plane step.",
 			upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow),
-		Optional:   true,
-		Validators: []validator.String{oneOf(strategies)},
+		Optional: true,
 	}
 	attributes["held_node_pools"] = schema.ListAttribute{
 		MarkdownDescription: "Names of node pools that must not move. Each must be a key of `node_pools`. The plan goes as far as they allow. If they stop the control plane before the target, `feasible` is false and `findings` names them.",
@@ -76,7 +68,7 @@ func (d *upgradePlanDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 	for name, attribute := range upgradePlanOutputs() {
 		attributes[name] = attribute
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "Plans an upgrade from the versions that run now to a target, stage by stage, with as few node pool rollouts as the policy allows. " +
 			"Every intermediate combination of versions satisfies the policy. `next` contains the versions to declare next, with the same attributes as the arguments, so that you can wire them into a module. " +
 			"After a stage, planning again returns the rest of the same plan. A downgrade only lowers the versions that have to be lowered. The versions in `components` do not change.",
@@ -167,28 +159,42 @@ type stageModel struct {
 	Apply      int64    `tfsdk:"apply"`
 }
 
+// planModel holds the inputs of a plan.
+type planModel struct {
+	inputModel
+	TargetVersion       tftypes.Value `tfsdk:"target_version"`
+	Strategy            tftypes.Value `tfsdk:"strategy"`
+	HeldNodePools       tftypes.Value `tfsdk:"held_node_pools"`
+	MaxNodePoolVersions tftypes.Value `tfsdk:"max_node_pool_versions"`
+}
+
 // readRequest reads the inputs of a plan and reports invalid and missing ones.
-func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request, *input, diag.Diagnostics) {
-	attributes := tfvalue.Fields(raw)
-	in := readInput(attributes, d.settings)
+func (d *upgradePlanDataSource) readRequest(config tftypes.Value) (upgrade.Request, *input, diag.Diagnostics) {
+	var m planModel
+	tfvalue.Read(config, &m)
+	in := readInput(stepModel{inputModel: m.inputModel}, d.settings)
 	diags := in.diags
+	diags.Append(checkChoice(m.Strategy, path.Root("strategy"), "strategy", strategies)...)
 	r := upgrade.Request{Cluster: in.cluster, Strategy: upgrade.FewestRollouts}
-	if target, err := in.scheme().ParseDeclared(tfvalue.String(attributes["target_version"])); err == nil {
-		r.Target = target
-	} else if tfvalue.IsSet(attributes["target_version"]) {
-		diags.Append(errorAt(path.Root("target_version"), report.InvalidVersion([]string{"target_version"}, tfvalue.String(attributes["target_version"]), err)))
+	target := tfvalue.String(m.TargetVersion)
+	if parsed, err := in.scheme().ParseDeclared(target); err == nil {
+		r.Target = parsed
+	} else if m.TargetVersion.IsNull() {
+		diags.Append(errorAt(path.Root("target_version"), report.MissingAttribute("", "target_version")))
+	} else if m.TargetVersion.IsKnown() {
+		diags.Append(errorAt(path.Root("target_version"), report.InvalidVersion([]string{"target_version"}, target, err)))
 	}
-	if strategy := tfvalue.String(attributes["strategy"]); strategy != "" {
+	if strategy := tfvalue.String(m.Strategy); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
 	}
 	r.Available = in.offered.ControlPlane.Versions
 	if in.offered.NodePools.Attribute == availableNodeVersions {
 		r.AvailableNodes = in.offered.NodePools.Versions
 	}
-	held, problems := readHeld(attributes["held_node_pools"], attributes[string(finding.NodePools)])
+	held, problems := readHeld(m.HeldNodePools, m.NodePools)
 	diags.Append(problems...)
 	r.Held = held
-	r.Limits, problems = readLimits(attributes["max_node_pool_versions"], attributes[string(finding.NodePools)], in.scheme())
+	r.Limits, problems = readLimits(m.MaxNodePoolVersions, m.NodePools, in.scheme())
 	diags.Append(problems...)
 	if running := in.cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
 		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > step.MaxPath || -minors > step.MaxPath) {
@@ -202,13 +208,9 @@ func (d *upgradePlanDataSource) readRequest(raw tftypes.Value) (upgrade.Request,
 	return r, in, diags
 }
 
-func (d *upgradePlanDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	_, _, diags := d.readRequest(req.Config.Raw)
-	resp.Diagnostics.Append(diags...)
-}
-
-func (d *upgradePlanDataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	readInto(d, req, resp)
+func (d *upgradePlanDataSource) check(config tftypes.Value) diag.Diagnostics {
+	_, _, diags := d.readRequest(config)
+	return diags
 }
 
 func (d *upgradePlanDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {

@@ -43,12 +43,12 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 		}
 	}
 	reader := jsonReader{}
-	cluster := tfvalue.Fields(reader.value(tftypes.Object{AttributeTypes: types}, declared, ""))
+	cluster := reader.value(tftypes.Object{AttributeTypes: types}, declared, "")
 	if len(reader.problems) > 0 {
 		complain(reader.problems...)
 		return
 	}
-	read := readCluster(cluster, "", nil)
+	read := readClusterOf(cluster, "", nil)
 	switch {
 	case read.diags.HasError():
 		complain(details(read.diags))
@@ -62,9 +62,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 	for name, t := range whole.AttributeTypes {
 		state[name] = tftypes.NewValue(t, nil)
 	}
-	for name, value := range cluster {
-		state[name] = value
-	}
+	maps.Copy(state, tfvalue.Fields(cluster))
 	state["id"] = tftypes.NewValue(tftypes.String, validationID)
 	resp.State.Raw = tftypes.NewValue(whole, state)
 }

@@ -60,6 +60,7 @@ func TestValidateRefusesLiterals(t *testing.T) {
 		"a waiver":                         {nil, waiver(nil), nil},
 		"an expired waiver":                {nil, waiver(object{"expires": "2001-01-01"}), nil},
 		"a waiver that may expire":         {nil, waiver(object{"expires": unknown}), nil},
+		"an unknown waiver":                {nil, with(broken, "waivers", object{"w": unknown}), nil},
 		"unknown waivers":                  {nil, with(broken, "waivers", unknown), nil},
 		"a waiver of a misspelled rule":    {nil, with(broken, "waivers", object{"w": object{"rule": "kubelet-api-server", "reason": "because"}}), []string{`error at waivers["w"]: Unknown rule "kubelet-api-server". Did you mean "kubelet-apiserver"?`}},
 		"a waiver without a reason":        {nil, with(broken, "waivers", object{"w": object{"rule": "kubelet-apiserver"}}), []string{`error at waivers["w"]: Missing reason`}},

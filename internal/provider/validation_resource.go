@@ -5,7 +5,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -45,11 +43,14 @@ func (r *validationResource) Metadata(_ context.Context, _ resource.MetadataRequ
 }
 
 func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = validationSchema()
+}
+
+func validationSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
 		"enforcement_level": schema.StringAttribute{
 			MarkdownDescription: enforcementDescription + fmt.Sprintf(" Default: `enforcement_level` of the provider, or `%s`.", mandatory),
 			Optional:            true,
-			Validators:          []validator.String{oneOf(enforcementLevels)},
 		},
 		"id": schema.StringAttribute{
 			MarkdownDescription: fmt.Sprintf("Always `%s`.", validationID),
@@ -73,7 +74,7 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 		Optional: true,
 	}
 	attributes["waivers"] = waiversAttribute("A waived error becomes a warning that quotes the reason. A waiver that has expired or does not match any finding causes a warning.")
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "Fails `terraform plan` if declared Kubernetes versions violate a version skew policy, or if the step to them from the previous versions does. " +
 			"The step starts from `observed` if it is set, otherwise from the versions of the last successful apply. " +
 			"The resource does not create anything. Wire it to the arguments that set the versions, and add `depends_on` with the cluster and its node pools. " +
@@ -83,16 +84,33 @@ func (r *validationResource) Schema(_ context.Context, _ resource.SchemaRequest,
 	}
 }
 
+// validationInputs holds the inputs of a validation.
+type validationInputs struct {
+	stepModel
+	EnforcementLevel tftypes.Value `tfsdk:"enforcement_level"`
+	ClusterID        tftypes.Value `tfsdk:"cluster_id"`
+}
+
 func (r *validationResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	attributes := tfvalue.Fields(req.Config.Raw)
-	if !req.ClientCapabilities.WriteOnlyAttributesAllowed {
-		resp.Diagnostics.Append(writeOnlyUnsupported(attributes)...)
+	if tfvalue.IsSet(req.Config.Raw) {
+		resp.Diagnostics.Append(r.checkConfig(req.Config.Raw, req.ClientCapabilities.WriteOnlyAttributesAllowed)...)
 	}
-	in := readInput(attributes, r.settings)
-	resp.Diagnostics.Append(in.diags...)
-	if !resp.Diagnostics.HasError() && !in.incomplete {
-		resp.Diagnostics.Append(r.literals(in, attributes)...)
+}
+
+// checkConfig validates a configuration.
+func (r *validationResource) checkConfig(config tftypes.Value, writeOnlyAllowed bool) (diags diag.Diagnostics) {
+	var m validationInputs
+	tfvalue.Read(config, &m)
+	if !writeOnlyAllowed {
+		diags.Append(writeOnlyUnsupported(tfvalue.Fields(config))...)
 	}
+	diags.Append(checkChoice(m.EnforcementLevel, path.Root("enforcement_level"), "enforcement_level", enforcementLevels)...)
+	in := readInput(m.stepModel, r.settings)
+	diags.Append(in.diags...)
+	if !diags.HasError() {
+		diags.Append(r.literals(in, m.EnforcementLevel)...)
+	}
+	return diags
 }
 
 // writeOnlyInputs are the attributes whose values change without a change of the cluster.
@@ -115,8 +133,7 @@ func writeOnlyUnsupported(attributes map[string]tftypes.Value) (diags diag.Diagn
 //
 // It requires that the resource itself sets the policy: a module may get another
 // default from a provider block of its caller.
-func (r *validationResource) literals(in *input, attributes map[string]tftypes.Value) (diags diag.Diagnostics) {
-	level := attributes["enforcement_level"]
+func (r *validationResource) literals(in *input, level tftypes.Value) (diags diag.Diagnostics) {
 	mayEnforce := level.IsNull() && slices.Contains([]string{"", mandatory}, r.settings.enforcementLevel) || level.IsKnown() && tfvalue.String(level) == mandatory
 	if in.named == nil || r.settings.policy != nil || !mayEnforce {
 		return nil
@@ -143,13 +160,18 @@ type validationModel struct {
 // ModifyPlan checks every plan, including one without changes. It sets all computed
 // attributes.
 func (r *validationResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if !tfvalue.IsSet(req.Plan.Raw) {
-		return // Destroying never fails.
+	if tfvalue.IsSet(req.Plan.Raw) { // Destroying never fails.
+		plan, diags := r.plan(req.Plan.Raw, req.Config.Raw, req.State.Raw)
+		resp.Plan.Raw = plan
+		resp.Diagnostics.Append(diags...)
 	}
-	resp.Plan.Raw = tfvalue.With(req.Plan.Raw, validationModel{validationID})
-	c := r.check(resp.Plan.Raw, req.Config.Raw, req.State.Raw)
-	resp.Diagnostics.Append(c.diags...)
-	resp.Diagnostics.Append(c.pending()...)
+}
+
+// plan returns the planned state. prior is null on create.
+func (r *validationResource) plan(proposed, config, prior tftypes.Value) (plan tftypes.Value, diags diag.Diagnostics) {
+	plan = tfvalue.With(proposed, validationModel{validationID})
+	c := r.check(plan, config, prior)
+	return plan, append(c.diags, c.pending()...)
 }
 
 // Create checks again, because every value is known now, and records the versions.
@@ -202,13 +224,14 @@ func (c *checkResult) unchanged() bool { return c.plan.Equal(c.prior) }
 // check checks a plan against the prior state, which is null on create. The
 // configuration provides the write-only attributes.
 func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResult {
-	attributes, declared := map[string]tftypes.Value{}, tfvalue.Fields(config)
-	maps.Copy(attributes, tfvalue.Fields(plan))
-	for _, name := range writeOnlyInputs {
-		attributes[name] = declared[name] // null in the plan
-	}
-	in := readInput(attributes, r.settings)
+	var m, declared validationInputs
+	tfvalue.Read(plan, &m)
+	tfvalue.Read(config, &declared)
+	// These are null in the plan.
+	m.Observed, m.AsOf, m.AvailableVersions, m.AvailableNodeVersions = declared.Observed, declared.AsOf, declared.AvailableVersions, declared.AvailableNodeVersions
+	in := readInput(m.stepModel, r.settings)
 	c := &checkResult{input: in, diags: in.diags, plan: plan, prior: prior}
+	c.diags.Append(checkChoice(m.EnforcementLevel, path.Root("enforcement_level"), "enforcement_level", enforcementLevels)...)
 	p := in.policy(&c.diags)
 	if c.diags.HasError() || p == nil {
 		return c
@@ -216,15 +239,15 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	c.policyKnown = true
 
 	level := r.settings.enforcementLevel
-	switch declared := attributes["enforcement_level"]; {
-	case !declared.IsKnown():
+	switch {
+	case !m.EnforcementLevel.IsKnown():
 		in.unknown = append(in.unknown, "enforcement_level")
 		level = advisory
-	case !declared.IsNull():
-		level = tfvalue.String(declared)
+	case !m.EnforcementLevel.IsNull():
+		level = tfvalue.String(m.EnforcementLevel)
 	}
 
-	from, recorded := r.start(c, plan, prior)
+	from, recorded := r.start(c, m.ClusterID, prior)
 	day := in.day(r.settings)
 	request := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, AnotherCluster: c.anotherCluster, ApplyOrder: in.applyOrder, Waivers: in.waivers, Possible: in.possible, Day: day, Offered: in.offered}
 	if in.observedUnknown || slices.Contains(in.unknown, unknownCluster) {
@@ -314,9 +337,9 @@ func localNote(in evaluation.Input, problems []finding.Problem) func(finding.Fin
 
 // start returns the cluster that the step starts from, or nil if no step is checked.
 // recorded is true if its versions are those in state.
-func (r *validationResource) start(c *checkResult, plan, prior tftypes.Value) (from *skew.Cluster, recorded bool) {
+func (r *validationResource) start(c *checkResult, id, prior tftypes.Value) (from *skew.Cluster, recorded bool) {
 	in := c.input
-	switch id, before := tfvalue.Fields(plan)["cluster_id"], tfvalue.Fields(prior)["cluster_id"]; {
+	switch before := tfvalue.Fields(prior)["cluster_id"]; {
 	case id.IsNull() || before.IsNull():
 	case !id.IsKnown():
 		in.unknown = append(in.unknown, unknownCluster)
@@ -339,7 +362,7 @@ func (r *validationResource) previous(c *checkResult, prior tftypes.Value) (from
 	if in.observed != nil || in.observedUnknown || !tfvalue.IsSet(prior) {
 		return in.observed, false
 	}
-	reader := readCluster(tfvalue.Fields(prior), "", in.scheme())
+	reader := readClusterOf(prior, "", in.scheme())
 	if reader.diags.HasError() {
 		c.diags.Append(warningAt(path.Empty(), report.InvalidStart(details(reader.diags))))
 		return nil, false

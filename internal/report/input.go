@@ -39,6 +39,11 @@ func MissingAttribute(where, name string) Description {
 	return Description{summary("Missing "+name, where, ""), full + " is required, but it is null.", fmt.Sprintf("Set %s.", full)}
 }
 
+// ReadOnly describes a computed attribute that a configuration sets.
+func ReadOnly(name string) Description {
+	return Description{"Read-only attribute: " + name, fmt.Sprintf("The provider computes %s. A configuration cannot set it.", name), fmt.Sprintf("Remove %s.", name)}
+}
+
 // MissingVersion describes an element of a list of versions that is null.
 func MissingVersion(where string) Description {
 	return Description{
@@ -91,7 +96,7 @@ func InvalidDate(where, text string, err error) Description {
 
 // InvalidChoice describes a value that is not one of the allowed values. full is the
 // attribute that holds it, including its place.
-func InvalidChoice(full, value string, allowed []string) Description {
+func InvalidChoice[S ~string](full, value string, allowed []S) Description {
 	attribute, where := full[strings.LastIndex(full, ".")+1:], ""
 	if attribute != full {
 		where = full

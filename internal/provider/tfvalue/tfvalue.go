@@ -66,6 +66,30 @@ func Number(v tftypes.Value) *big.Float {
 	return n
 }
 
+// Read sets the fields of a struct with tfsdk tags to the attributes of an object. It panics
+// if the object does not have one of them, because that is a programming error. The fields
+// of an object that is null or unknown stay null.
+func Read(object tftypes.Value, model any) {
+	if IsSet(object) {
+		read(Fields(object), reflect.ValueOf(model).Elem())
+	}
+}
+
+func read(attributes map[string]tftypes.Value, model reflect.Value) {
+	for i := range model.NumField() {
+		field := model.Type().Field(i)
+		if field.Anonymous {
+			read(attributes, model.Field(i))
+			continue
+		}
+		value, ok := attributes[field.Tag.Get("tfsdk")]
+		if !ok {
+			panic(fmt.Sprintf("tfvalue: the schema has no attribute %q", field.Tag.Get("tfsdk")))
+		}
+		model.Field(i).Set(reflect.ValueOf(value))
+	}
+}
+
 // With returns an object in which the fields of a model replace attributes. The model is
 // a struct with tfsdk tags. An object that is null or unknown stays as it is.
 func With(object tftypes.Value, model any) tftypes.Value {

@@ -57,6 +57,27 @@ func TestWith(t *testing.T) {
 	}
 }
 
+// TestRead checks that Read sets the fields of a struct and of the structs that it embeds, and
+// none from an object that is unknown.
+func TestRead(t *testing.T) {
+	type inner struct {
+		OK tftypes.Value `tfsdk:"ok"`
+	}
+	var m struct {
+		inner
+		Text tftypes.Value `tfsdk:"text"`
+	}
+	tfvalue.Read(tfvalue.Of(cluster, map[string]any{"text": "read", "ok": true}), &m)
+	if tfvalue.String(m.Text) != "read" || !tfvalue.Bool(m.OK) {
+		t.Errorf("read %v", m)
+	}
+	var unset inner
+	tfvalue.Read(tftypes.NewValue(cluster, tftypes.UnknownValue), &unset)
+	if !unset.OK.IsNull() {
+		t.Errorf("%v is read from an unknown object", unset)
+	}
+}
+
 // TestUnset checks that null and unknown values are read as zero values.
 func TestUnset(t *testing.T) {
 	for name, with := range map[string]any{"null": nil, "unknown": tftypes.UnknownValue} {
@@ -72,10 +93,21 @@ func TestUnset(t *testing.T) {
 // TestUnknownAttribute checks that a model that does not fit its schema panics, because
 // it is a programming error.
 func TestUnknownAttribute(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("Of did not panic")
-		}
-	}()
-	tfvalue.Of(pool, map[string]any{"kubelt": "1.29"})
+	for name, call := range map[string]func(){
+		"Of": func() { tfvalue.Of(pool, map[string]any{"kubelt": "1.29"}) },
+		"Read": func() {
+			tfvalue.Read(tfvalue.Of(pool, map[string]any{"kubelet": "1.29"}), &struct {
+				Kubelet tftypes.Value `tfsdk:"kubelt"`
+			}{})
+		},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s did not panic", name)
+				}
+			}()
+			call()
+		}()
+	}
 }
