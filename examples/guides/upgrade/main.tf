@@ -17,6 +17,12 @@ variable "held" {
   default     = []
 }
 
+variable "newest" {
+  description = "Newest version of each node pool that cannot reach the target."
+  type        = map(string)
+  default     = {}
+}
+
 data "versionskew_upgrade_plan" "cluster" {
   # The versions that run now.
   control_plane_version = "1.33.11"
@@ -27,10 +33,11 @@ data "versionskew_upgrade_plan" "cluster" {
   kube_proxy = "1.32.6" # the add-on
   kubectl    = ["1.33.4"]
 
-  target_version  = "1.37"
-  strategy        = var.strategy
-  held_node_pools = var.held
-  policy          = "eks"
+  target_version         = "1.37"
+  strategy               = var.strategy
+  held_node_pools        = var.held
+  max_node_pool_versions = var.newest
+  policy                 = "eks"
 }
 
 output "plan" {
