@@ -62,9 +62,16 @@ type Excess struct {
 	Minors, Patches int
 }
 
-// ExcessOf returns the amount by which two versions exceed the limits of a rule.
+// ExcessOf returns the amount by which two versions exceed the limits of a rule. An
+// instance without a version exceeds none.
 func ExcessOf(r *policy.PairRule, subject, reference version.Version) Excess {
+	if subject.IsZero() || reference.IsZero() {
+		return Excess{}
+	}
 	e := Excess{Relation: Check(r, subject, reference)}
+	if e.Relation == finding.Within {
+		return e
+	}
 	limits, _ := r.LimitsFor(subject, reference)
 	skew, _ := subject.Minor().Skew(reference.Minor())
 	switch e.Relation {

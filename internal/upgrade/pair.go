@@ -76,19 +76,18 @@ func (p relatedPair) other(i int) int {
 	return p.subject
 }
 
-// worse reports whether a change of versions makes the pair worse: it exceeds a limit
-// by more than before, or exceeds another limit.
-func (p relatedPair) worse(before, after func(instance int) version.Version) bool {
-	return p.excess(before(p.reference), after(p.subject), after(p.reference)).Worse(skew.ExcessOf(p.rule, before(p.subject), before(p.reference)))
+// change returns a change of versions of the pair.
+func (p relatedPair) change(before, after func(instance int) version.Version) skew.PairChange {
+	return skew.PairChange{
+		Rule: p.rule, DuringUpgrade: p.duringUpgrade,
+		Subject:   finding.Change{From: before(p.subject), To: after(p.subject)},
+		Reference: finding.Change{From: before(p.reference), To: after(p.reference)},
+	}
 }
 
-// excess returns by how much two versions exceed the limits of the rule. If the
-// reference has been upgraded, these are the limits during an upgrade.
-func (p relatedPair) excess(referenceBefore, subject, reference version.Version) skew.Excess {
-	if p.duringUpgrade != p.rule && reference.Minor().Compare(referenceBefore.Minor()) > 0 {
-		return skew.ExcessOf(p.duringUpgrade, subject, reference)
-	}
-	return skew.ExcessOf(p.rule, subject, reference)
+// worse reports whether a change of versions makes the pair worse.
+func (p relatedPair) worse(before, after func(instance int) version.Version) bool {
+	return p.change(before, after).Worse()
 }
 
 // becomesTooNew reports whether a change of versions makes the subject too new: either
@@ -157,16 +156,12 @@ func (s state) worsePairs(moves []unitMove) []relatedPair {
 // worseInAnyOrder reports whether a pair is worse in another state or, if its instances
 // belong to different units that both move, when only one of them has moved.
 func (s state) worseInAnyOrder(p relatedPair, after state, mover int) bool {
-	if p.worse(s.instanceVersion, after.instanceVersion) {
+	c := p.change(s.instanceVersion, after.instanceVersion)
+	if c.Worse() {
 		return true
 	}
-	subject, reference := s.instanceVersion(p.subject), s.instanceVersion(p.reference)
-	newSubject, newReference := after.instanceVersion(p.subject), after.instanceVersion(p.reference)
-	if newSubject == subject || newReference == reference || s.instances[p.subject].unit == mover && s.instances[p.reference].unit == mover {
-		return false
-	}
-	before := skew.ExcessOf(p.rule, subject, reference)
-	return p.excess(reference, subject, newReference).Worse(before) || p.excess(reference, newSubject, reference).Worse(before)
+	together := s.instances[p.subject].unit == mover && s.instances[p.reference].unit == mover
+	return c.Subject.From != c.Subject.To && c.Reference.From != c.Reference.To && !together && (c.ReferenceFirst() || c.SubjectFirst())
 }
 
 // staysCompatibleWith returns the condition that after the move of a unit, later moves

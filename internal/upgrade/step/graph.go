@@ -120,19 +120,17 @@ func (g *graph) addEdges(r *policy.PairRule) {
 			if !reference.Moves() || reference == subject || reference.refused {
 				continue
 			}
-			c := pairChange{rule: r, ruleAfterMove: r, subject: subject.Change, reference: reference.Change}
-			if reference.Upgrades() {
-				c.ruleAfterMove = duringUpgrade
-			}
-			if c.violatedAfter() && !c.violatedBefore() {
+			c := skew.PairChange{Rule: r, DuringUpgrade: duringUpgrade, Subject: subject.Change, Reference: reference.Change}
+			if c.Caused() {
 				continue // skew.Findings reports the combination after the step
 			}
-			oldViolates, newViolates := c.oldSubjectViolates(), c.newSubjectViolates()
-			if oldViolates && newViolates {
+			afterMove := c.RuleBeside(reference.To)
+			referenceFirst, after := c.ReferenceFirst(), c.Breaks(subject.To, reference.To)
+			if referenceFirst && after {
 				// With an unknown version before the step, the pair may have been worse
 				// before, so that the step repairs it.
 				if !subject.fromUnknown {
-					g.transient = append(g.transient, transientViolation{c.ruleAfterMove, subject, reference})
+					g.transient = append(g.transient, transientViolation{afterMove, subject, reference})
 				}
 				continue
 			}
@@ -140,16 +138,16 @@ func (g *graph) addEdges(r *policy.PairRule) {
 				continue
 			}
 			strict := !subject.canMoveWith(reference, r)
-			if oldViolates {
-				violated := violatedPair{c.ruleAfterMove, subject.From, reference.To}
-				reference.before = append(reference.before, edge{subject, strict, r, subject, reference, violated})
+			wait := func(n, earlier *node, rule *policy.PairRule, subjectVersion, referenceVersion version.Version) {
+				n.before = append(n.before, edge{earlier, strict, r, subject, reference, violatedPair{rule, subjectVersion, referenceVersion}})
 			}
-			if c.subjectFirstViolates() {
-				violated := violatedPair{r, subject.To, reference.From}
-				subject.before = append(subject.before, edge{reference, strict, r, subject, reference, violated})
-			} else if newViolates {
-				violated := violatedPair{c.ruleAfterMove, subject.To, reference.To}
-				subject.before = append(subject.before, edge{reference, strict, r, subject, reference, violated})
+			if referenceFirst {
+				wait(reference, subject, afterMove, subject.From, reference.To)
+			}
+			if c.SubjectFirst() {
+				wait(subject, reference, r, subject.To, reference.From)
+			} else if after {
+				wait(subject, reference, afterMove, subject.To, reference.To)
 			}
 		}
 	}
@@ -166,60 +164,6 @@ func (n *node) canMoveWith(other *node, r *policy.PairRule) bool {
 		return true
 	}
 	return n.site == other.site && !slices.Contains(skew.ControlPlaneComponents, n.component) && !slices.Contains(skew.ControlPlaneComponents, other.component)
-}
-
-// pairChange is what a step does to a pair of instances that a rule relates.
-type pairChange struct {
-	rule *policy.PairRule
-	// ruleAfterMove is the rule with the limits that apply once the reference has
-	// moved: those during an upgrade if the reference is upgraded.
-	ruleAfterMove      *policy.PairRule
-	subject, reference finding.Change
-}
-
-func (c pairChange) violatedBefore() bool { return violates(c.rule, c.subject.From, c.reference.From) }
-
-func (c pairChange) violatedAfter() bool { return violates(c.rule, c.subject.To, c.reference.To) }
-
-// oldSubjectViolates reports whether the pair violates the rule if the reference
-// moves while the subject still has its old version.
-func (c pairChange) oldSubjectViolates() bool {
-	return c.worse(c.ruleAfterMove, c.subject.From, c.reference.To)
-}
-
-// newSubjectViolates reports whether the pair violates the rule if the reference
-// moves when the subject already has its new version.
-func (c pairChange) newSubjectViolates() bool {
-	return c.worse(c.ruleAfterMove, c.subject.To, c.reference.To)
-}
-
-// subjectFirstViolates reports whether the pair violates the rule if the subject
-// moves while the reference still has its old version.
-func (c pairChange) subjectFirstViolates() bool {
-	return c.worse(c.rule, c.subject.To, c.reference.From)
-}
-
-// worse reports whether two versions violate a rule by more than the pair does
-// before the step and by more than it does after the step. A pair that already
-// violates a rule must not prevent the step that repairs it.
-//
-// r can have the limits during an upgrade. Before the step, the reference is not being
-// upgraded, so the normal limits apply, as in relatedPair.worse. After the step, the
-// limits of r apply too: skew.Findings already reports that the pair still violates
-// the rule.
-func (c pairChange) worse(r *policy.PairRule, subject, reference version.Version) bool {
-	if !violates(r, subject, reference) {
-		return false
-	}
-	now := skew.ExcessOf(r, subject, reference)
-	return (!c.violatedBefore() || now.Worse(skew.ExcessOf(c.rule, c.subject.From, c.reference.From))) &&
-		(!c.violatedAfter() || now.Worse(skew.ExcessOf(r, c.subject.To, c.reference.To)))
-}
-
-// violates reports whether two versions violate a rule. An absent instance violates
-// nothing.
-func violates(r *policy.PairRule, subject, reference version.Version) bool {
-	return !subject.IsZero() && !reference.IsZero() && skew.Check(r, subject, reference) != finding.Within
 }
 
 // condense finds the groups of moves that have to come before each other, and
