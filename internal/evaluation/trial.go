@@ -3,9 +3,9 @@
 package evaluation
 
 import (
+	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -137,35 +137,23 @@ func reduce(in Input, problems []finding.Problem) Input {
 			observed[p.Location] = p
 		}
 	}
-	var key strings.Builder
-	write := func(p skew.Place) {
-		for _, i := range p.Instances {
-			key.WriteString("\x00" + i.Component + "\x00" + i.Version.String())
-			if i.ClusterWide {
-				key.WriteString("\x00cluster-wide")
-			}
-		}
-		key.WriteString("\x01")
+	type key struct {
+		attribute               finding.Attribute
+		problems, before, after string
 	}
-	counts := map[string]int{}
+	all := in.Cluster.Places
+	kept, alike := skew.Representatives(len(all), func(i int) key {
+		at := all[i].Location
+		return key{at.Attribute, fmt.Sprint(problemsAt[at]), string(observed[at].AppendInstances(nil)), string(all[i].AppendInstances(nil))}
+	})
+	in.Cluster.Places = nil
 	removed := map[finding.Location]bool{}
-	var kept []skew.Place
-	for _, p := range in.Cluster.Places {
-		key.Reset()
-		key.WriteString(string(p.Location.Attribute) + "\x01")
-		for _, i := range problemsAt[p.Location] {
-			key.WriteString(strconv.Itoa(i) + " ")
+	for i, place := range kept {
+		in.Cluster.Places = append(in.Cluster.Places, all[place])
+		for _, other := range alike[i][min(2, len(alike[i])):] {
+			removed[all[other].Location] = true
 		}
-		key.WriteString("\x01")
-		write(p)
-		write(observed[p.Location])
-		if counts[key.String()]++; counts[key.String()] > 2 {
-			removed[p.Location] = true
-			continue
-		}
-		kept = append(kept, p)
 	}
-	in.Cluster.Places = kept
 	if in.Observed != nil && len(removed) > 0 {
 		before := *in.Observed
 		before.Places = slices.DeleteFunc(slices.Clone(before.Places), func(p skew.Place) bool { return removed[p.Location] })

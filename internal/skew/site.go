@@ -4,6 +4,7 @@ package skew
 
 import (
 	"iter"
+	"strconv"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -145,55 +146,75 @@ func (c Cluster) site(p Place) *Site[version.Version] {
 
 // Sites merges the places of a cluster that have the same instances.
 func (c Cluster) Sites() *Sites[version.Version] {
-	var sites []*Site[version.Version]
-	var counts []int
-	siteOf := make([]int, len(c.Places))
-	known := map[string]int{}
-	var key []byte
-	// Places that share their instances need only one key.
-	shared := map[*Instance]int{} // the last place, by its first instance
-	for i, p := range c.Places {
-		local := c.local(p.Location)
-		var first *Instance
-		if len(p.Instances) > 0 {
-			first = &p.Instances[0]
+	type slice struct {
+		first *Instance
+		n     int
+	}
+	type key struct {
+		local bool
+		text  int
+	}
+	shared := map[slice]int{} // places that share their instances need only one text
+	texts := map[string]int{}
+	var text []byte
+	kept, alike := Representatives(len(c.Places), func(i int) key {
+		p := c.Places[i]
+		instances := slice{n: len(p.Instances)}
+		if instances.n > 0 {
+			instances.first = &p.Instances[0]
 		}
-		other, ok := shared[first]
-		if o := c.Places[other]; ok && len(o.Instances) == len(p.Instances) && c.local(o.Location) == local {
-			siteOf[i] = siteOf[other]
-			counts[siteOf[i]]++
-			continue
-		}
-		shared[first] = i
-		key = key[:0]
-		if local {
-			key = append(key, "local "...)
-		}
-		for _, i := range p.Instances {
-			key = append(key, i.Component...)
-			key = append(key, "\x00"...)
-			key = append(key, i.Version.String()...)
-			key = append(key, "\x00"...)
-			if i.ClusterWide {
-				key = append(key, "cluster-wide\x00"...)
+		n, known := shared[instances]
+		if !known {
+			text = p.AppendInstances(text[:0])
+			if n, known = texts[string(text)]; !known {
+				n = len(texts)
+				texts[string(text)] = n
 			}
+			shared[instances] = n
 		}
-		site, ok := known[string(key)]
-		if !ok {
-			site = len(sites)
-			known[string(key)] = site
-			sites, counts = append(sites, c.site(p)), append(counts, 0)
+		return key{c.local(p.Location), n}
+	})
+	var sites []*Site[version.Version]
+	for i, place := range kept {
+		if place == alike[i][0] {
+			site := c.site(c.Places[place])
+			site.places = alike[i]
+			sites = append(sites, site)
 		}
-		siteOf[i] = site
-		counts[site]++
-	}
-	// The sites share one buffer, because there may be thousands of places.
-	buffer := make([]int, len(c.Places))
-	for i, n := range counts {
-		sites[i].places, buffer = buffer[:0:n], buffer[n:]
-	}
-	for place, i := range siteOf {
-		sites[i].places = append(sites[i].places, place)
 	}
 	return NewSites(sites)
+}
+
+// AppendInstances appends a text that is the same for all places with the same instances.
+func (p Place) AppendInstances(text []byte) []byte {
+	for _, i := range p.Instances {
+		text = append(append(text, i.Component...), 0)
+		text = strconv.AppendBool(append(append(text, i.Version.String()...), 0), i.ClusterWide)
+	}
+	return text
+}
+
+// Representatives keeps at most two of all elements with the same key. Two are enough to
+// check elements that are alike against each other. It returns the indexes of those that it
+// keeps, in order, and for each of them the indexes of all elements with its key.
+func Representatives[K comparable](n int, key func(i int) K) (kept []int, alike [][]int) {
+	index := map[K]int{}
+	var groups [][]int
+	var of []int // the groups of those that are kept
+	for i := range n {
+		k := key(i)
+		g, known := index[k]
+		if !known {
+			g = len(groups)
+			index[k] = g
+			groups = append(groups, nil)
+		}
+		if groups[g] = append(groups[g], i); len(groups[g]) <= 2 {
+			kept, of = append(kept, i), append(of, g)
+		}
+	}
+	for _, g := range of {
+		alike = append(alike, groups[g])
+	}
+	return kept, alike
 }

@@ -5,7 +5,6 @@ package upgrade
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -106,31 +105,26 @@ func newState(r Request) state {
 
 // addRepresentatives adds at most two of all places that a plan treats the same way.
 func (p *planner) addRepresentatives() {
-	groups := map[string][]int{}
-	var key strings.Builder
-	for _, place := range p.Cluster.Places {
-		key.Reset()
-		key.WriteString(string(place.Location.Attribute))
-		key.WriteString(p.waived.key(place.Location))
-		if p.isHeld(place.Location) {
-			key.WriteString("\x00held")
+	type key struct {
+		attribute                 finding.Attribute
+		waivers, limit, instances string
+		held                      bool
+	}
+	all := p.Cluster.Places
+	kept, alike := skew.Representatives(len(all), func(i int) key {
+		at := all[i].Location
+		return key{at.Attribute, p.waived.key(at), p.limitOf(at).String(), string(all[i].AppendInstances(nil)), p.isHeld(at)}
+	})
+	for i, place := range kept {
+		represented := alike[i][:1]
+		if place != alike[i][0] {
+			represented = alike[i][1:] // the second place represents all further ones
 		}
-		key.WriteString("\x00" + p.limitOf(place.Location).String())
-		for _, i := range place.Instances {
-			key.WriteString("\x00" + i.Component + "\x00" + i.Version.String())
-			if i.ClusterWide {
-				key.WriteString("\x00")
-			}
+		var locations []finding.Location
+		for _, j := range represented {
+			locations = append(locations, all[j].Location)
 		}
-		group := groups[key.String()]
-		if len(group) < 2 {
-			group = append(group, len(p.places))
-			groups[key.String()] = group
-			p.places = append(p.places, place)
-			p.represented = append(p.represented, nil)
-		}
-		last := group[len(group)-1] // represents all further places
-		p.represented[last] = append(p.represented[last], place.Location)
+		p.places, p.represented = append(p.places, all[place]), append(p.represented, locations)
 	}
 }
 

@@ -42,12 +42,12 @@ func Moves(from, to skew.Cluster) []finding.Move {
 }
 
 // site is one or more locations at which a step makes the same changes. Many such
-// locations are represented by two sites with the same allLocations: two are enough
-// to check their instances against each other.
+// locations are represented by two sites.
 type site struct {
 	skew.Site[*node]
-	location     finding.Location
-	allLocations *[]finding.Location
+	location finding.Location
+	// represented lists the locations of all sites with the same changes.
+	represented []finding.Location
 	// managed says that this is a managed control plane, which the platform moves as
 	// a whole.
 	managed bool
@@ -68,47 +68,35 @@ func nodesOf(sites []*site) iter.Seq[*node] {
 
 // changes returns the sites of a step.
 func changes(from, to skew.Cluster) []*site {
-	type group struct {
-		members      int
-		allLocations []finding.Location
-	}
-	groups := map[string]*group{}
-	var sites []*site
-	var key []byte
-	for _, p := range align(from, to) {
-		key = p.appendKey(key[:0])
-		g := groups[string(key)]
-		if g == nil {
-			g = &group{}
-			groups[string(key)] = g
+	all := align(from, to)
+	kept, alike := skew.Representatives(len(all), func(i int) string { return all[i].text() })
+	sites := make([]*site, len(kept))
+	for i, at := range kept {
+		sites[i] = all[at]
+		for _, same := range alike[i] {
+			sites[i].represented = append(sites[i].represented, all[same].location)
 		}
-		if g.members < 2 {
-			g.members++
-			p.allLocations = &g.allLocations
-			sites = append(sites, p)
-		}
-		g.allLocations = append(g.allLocations, p.location)
 	}
 	return sites
 }
 
-// appendKey appends a key that is the same for all locations that a step treats the
-// same way.
-func (s *site) appendKey(key []byte) []byte {
-	flag := func(b bool) { key = strconv.AppendBool(key, b) }
-	text := func(t string) { key = append(append(key, t...), 0) }
+// text returns a text that is the same for all sites that a step treats the same way.
+func (s *site) text() string {
+	var text []byte
+	flag := func(b bool) { text = strconv.AppendBool(text, b) }
+	write := func(t string) { text = append(append(text, t...), 0) }
 	flag(s.Local)
 	flag(s.managed)
-	key = append(key, byte(partOf(s.location.Attribute)))
+	text = append(text, byte(partOf(s.location.Attribute)))
 	for _, m := range s.Members {
-		text(m.Component)
-		text(m.State.From.String())
-		text(m.State.To.String())
+		write(m.Component)
+		write(m.State.From.String())
+		write(m.State.To.String())
 		flag(m.State.ToUnknown)
 		flag(m.State.fromUnknown)
 		flag(m.State.clusterWide)
 	}
-	return key
+	return string(text)
 }
 
 // align matches two combinations and returns a site for each location of either. If

@@ -55,7 +55,7 @@ func (n *node) locations() []finding.Location {
 	if n.clusterWide {
 		return []finding.Location{finding.AtAttribute(finding.KubeProxy)}
 	}
-	return *n.site.allLocations
+	return n.site.represented
 }
 
 // edge leads to a move that has to come earlier. If the edge is not strict, the two
