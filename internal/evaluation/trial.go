@@ -137,14 +137,10 @@ func reduce(in Input, problems []finding.Problem) Input {
 			observed[p.Location] = p
 		}
 	}
-	type key struct {
-		attribute               finding.Attribute
-		problems, before, after string
-	}
 	all := in.Cluster.Places
-	kept, alike := skew.Representatives(len(all), func(i int) key {
+	kept, alike := skew.Representatives(len(all), func(i int, key []byte) []byte {
 		at := all[i].Location
-		return key{at.Attribute, fmt.Sprint(problemsAt[at]), string(observed[at].AppendInstances(nil)), string(all[i].AppendInstances(nil))}
+		return fmt.Append(observed[at].AppendInstances(all[i].AppendInstances(key)), at.Attribute, problemsAt[at])
 	})
 	in.Cluster.Places = nil
 	removed := map[finding.Location]bool{}

@@ -146,33 +146,8 @@ func (c Cluster) site(p Place) *Site[version.Version] {
 
 // Sites merges the places of a cluster that have the same instances.
 func (c Cluster) Sites() *Sites[version.Version] {
-	type slice struct {
-		first *Instance
-		n     int
-	}
-	type key struct {
-		local bool
-		text  int
-	}
-	shared := map[slice]int{} // places that share their instances need only one text
-	texts := map[string]int{}
-	var text []byte
-	kept, alike := Representatives(len(c.Places), func(i int) key {
-		p := c.Places[i]
-		instances := slice{n: len(p.Instances)}
-		if instances.n > 0 {
-			instances.first = &p.Instances[0]
-		}
-		n, known := shared[instances]
-		if !known {
-			text = p.AppendInstances(text[:0])
-			if n, known = texts[string(text)]; !known {
-				n = len(texts)
-				texts[string(text)] = n
-			}
-			shared[instances] = n
-		}
-		return key{c.local(p.Location), n}
+	kept, alike := Representatives(len(c.Places), func(i int, key []byte) []byte {
+		return c.Places[i].AppendInstances(strconv.AppendBool(key, c.local(c.Places[i].Location)))
 	})
 	var sites []*Site[version.Version]
 	for i, place := range kept {
@@ -191,30 +166,40 @@ func (p Place) AppendInstances(text []byte) []byte {
 		text = append(append(text, i.Component...), 0)
 		text = strconv.AppendBool(append(append(text, i.Version.String()...), 0), i.ClusterWide)
 	}
-	return text
+	return append(text, 0)
 }
 
 // Representatives keeps at most two of all elements with the same key. Two are enough to
 // check elements that are alike against each other. It returns the indexes of those that it
 // keeps, in order, and for each of them the indexes of all elements with its key.
-func Representatives[K comparable](n int, key func(i int) K) (kept []int, alike [][]int) {
-	index := map[K]int{}
-	var groups [][]int
-	var of []int // the groups of those that are kept
+func Representatives(n int, appendKey func(i int, key []byte) []byte) (kept []int, alike [][]int) {
+	index := map[string]int{}
+	var key []byte
+	var counts []int
+	of := make([]int, n) // the group of each element
 	for i := range n {
-		k := key(i)
-		g, known := index[k]
+		key = appendKey(i, key[:0])
+		g, known := index[string(key)]
 		if !known {
-			g = len(groups)
-			index[k] = g
-			groups = append(groups, nil)
+			g = len(counts)
+			index[string(key)] = g
+			counts = append(counts, 0)
 		}
-		if groups[g] = append(groups[g], i); len(groups[g]) <= 2 {
-			kept, of = append(kept, i), append(of, g)
+		of[i] = g
+		if counts[g]++; counts[g] <= 2 {
+			kept = append(kept, i)
 		}
 	}
-	for _, g := range of {
-		alike = append(alike, groups[g])
+	// The groups share one buffer, because there may be thousands of elements.
+	groups, buffer := make([][]int, len(counts)), make([]int, n)
+	for g, size := range counts {
+		groups[g], buffer = buffer[:0:size], buffer[size:]
+	}
+	for i, g := range of {
+		groups[g] = append(groups[g], i)
+	}
+	for _, i := range kept {
+		alike = append(alike, groups[of[i]])
 	}
 	return kept, alike
 }

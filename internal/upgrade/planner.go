@@ -105,15 +105,10 @@ func newState(r Request) state {
 
 // addRepresentatives adds at most two of all places that a plan treats the same way.
 func (p *planner) addRepresentatives() {
-	type key struct {
-		attribute                 finding.Attribute
-		waivers, limit, instances string
-		held                      bool
-	}
 	all := p.Cluster.Places
-	kept, alike := skew.Representatives(len(all), func(i int) key {
+	kept, alike := skew.Representatives(len(all), func(i int, key []byte) []byte {
 		at := all[i].Location
-		return key{at.Attribute, p.waived.key(at), p.limitOf(at).String(), string(all[i].AppendInstances(nil)), p.isHeld(at)}
+		return fmt.Append(all[i].AppendInstances(key), at.Attribute, p.waived.key(at), p.isHeld(at), p.limitOf(at))
 	})
 	for i, place := range kept {
 		represented := alike[i][:1]

@@ -69,34 +69,38 @@ func nodesOf(sites []*site) iter.Seq[*node] {
 // changes returns the sites of a step.
 func changes(from, to skew.Cluster) []*site {
 	all := align(from, to)
-	kept, alike := skew.Representatives(len(all), func(i int) string { return all[i].text() })
+	kept, alike := skew.Representatives(len(all), func(i int, key []byte) []byte { return all[i].appendKey(key) })
 	sites := make([]*site, len(kept))
 	for i, at := range kept {
 		sites[i] = all[at]
-		for _, same := range alike[i] {
-			sites[i].represented = append(sites[i].represented, all[same].location)
+		first := all[alike[i][0]]
+		if first.represented == nil {
+			first.represented = make([]finding.Location, len(alike[i]))
+			for n, same := range alike[i] {
+				first.represented[n] = all[same].location
+			}
 		}
+		sites[i].represented = first.represented
 	}
 	return sites
 }
 
-// text returns a text that is the same for all sites that a step treats the same way.
-func (s *site) text() string {
-	var text []byte
-	flag := func(b bool) { text = strconv.AppendBool(text, b) }
-	write := func(t string) { text = append(append(text, t...), 0) }
+// appendKey appends a key that is the same for all sites that a step treats the same way.
+func (s *site) appendKey(key []byte) []byte {
+	flag := func(b bool) { key = strconv.AppendBool(key, b) }
+	text := func(t string) { key = append(append(key, t...), 0) }
 	flag(s.Local)
 	flag(s.managed)
-	text = append(text, byte(partOf(s.location.Attribute)))
+	key = append(key, byte(partOf(s.location.Attribute)))
 	for _, m := range s.Members {
-		write(m.Component)
-		write(m.State.From.String())
-		write(m.State.To.String())
+		text(m.Component)
+		text(m.State.From.String())
+		text(m.State.To.String())
 		flag(m.State.ToUnknown)
 		flag(m.State.fromUnknown)
 		flag(m.State.clusterWide)
 	}
-	return string(text)
+	return key
 }
 
 // align matches two combinations and returns a site for each location of either. If
