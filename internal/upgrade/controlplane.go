@@ -61,7 +61,7 @@ func (s state) upgradeControlPlane() decision {
 // step is impossible, it takes the largest one that is not.
 func (s state) stepTowards(units []unit, from, to version.Minor) decision {
 	d := s.stepAPIServers(units, from, from.Add(s.stepSize(units, from, to)))
-	if !d.blocked() || s.largestSteps {
+	if !d.blocked() {
 		return d
 	}
 	for _, by := range s.stepSizes(units, from, to) {
@@ -170,6 +170,9 @@ func (s state) stepOrUnblock(step []unitMove) decision {
 			}
 		}
 	}
+	if len(moves) == 0 && step[0].to.Minor() == s.Target.Minor() {
+		moves = s.makeWayForPatch(step, blocking)
+	}
 	if len(moves) > 0 {
 		return decision{moves: s.withoutWaitingPools(moves)}
 	}
@@ -184,6 +187,23 @@ func (s state) stepOrUnblock(step []unitMove) decision {
 		blockers = s.errorsCausedBy(step)
 	}
 	return decision{blockers: blockers}
+}
+
+// makeWayForPatch rolls back units with a newer patch than the one that the API servers
+// move to. Until it can, it moves only those API servers that nothing blocks.
+func (s state) makeWayForPatch(step []unitMove, blocking []unit) (moves []unitMove) {
+	after := s.apply(step)
+	for _, u := range blocking {
+		if after.tooNew(u) {
+			moves = append(moves, s.rollBackTo(u, s.Target.Minor(), down)...)
+		}
+	}
+	for _, m := range step {
+		if from := s.version(m.unit).Minor(); len(moves) == 0 && from == m.to.Minor() && len(s.worsePairs([]unitMove{m})) == 0 {
+			return []unitMove{m}
+		}
+	}
+	return moves
 }
 
 // unitsBlocking returns the units that have to move before a step of the API servers
@@ -269,9 +289,6 @@ func (r Request) maxMinorsPerStep(rollback bool) int {
 	return most
 }
 
-// maxStepSizes is the maximum number of step sizes that stepSize compares.
-const maxStepSizes = 4
-
 // stepSize returns the number of minors that the API servers move next on their way to
 // another minor. It is the largest step that the policy allows, unless a smaller one
 // saves rollouts of node pools.
@@ -280,15 +297,18 @@ func (s state) stepSize(units []unit, from, to version.Minor) int {
 	if len(steps) == 0 {
 		return 1
 	}
-	best, fewest := steps[0], -1
-	if len(steps) == 1 || s.largestSteps {
-		return best
+	if len(steps) == 1 {
+		return steps[0]
 	}
-	if len(steps) > maxStepSizes {
-		steps = append(steps[:1], steps[len(steps)-maxStepSizes+1:]...)
-	}
+	best, fewest, t := steps[0], -1, s.newTable()
 	for _, by := range steps {
-		if rollouts, ok := s.rolloutsWithStep(from, by); ok && (fewest < 0 || rollouts < fewest) {
+		rollouts := 0
+		for _, u := range s.unitsOf(nodePool) {
+			if !u.held {
+				rollouts += t.afterStep(u, by) * len(s.represented[u.place])
+			}
+		}
+		if fewest < 0 || rollouts < fewest {
 			best, fewest = by, rollouts
 		}
 	}
@@ -329,33 +349,6 @@ func (s state) leadsTo(units []unit, from, next, to version.Minor) bool {
 		}
 	}
 	return true
-}
-
-// rolloutsWithStep counts the rollouts of a plan that starts with a step of the given
-// number of minors. After that, it tries both steps of one minor and the largest steps,
-// and returns the smaller count. ok is false if neither reaches the target.
-func (s state) rolloutsWithStep(from version.Minor, by int) (fewest int, ok bool) {
-	for _, most := range []int{1, s.maxMinors} {
-		p := *s.planner
-		p.largestSteps, p.maxMinors = true, by
-		now, rollouts := state{&p, s.versions}, 0
-		d := decision{}
-		for range maxStages {
-			if _, oldest, _ := now.apiServers(); oldest != from {
-				p.maxMinors = most
-			}
-			if d = now.next(); len(d.moves) == 0 {
-				break
-			}
-			batch := now.batch(d.moves)
-			rollouts += now.rollouts(batch)
-			now = now.apply(batch)
-		}
-		if !d.made() && (!ok || rollouts < fewest) {
-			fewest, ok = rollouts, true
-		}
-	}
-	return fewest, ok
 }
 
 // totalDowngradeErrors returns the errors for instances that a plan to another state

@@ -106,6 +106,11 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 			}
 		}
 	}
+	if u.role == nodePool && s.hasStepConditions(u) {
+		if best, ok := s.bestWay(u, acceptable); ok {
+			return []unitMove{best}, best.to.Minor(), true
+		}
+	}
 	for m = range s.minorsDown(target, least) {
 		for _, directions := range attempts {
 			if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {

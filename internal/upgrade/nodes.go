@@ -152,12 +152,17 @@ func (s state) tooNew(u unit) bool {
 	return false
 }
 
+// mustArrive reports whether a plan has to take a unit to the target.
+func (s state) mustArrive(u unit) bool {
+	return u.role != client && !u.held && u.limit.IsZero() && (u.role != nodePool || s.Strategy != RequiredOnly)
+}
+
 // checkComplete is blocked if a unit has not reached the version that the plan has to
 // take it to, or if errors remain.
 func (s state) checkComplete() decision {
 	var left []unitMove
 	for _, u := range s.units {
-		if u.role == client || u.held || !u.limit.IsZero() || u.role == nodePool && s.Strategy == RequiredOnly || s.atTarget(u) {
+		if !s.mustArrive(u) || s.atTarget(u) {
 			continue
 		}
 		to := s.Target
@@ -177,27 +182,35 @@ func (s state) checkComplete() decision {
 	return decision{}
 }
 
-// repairClients moves clients that violate a rule, unless the upgrade of the API servers
-// resolves the violation. Moving clients costs nothing, and the following combinations
+// repairClients moves clients that violate a rule, unless the other moves of the plan
+// resolve the violation. Moving clients costs nothing, and the following combinations
 // satisfy the rules.
 func (s state) repairClients() decision {
 	var d decision
+	var later []state
 	for _, u := range s.unitsOf(client) {
-		if s.violatesRule(u) && !s.repairedLater(u) {
+		if !s.violatesRule(u) {
+			continue
+		}
+		if later == nil {
+			later = s.ahead()
+		}
+		if !slices.ContainsFunc(later, func(then state) bool { return !then.violatesRule(u) }) {
 			d.moves = append(d.moves, s.repairMoves(u, s.allowsNextStep)...)
 		}
 	}
 	return d
 }
 
-// repairedLater reports whether a unit satisfies all rules at some step of the API servers
-// to the target, without moving itself.
-func (s state) repairedLater(u unit) bool {
+// ahead returns what a plan leads to if nothing else moves: each step of the API servers to
+// the target, and the end, when everything that has to be at the target is there.
+func (s state) ahead() []state {
+	var states []state
 	units, oldest, _ := s.apiServers()
-	if oldest.Major != s.Target.Minor().Major {
-		return false
-	}
 	for m := range s.minors(oldest.Add(1), s.Target.Minor()) {
+		if oldest.Major != m.Major {
+			break // there are no API servers, or they cannot get to the target
+		}
 		var moves []unitMove
 		for _, api := range units {
 			if move, ok := s.moveToVersion(api, m.Version(), up); ok || s.version(api).Minor().Compare(m) < 0 {
@@ -205,11 +218,15 @@ func (s state) repairedLater(u unit) bool {
 				moves = append(moves, move)
 			}
 		}
-		if !s.apply(moves).violatesRule(u) {
-			return true
+		states = append(states, s.apply(moves))
+	}
+	var moves []unitMove
+	for _, u := range s.units {
+		if s.mustArrive(u) && !s.atTarget(u) {
+			moves = append(moves, unitMove{u, s.Target, u.instances})
 		}
 	}
-	return false
+	return append(states, s.apply(moves))
 }
 
 // repair moves units that still violate a rule when everything else is at the target.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -48,14 +49,27 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 		}
 		return version.Minor{Major: 1, Minor: minor}.Version()
 	}
-	if withPatch && rapid.Bool().Draw(t, "listed") {
+	list := func(patches int) (all []version.Version) {
 		for minor := api - 5; minor <= api+4; minor++ {
-			for patch := 1; patch <= 5; patch++ {
+			if !withPatch {
+				if rapid.IntRange(0, 4).Draw(t, "available") > 0 {
+					all = append(all, version.Minor{Major: 1, Minor: minor}.Version())
+				}
+				continue
+			}
+			for patch := 1; patch <= patches; patch++ {
 				if rapid.IntRange(0, 2).Draw(t, "available") == 0 {
-					r.Available = append(r.Available, parse(fmt.Sprintf("1.%d.%d", minor, patch)))
+					all = append(all, parse(fmt.Sprintf("1.%d.%d", minor, patch)))
 				}
 			}
 		}
+		return all
+	}
+	if rapid.IntRange(0, 5).Draw(t, "listed") < 1 || withPatch && rapid.Bool().Draw(t, "patches listed") {
+		r.Available = list(5)
+	}
+	if rapid.IntRange(0, 4).Draw(t, "listed for nodes") == 0 && (len(r.Available) > 0 || !withPatch) {
+		r.AvailableNodes = list(3)
 	}
 	r.Target = version.Minor{Major: 1, Minor: api + by}.Version()
 	if withPatch && rapid.IntRange(0, 2).Draw(t, "exact") == 0 {
@@ -124,6 +138,11 @@ func randomRequest(t *rapid.T, policies []*policy.Policy) upgrade.Request {
 		place(finding.AtKey(finding.NodePools, name), all...)
 		if rapid.IntRange(0, 9).Draw(t, "held") == 0 {
 			r.Held = append(r.Held, name)
+		} else if rapid.IntRange(0, 7).Draw(t, "limited") == 0 {
+			if r.Limits == nil {
+				r.Limits = map[string]version.Version{}
+			}
+			r.Limits[name] = near("limit", api-2, api+max(by, 0)+1)
 		}
 	}
 	if rapid.IntRange(0, 2).Draw(t, "kubectl") == 0 {
@@ -237,15 +256,56 @@ func withComponents(t *rapid.T, r *upgrade.Request, api int) *policy.Policy {
 		add("agent", version.Minor{Major: 1, Minor: api + rapid.IntRange(-1, 1).Draw(t, "agent version")}.Version())
 	}
 	if rapid.IntRange(0, 2).Draw(t, "pack") == 0 {
-		pack := skewtest.Extended(quiet{}, "kubernetes", `{"include": ["addons/karpenter"]}`)
-		for _, rule := range pack.PairRules {
-			if rule.Reference == "karpenter" {
-				p.PairRules = append(p.PairRules, rule)
-			}
-		}
-		add("karpenter", version.Minor{Major: 1, Minor: rapid.IntRange(1, 16).Draw(t, "karpenter")}.Version())
+		addPack(t, &p, add)
 	}
 	return &p
+}
+
+// packs holds the rules of the add-on packs, apart from those of Kubernetes.
+var packs = sync.OnceValue(func() (all [][]*policy.PairRule) {
+	base := skewtest.Kubernetes(quiet{}).RuleIDs()
+	for _, name := range []string{"argo-cd", "cert-manager", "cilium", "istio", "karpenter", "keda", "kyverno"} {
+		var rules []*policy.PairRule
+		for _, r := range skewtest.Extended(quiet{}, "kubernetes", `{"include": ["addons/`+name+`"]}`).PairRules {
+			if !slices.Contains(base, r.ID) {
+				rules = append(rules, r)
+			}
+		}
+		all = append(all, rules)
+	}
+	return all
+})
+
+// stopped lists what the findings of a plan are about.
+func stopped(plan upgrade.Plan) (all []string) {
+	for _, f := range plan.Findings {
+		all = append(all, fmt.Sprintf("%s: %s %s %v beside %s %v", f.RuleID, f.Subject.Component, f.Subject.Version, f.Subject.Locations, f.Reference.Version, f.Reference.Locations))
+	}
+	return all
+}
+
+// addPack adds the rules of an add-on pack to a policy, as errors, and its components.
+func addPack(t *rapid.T, p *policy.Policy, add func(component string, v version.Version)) {
+	added := map[string]bool{}
+	for _, rule := range rapid.SampledFrom(packs()).Draw(t, "rules of the pack") {
+		strict := *rule
+		strict.Severity = policy.SeverityError
+		p.PairRules = append(p.PairRules, &strict)
+		for _, component := range []string{rule.Subject, rule.Reference} {
+			if added[component] || slices.Contains(append(skew.ControlPlaneComponents, "kubelet", "kube-proxy"), component) {
+				continue
+			}
+			added[component] = true
+			minors := []version.Minor{{Major: 1, Minor: 1}}
+			if rule.Requirement != nil && component == rule.Subject {
+				minors = append(minors, rule.Requirement.When.Minors()...)
+			} else if rule.Requirement != nil {
+				minors = append(minors, rule.Requirement.Require.Minors()...)
+			}
+			m := rapid.SampledFrom(minors).Draw(t, component)
+			add(component, m.Add(rapid.IntRange(0, 8).Draw(t, "newer")).Version())
+		}
+	}
 }
 
 // TestPlanAgainstBruteForce compares plans with a search over all sequences of moves.
@@ -264,14 +324,14 @@ func TestPlanAgainstBruteForce(t *testing.T) {
 		slowest = max(slowest, time.Since(begin))
 		w.replay(t, plan)
 		w.replan(t, plan)
-		rollouts, found, done := w.answer()
+		rollouts, exact, found, done := w.answer()
 		if !done {
 			counts["too large to search"]++
 			return
 		}
-		describe := func() string { return w.String() + "\n" + strings.Join(stages(plan), "\n") }
+		describe := func() string { return w.String() + "\n" + strings.Join(append(stages(plan), w.found...), "\n") }
 		if plan.Feasible != found {
-			t.Fatalf("feasible %t, the search says %t\n%s\n%v", plan.Feasible, found, describe(), plan.Findings)
+			t.Fatalf("feasible %t, the search says %t\n%s\n%s", plan.Feasible, found, describe(), fmt.Sprint(stopped(plan)))
 		}
 		switch {
 		case !found && len(plan.Stages) > 0:
@@ -289,11 +349,39 @@ func TestPlanAgainstBruteForce(t *testing.T) {
 			counts["more rollouts, with a repair"]++
 			return
 		}
-		if found && r.Strategy != upgrade.Follow && plan.NodePoolRollouts != rollouts {
+		if found && r.Strategy != upgrade.Follow && (plan.NodePoolRollouts < rollouts || exact && plan.NodePoolRollouts > rollouts) {
 			t.Fatalf("%d rollouts, the search needs %d\n%s", plan.NodePoolRollouts, rollouts, describe())
 		}
 	})
 	t.Log(counts, "slowest plan:", slowest)
+}
+
+// TestPlanOfCoupledPools checks plans under a policy that relates node pools to each other:
+// their kubelets and those of control-plane nodes have to be within one minor. Such a plan may
+// need more rollouts than the fewest, but no stage makes a violation worse, and a new plan
+// after a stage is the rest of the plan.
+func TestPlanOfCoupledPools(t *testing.T) {
+	one := 1
+	coupled := &policy.PairRule{
+		ID: "kubelets", Subject: "kubelet", Reference: "kubelet", Scope: policy.ScopeCluster,
+		Limits: policy.Limits{MaxNewer: &one, MaxOlder: &one}, Notes: policy.Notes{Severity: policy.SeverityError},
+	}
+	var policies []*policy.Policy
+	for _, p := range skewtest.AllVariants(t) {
+		p.PairRules = append(slices.Clone(p.PairRules), coupled)
+		policies = append(policies, p)
+	}
+	feasible, total := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		r := randomRequest(t, policies)
+		w, plan := newWalk(r), upgrade.Compute(r)
+		w.replay(t, plan)
+		w.replan(t, plan)
+		if total++; plan.Feasible {
+			feasible++
+		}
+	})
+	t.Logf("%d of %d plans are feasible", feasible, total)
 }
 
 // TestAcceptedStepCanBeStage checks steps with one move that make no combination worse.
@@ -317,7 +405,7 @@ func TestAcceptedStepCanBeStage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWalk(randomRequest(t, policies))
 		for _, g := range w.groups {
-			w.moves(g, w.start, w.candidates(), func(next combo) {
+			w.moves(g, w.start, func(next combo) {
 				if w.makesWorse(&w.start, &next) {
 					return
 				}
@@ -481,10 +569,10 @@ func (w *walk) checkMove(number int, g group, mine []int, now combo, to uint8, e
 		}
 	}
 	// The move must use the newest patch that is allowed.
-	if len(w.request.Available) == 0 || back || g.client {
+	if len(w.available(g)) == 0 || back || g.client {
 		return
 	}
-	for _, v := range w.candidates() {
+	for _, v := range w.candidates(g) {
 		if v <= to || w.versions[v].Minor() != w.versions[to].Minor() {
 			continue
 		}

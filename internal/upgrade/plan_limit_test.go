@@ -52,6 +52,10 @@ func TestLimitedPool(t *testing.T) {
 			want: []string{controlPlane("1.35", "1.36")},
 		},
 		{
+			name: "the cluster-wide kube-proxy is no part of the pool", cluster: "managed: 1.34; node_pools.gpu: kubelet=1.34; kube_proxy: 1.34", target: "1.35", limit: "1.34", feasible: true,
+			want: []string{controlPlane("1.34", "1.35"), `node_pools kube-proxy [kube_proxy] [1.34] to 1.35`},
+		},
+		{
 			name: "a patch", cluster: "managed: 1.33.1; node_pools.gpu: kubelet=1.33.1", target: "1.34", limit: "1.34.2", available: []string{"1.34.1", "1.34.3"}, feasible: true,
 			want: []string{controlPlane("1.33.1", "1.34.3"), toGPU + "[1.33.1] to 1.34.1, drain"},
 		},

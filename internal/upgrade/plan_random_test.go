@@ -107,6 +107,9 @@ func TestIdenticalPoolsMoveTogether(t *testing.T) {
 				twin := p
 				twin.Location.Key += "twin"
 				twins = append(twins, [2]finding.Location{p.Location, twin.Location})
+				if limit, limited := r.Limits[p.Location.Key]; limited {
+					r.Limits[twin.Location.Key] = limit
+				}
 				r.Cluster.Places = append(r.Cluster.Places, twin)
 			}
 		}

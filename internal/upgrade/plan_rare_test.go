@@ -26,6 +26,7 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		"behind schedulers":    {"kubernetes", `{"skew_rules": {"kubelet-scheduler": {"subject": "kubelet", "reference": "kube-scheduler", "scope": "cluster", "max_newer": 0}}}`},
 		"kubectl near kubelet": {"kubernetes", `{"skew_rules": {"kubectl-kubelet": {"subject": "kubectl", "reference": "kubelet", "scope": "cluster", "max_newer": 1, "max_older": 1}}}`},
 		"nodes slowly":         {"kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1}}}`},
+		"not from 1.29":        {"kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 3, "conditions": [{"from": ">= 1.29, < 1.30", "max_upgrade": 0}]}}}`},
 		"patched controllers":  {"kubernetes", `{"requirement_rules": {"patched": {"require": {"component": "kube-controller-manager", "version": ">= 1.30.2"}}}}`},
 		"patched API servers":  {"kubernetes", `{"requirement_rules": {"patched": {"require": {"component": "kube-apiserver", "version": ">= 1.30.2"}}}}`},
 		"through patches":      {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 1, "conditions": [{"from": "< 1.30", "to": ">= 1.27, < 1.27.1", "max_upgrade": 0}]}}}`},
@@ -111,18 +112,21 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 			`control_plane kubelet [control_plane["a"] control_plane["b"]] [1.27.0 1.29.1] to 1.30.0, drain`,
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.29] to 1.30.0, drain`,
 		}},
-		{"a client that moves twice, because its pool goes back", "kubectl near kubelet", "node_pools.a: kubelet=1.30.0; kubectl.0: kubectl=1.26.0", "1.27.0", "1.28.0", "", []string{
-			`clients kubectl [kubectl[0]] [1.26.0] to 1.27.0`,
-			`clients kubectl [kubectl[0]] [1.27.0] to 1.28.0`,
+		{"a client that stays, because its pool goes back", "kubectl near kubelet", "node_pools.a: kubelet=1.30.0; kubectl.0: kubectl=1.26.0", "1.27.0", "1.28.0", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.30.0] to 1.27.0, drain, repairs`,
 		}},
-		{"a client that is too new for a pool", "kubectl near kubelet", "node_pools.a: kubelet=1.26.0; kubectl.0: kubectl=1.28.0", "1.27.0", "", "", []string{
-			`clients kubectl [kubectl[0]] [1.28.0] to 1.27.0, repairs`,
-			`node_pools kubelet [node_pools["a"]] [1.26.0] to 1.27.0, drain`,
+		{"a client that is too new for a pool until the pool has moved", "kubectl near kubelet", "node_pools.a: kubelet=1.26.0; kubectl.0: kubectl=1.28.0", "1.27.0", "", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.26.0] to 1.27.0, drain, repairs`,
 		}},
 		{"a pool too new for its control plane goes back by one", "nodes slowly", "managed: 1.28; node_pools.a: kubelet=1.30", "1.28", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.30] to 1.29, drain`,
 			`node_pools kubelet [node_pools["a"]] [1.29] to 1.28, drain, repairs`,
+		}},
+		{"a pool that could not leave the newest version that it may get", "not from 1.29", "managed: 1.29; node_pools.a: kubelet=1.26", "1.31", "", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.26] to 1.28, drain`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.29] to 1.30",
+			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
+			`node_pools kubelet [node_pools["a"]] [1.28] to 1.31, drain`,
 		}},
 		{"no version of the target is available for a pool", "kubernetes", "node_pools.a: kubelet=1.26", "1.27", "1.28.0", "", []string{
 			`stopped by kubelet: kubelet from 1.26 to 1.27`,
@@ -153,7 +157,12 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 			`control_plane kube-apiserver [control_plane["a"]] [1.28] to 1.30`,
 			`control_plane kube-apiserver [control_plane["b"]] [1.29.4] to 1.30`,
 		}},
-		{"a patch that one of two API servers cannot have yet", "aks", "control_plane.a: kube-apiserver=1.28.0; control_plane.b: kube-apiserver=1.28 kubelet=1.28.2; kubectl.0: kubectl=1.26.0", "1.28.1", "", "", []string{"not feasible"}},
+		{"a patch that one of two API servers cannot have yet", "aks", "control_plane.a: kube-apiserver=1.28.0; control_plane.b: kube-apiserver=1.28 kubelet=1.28.2; kubectl.0: kubectl=1.26.0", "1.28.1", "", "", []string{
+			`clients kubectl [kubectl[0]] [1.26.0] to 1.28.1, repairs`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.28.0] to 1.28.1`,
+			`control_plane kubelet [control_plane["b"]] [1.28.2] to 1.28.1, repairs`,
+			`control_plane kube-apiserver [control_plane["b"]] [1.28] to 1.28.1`,
+		}},
 		{"a pool that may be newer, but goes back with its control plane", "newer kubelets, back", "managed: 1.31; node_pools.a: kubelet=1.31", "1.30", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.31] to 1.30, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.30",

@@ -4,6 +4,7 @@ package upgrade_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -33,6 +34,7 @@ type group struct {
 	pool     bool
 	client   bool
 	ctrl     bool
+	limit    version.Version // of a node pool, zero if it can get to the target
 }
 
 // walk searches the sequences of moves from a cluster to a target.
@@ -44,8 +46,11 @@ type walk struct {
 	versions  []version.Version // oldest first
 	index     map[string]int
 	start     combo
-	pairs     [][]pair // by either end
-	known     map[[4]int]excess
+	// toLimits says that pools with a limit have to get to it.
+	toLimits bool
+	found    []string // the moves that the search has found
+	pairs    [][]pair // by either end
+	known    map[[4]int]excess
 }
 
 // combo holds the version of each instance, as an index in walk.versions.
@@ -106,6 +111,14 @@ func newWalk(r upgrade.Request) *walk {
 		if len(node) > 0 {
 			g := group{members: node, location: p.Location, api: p.Location.Attribute == finding.ControlPlaneVersion, pool: p.Location.Attribute == finding.NodePools}
 			g.fixed = g.pool && slices.Contains(r.Held, p.Location.Key)
+			if limit, limited := r.Limits[p.Location.Key]; limited && g.pool && !w.back && beyond(r.Target, limit) {
+				g.limit = limit
+				for _, m := range node {
+					_, patch := limit.Patch()
+					have := current[m]
+					g.fixed = g.fixed || have.Minor().Compare(limit.Minor()) > 0 || patch && have.Compare(limit) > 0
+				}
+			}
 			w.groups = append(w.groups, g)
 		}
 	}
@@ -121,10 +134,13 @@ func newWalk(r upgrade.Request) *walk {
 			}
 		}
 	}
-	versions = append(versions, r.Available...)
+	versions = slices.Concat(versions, r.Available, r.AvailableNodes, slices.Collect(maps.Values(r.Limits)))
 	versions = append(versions, r.Target)
 	lowest, highest := r.Target.Minor(), r.Target.Minor()
-	for _, v := range current {
+	for i, v := range current {
+		if w.instances[i].location.Attribute == finding.Components {
+			continue // nothing moves there
+		}
 		if v.Minor().Compare(lowest) < 0 {
 			lowest = v.Minor()
 		}
@@ -132,7 +148,7 @@ func newWalk(r upgrade.Request) *walk {
 			highest = v.Minor()
 		}
 	}
-	widen := func(component string, c version.Constraint) { // to what a rule may require instead of all these
+	widen := func(component string, c version.Constraint) { // to what a rule may require instead
 		if !slices.Contains([]string{"kubelet", "kube-proxy", "kubectl"}, component) {
 			return
 		}
@@ -329,9 +345,36 @@ func (w *walk) withinSteps(i int, from, to uint8) bool {
 	return true
 }
 
-// candidates lists the versions that moves can lead to.
-func (w *walk) candidates() []uint8 {
-	r := w.request
+// beyond reports whether a target is newer than a limit. Without a patch, the limit is the
+// newest patch of its minor, and the target any.
+func beyond(target, limit version.Version) bool {
+	if target.Minor() != limit.Minor() {
+		return target.Minor().Compare(limit.Minor()) > 0
+	}
+	_, limited := limit.Patch()
+	_, exact := target.Patch()
+	return limited && (!exact || target.Compare(limit) > 0)
+}
+
+// available returns the list that holds for a group.
+func (w *walk) available(g group) []version.Version {
+	if g.pool && len(w.request.AvailableNodes) > 0 {
+		return w.request.AvailableNodes
+	}
+	return w.request.Available
+}
+
+// endsEmulation reports whether a version of a group needs no other binary.
+func (w *walk) endsEmulation(g group, v version.Version) bool {
+	return slices.ContainsFunc(g.members, func(m int) bool {
+		have := w.versions[w.start[m]]
+		return have.Binary() != have && v.Binary().Same(have.Binary())
+	})
+}
+
+// candidates lists the versions that moves of a group can lead to.
+func (w *walk) candidates(g group) []uint8 {
+	r, list := w.request, w.available(g)
 	_, exact := r.Target.Patch()
 	var all []uint8
 	for i, v := range w.versions {
@@ -340,10 +383,16 @@ func (w *walk) candidates() []uint8 {
 		switch {
 		case atTarget && exact:
 			ok = v.String() == r.Target.String()
-		case len(r.Available) > 0:
-			ok = slices.ContainsFunc(r.Available, func(a version.Version) bool { return a.String() == v.String() })
+		case len(list) > 0 && !w.endsEmulation(g, v):
+			ok = slices.ContainsFunc(list, func(a version.Version) bool { return a.String() == v.String() })
 		default:
 			ok = true
+		}
+		if !g.limit.IsZero() {
+			_, limited := g.limit.Patch()
+			_, patched := v.Patch()
+			minors := v.Minor().Compare(g.limit.Minor())
+			ok = ok && (minors < 0 || minors == 0 && (!limited || patched && v.Compare(g.limit) <= 0))
 		}
 		if ok {
 			all = append(all, uint8(i))
@@ -361,7 +410,16 @@ func (w *walk) atTarget(v uint8) bool {
 
 // mustArrive reports whether a plan has to move a group to the target.
 func (w *walk) mustArrive(g group) bool {
-	return !g.fixed && !g.client && (!g.pool || w.request.Strategy != upgrade.RequiredOnly)
+	return !g.fixed && !g.client && g.limit.IsZero() && (!g.pool || w.request.Strategy != upgrade.RequiredOnly)
+}
+
+// atLimit reports whether a version of a group is as new as its limit allows.
+func (w *walk) atLimit(g group, v uint8) bool {
+	if g.limit.IsZero() || g.fixed || w.request.Strategy == upgrade.RequiredOnly {
+		return true
+	}
+	all := w.candidates(g)
+	return len(all) == 0 || w.versions[v].Minor().Compare(w.versions[all[len(all)-1]].Minor()) >= 0
 }
 
 // arrived reports whether groups are where a plan has to take them.
@@ -373,7 +431,7 @@ func (w *walk) arrived(c *combo, groups []int, in []bool) bool {
 				if !g.fixed && !g.client && w.versions[c[m]].Minor().Compare(w.request.Target.Minor()) > 0 {
 					return false
 				}
-			} else if w.mustArrive(g) && !w.atTarget(c[m]) {
+			} else if w.mustArrive(g) && !w.atTarget(c[m]) || w.toLimits && !w.atLimit(g, c[m]) {
 				return false
 			}
 		}
@@ -382,14 +440,13 @@ func (w *walk) arrived(c *combo, groups []int, in []bool) bool {
 }
 
 // moves yields the possible results of one move of a group.
-func (w *walk) moves(g group, c combo, candidates []uint8, yield func(combo)) {
+func (w *walk) moves(g group, c combo, yield func(combo)) {
 	target := w.request.Target.Minor()
 	// A pool that does not have to arrive can go back to where a component allows it.
 	mayStay := !w.back && g.pool && !w.mustArrive(g)
-	for _, v := range candidates {
-		_, patched := w.versions[v].Patch()
-		if g.api && patched && len(w.request.Available) == 0 && w.versions[v].String() != w.request.Target.String() {
-			continue // nobody says that the patch is available
+	for _, v := range w.candidates(g) {
+		if !w.offered(g, v, c) {
+			continue
 		}
 		for _, how := range []struct{ raise, lower bool }{{true, false}, {false, true}, {true, true}} {
 			next, changes, ok := c, false, true
@@ -402,7 +459,7 @@ func (w *walk) moves(g group, c combo, candidates []uint8, yield func(combo)) {
 				}
 				switch {
 				case older && how.raise && !w.back && w.versions[v].Minor().Compare(target) <= 0:
-				case newer && how.lower && (g.client || mayStay || minor.Compare(target) >= 0 && (!w.back || w.versions[v].Minor().Compare(target) >= 0)):
+				case newer && how.lower && (!g.api || w.back) && (g.client || mayStay || minor.Compare(target) >= 0 && (!w.back || w.versions[v].Minor().Compare(target) >= 0)):
 				case older && how.raise && g.client:
 				default:
 					continue
@@ -410,11 +467,53 @@ func (w *walk) moves(g group, c combo, candidates []uint8, yield func(combo)) {
 				next[m], changes = v, true
 				ok = ok && w.withinSteps(m, c[m], v)
 			}
-			if ok && changes {
+			if ok && changes && (!g.api || w.controllersAllow(g, &c, &next)) {
 				yield(next)
 			}
 		}
 	}
+}
+
+// offered reports whether a group can move to a version. Without a list, plans only name
+// patches that run: those of API servers, for API servers any of the minor that they run, and
+// for what a rule about a component alone rejects any.
+func (w *walk) offered(g group, v uint8, c combo) bool {
+	if _, patched := w.versions[v].Patch(); !patched || len(w.available(g)) > 0 || w.versions[v].String() == w.request.Target.String() || !g.limit.IsZero() {
+		return true
+	}
+	anything := g.api && w.versions[v].Minor() == w.versions[c[g.members[0]]].Minor() || !g.api && slices.ContainsFunc(g.members, func(m int) bool {
+		return slices.ContainsFunc(w.pairs[m], func(p pair) bool { return p.subject == p.reference })
+	})
+	return slices.ContainsFunc(w.groups, func(other group) bool {
+		return !other.client && (anything || other.api) && slices.ContainsFunc(other.members, func(m int) bool { return w.start[m] == v || c[m] == v })
+	})
+}
+
+// controllersAllow reports whether controllers allow a move of API servers, if they are as new
+// as they can be before it. The parts of a search do not contain them.
+func (w *walk) controllersAllow(g group, c, next *combo) bool {
+	for _, m := range g.members {
+		for _, p := range w.pairs[m] {
+			if p.reference != m || next[m] <= c[m] || !w.isController(p.subject) || w.excess(p.rule, false, w.start[p.subject], w.start[m]).by > 0 {
+				continue
+			}
+			newest := c[m]
+			for _, q := range w.pairs[p.subject] {
+				if q.subject == p.subject && w.instances[q.reference].component == skew.APIServer {
+					newest = min(newest, c[q.reference])
+				}
+			}
+			if w.excess(p.rule, true, newest, next[m]).by > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isController reports whether an instance moves on its own after API servers.
+func (w *walk) isController(i int) bool {
+	return slices.ContainsFunc(w.groups, func(g group) bool { return g.ctrl && g.members[0] == i })
 }
 
 // emulationAllows reports whether an instance can move from one version to another: while
@@ -444,8 +543,7 @@ func (w *walk) fewest(groups []int) (rollouts int, found, done bool) {
 			in[m] = true
 		}
 	}
-	candidates := w.candidates()
-	best := map[combo]int{w.start: 0}
+	best, via := map[combo]int{w.start: 0}, map[combo]combo{}
 	layer := []combo{w.start}
 	for cost := 0; len(layer) > 0; cost++ {
 		var next []combo
@@ -455,6 +553,7 @@ func (w *walk) fewest(groups []int) (rollouts int, found, done bool) {
 				continue
 			}
 			if w.arrived(&c, groups, in) {
+				w.found = append(w.found, w.path(via, c)...)
 				return cost, true, true
 			}
 			for _, n := range groups {
@@ -466,11 +565,11 @@ func (w *walk) fewest(groups []int) (rollouts int, found, done bool) {
 				if g.pool {
 					nextCost++
 				}
-				w.moves(g, c, candidates, func(to combo) {
+				w.moves(g, c, func(to combo) {
 					if old, seen := best[to]; seen && old <= nextCost || !w.legal(&c, &to, g.members, in) {
 						return
 					}
-					best[to] = nextCost
+					best[to], via[to] = nextCost, c
 					if nextCost == cost {
 						layer = append(layer, to)
 					} else {
@@ -485,6 +584,20 @@ func (w *walk) fewest(groups []int) (rollouts int, found, done bool) {
 		layer = next
 	}
 	return 0, false, true
+}
+
+// path describes the moves that lead to a combination.
+func (w *walk) path(via map[combo]combo, c combo) (moves []string) {
+	for before, moved := via[c]; moved; before, moved = via[c] {
+		for i, in := range w.instances {
+			if before[i] != c[i] {
+				moves = append(moves, fmt.Sprintf("search: %s/%s %s to %s", in.location, in.component, w.versions[before[i]], w.versions[c[i]]))
+			}
+		}
+		c = before
+	}
+	slices.Reverse(moves)
+	return moves
 }
 
 // parts returns sets of groups that can be searched independently. Each contains the
@@ -517,22 +630,28 @@ func (w *walk) parts() [][]int {
 	return all
 }
 
-// answer returns the result of the search. The number of rollouts is a lower bound.
-func (w *walk) answer() (rollouts int, found, done bool) {
-	found = true
+// answer returns the result of the search. Pools with a limit get to it if they can. The
+// number of rollouts is a lower bound, and what a plan needs unless exact is false.
+func (w *walk) answer() (rollouts int, exact, found, done bool) {
+	found, exact = true, true
 	for _, part := range w.parts() {
+		w.toLimits = true
 		n, ok, done := w.fewest(part)
+		if done && !ok && slices.ContainsFunc(part, func(n int) bool { return !w.groups[n].limit.IsZero() }) {
+			w.toLimits, exact = false, false
+			n, ok, done = w.fewest(part)
+		}
 		if !done {
-			return 0, false, false
+			return 0, false, false, false
 		}
 		rollouts, found = rollouts+n, found && ok
 	}
-	return rollouts, found, true
+	return rollouts, exact, found, true
 }
 
 // repairsPool reports whether a pool that does not have to get to the target violates a
-// rule about itself, or about it and something that no plan moves. To repair it on the way
-// takes lookahead if step rules limit its moves.
+// rule about itself, or about it and something that no plan moves, while step rules limit its
+// moves. To repair it on the way takes lookahead.
 func (w *walk) repairsPool() bool {
 	fixed := map[int]bool{}
 	for _, g := range w.groups {
@@ -541,7 +660,10 @@ func (w *walk) repairsPool() bool {
 		}
 	}
 	return w.request.Strategy == upgrade.RequiredOnly && slices.ContainsFunc(w.groups, func(g group) bool {
-		return g.pool && slices.ContainsFunc(g.members, func(m int) bool {
+		limited := slices.ContainsFunc(g.members, func(m int) bool {
+			return len(w.request.Policy.StepRulesFor(w.instances[m].component)) > 0
+		})
+		return limited && g.pool && slices.ContainsFunc(g.members, func(m int) bool {
 			return slices.ContainsFunc(w.pairs[m], func(p pair) bool {
 				return (p.subject == p.reference || fixed[p.subject] || fixed[p.reference]) && w.excess(p.rule, false, w.start[p.subject], w.start[p.reference]).by > 0
 			})
@@ -550,7 +672,7 @@ func (w *walk) repairsPool() bool {
 }
 
 func (w *walk) String() string {
-	s := fmt.Sprintf("policy %s, target %s, strategy %q, available %v, held %v, local %t:", w.request.Policy.Name, w.request.Target, w.request.Strategy, w.request.Available, w.request.Held, w.request.Cluster.LocalEndpoint)
+	s := fmt.Sprintf("policy %s, target %s, strategy %q, available %v, for nodes %v, held %v, limits %v, local %t:", w.request.Policy.Name, w.request.Target, w.request.Strategy, w.request.Available, w.request.AvailableNodes, w.request.Held, w.request.Limits, w.request.Cluster.LocalEndpoint)
 	for i, r := range w.instances {
 		s += fmt.Sprintf(" %s/%s=%s", r.location, r.component, w.versions[w.start[i]])
 	}

@@ -21,10 +21,8 @@ type planner struct {
 	rollback bool
 	// maxMinors is the maximum number of minors that API servers move in one step.
 	maxMinors int
-	// largestSteps says that API servers always move by as many minors as possible.
-	largestSteps bool
-	heldNames    map[string]bool
-	available    map[version.Minor][]version.Version
+	heldNames map[string]bool
+	available map[version.Minor][]version.Version
 	// availableNodes is as available, for node pools.
 	availableNodes map[version.Minor][]version.Version
 	places         []skew.Place // with the initial versions
@@ -178,7 +176,10 @@ func (p *planner) addPlace(index int, place skew.Place) []version.Version {
 		}
 		if !known || r == controller || r == apiServer && place.Location.Attribute == finding.ControlPlane {
 			u = len(p.units)
-			p.units = append(p.units, unit{index: u, role: r, place: index, held: r == nodePool && p.isHeld(place.Location), limit: p.limitOf(place.Location)})
+			p.units = append(p.units, unit{index: u, role: r, place: index})
+			if r == nodePool { // and not the cluster-wide kube-proxy that runs on it
+				p.units[u].held, p.units[u].limit = p.isHeld(place.Location), p.limitOf(place.Location)
+			}
 			byRole[r] = u
 		}
 		in.unit = u

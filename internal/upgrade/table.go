@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package upgrade
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
+)
+
+// table holds the fewest rollouts that node pools have left, by the versions of the API
+// servers and of the pool. It is computed backwards from the target, and considers each
+// pool by itself: beside the API servers and what the plan does not move.
+type table struct {
+	start  state
+	levels []level          // from the current versions to the target
+	fewest []map[string]int // by level, and the kind and versions of the pool
+}
+
+// level is a stop of the API servers on their way to the target: those that are older than a
+// minor have moved to it.
+type level struct {
+	state // its own copy, in which the versions of a pool are replaced
+	minor version.Minor
+	next  []int // the levels to which one step can lead
+}
+
+// noWay is the number of rollouts if a pool cannot get to the target.
+const noWay = 1 << 20
+
+// newTable returns the table from the current versions of the API servers.
+func (s state) newTable() *table {
+	units, oldest, _ := s.apiServers()
+	if len(units) == 0 {
+		oldest = s.Target.Minor()
+	}
+	controllers := s.unitsOf(controller)
+	t := &table{start: s, levels: []level{{state: s.apply(nil), minor: oldest}}}
+	for m := range s.minors(oldest.Add(1), s.Target.Minor()) {
+		l := level{state: s.apply(nil), minor: m}
+		exists := false
+		for _, u := range units {
+			if candidates := s.candidates(u, m); len(candidates) > 0 && s.version(u).Minor().Compare(m) < 0 {
+				exists = true
+				l.set(u, candidates[:1])
+			}
+		}
+		if !exists {
+			continue
+		}
+		for _, u := range controllers { // these follow
+			if candidates := l.candidates(u, m); len(candidates) > 0 && l.version(u).Minor().Compare(m) < 0 {
+				l.set(u, candidates[:1])
+			}
+		}
+		t.levels = append(t.levels, l)
+	}
+	t.fewest = make([]map[string]int, len(t.levels))
+	for i := range t.fewest {
+		t.fewest[i] = map[string]int{}
+	}
+	for i := range t.levels {
+		for j := i + 1; j < len(t.levels); j++ {
+			if t.levels[i].leadsToLevel(units, t.levels[j]) {
+				t.levels[i].next = append(t.levels[i].next, j)
+			}
+		}
+	}
+	return t
+}
+
+// set replaces the versions of the instances of a unit. One version stands for all.
+func (l level) set(u unit, versions []version.Version) {
+	for i, n := range u.instances {
+		l.versions[n] = versions[min(i, len(versions)-1)]
+	}
+}
+
+// versionsOf returns the versions of the instances of a unit.
+func (s state) versionsOf(u unit) []version.Version {
+	versions := make([]version.Version, len(u.instances))
+	for i, n := range u.instances {
+		versions[i] = s.versions[n]
+	}
+	return versions
+}
+
+// leadsToLevel reports whether API servers can move to another level in one step, as far as
+// only they and the controllers are concerned.
+func (l level) leadsToLevel(units []unit, to level) bool {
+	var moves []unitMove
+	for _, u := range units {
+		if l.version(u).Minor() != l.minor {
+			continue
+		}
+		m, ok := l.moveToVersion(u, to.version(u), up)
+		if !ok {
+			return false
+		}
+		moves = append(moves, m)
+	}
+	return !slices.ContainsFunc(l.worsePairs(moves), func(p relatedPair) bool {
+		return l.inControlPlane(p.subject) && l.inControlPlane(p.reference)
+	})
+}
+
+// inControlPlane reports whether an instance moves with the API servers or after them.
+func (p *planner) inControlPlane(i int) bool {
+	n := p.instances[i].unit
+	return n != noUnit && p.units[n].role <= controller
+}
+
+// afterStep returns the fewest rollouts of a node pool if the API servers move by a number of
+// minors next.
+func (t *table) afterStep(u unit, by int) int {
+	now := &t.levels[0]
+	all := now.next
+	now.next = slices.DeleteFunc(slices.Clone(all), func(n int) bool { return t.levels[n].minor != now.minor.Add(by) })
+	t.fewest[0] = map[string]int{}
+	defer func() { now.next, t.fewest[0] = all, map[string]int{} }()
+	return t.left(u, 0, t.start.versionsOf(u))
+}
+
+// left returns the fewest rollouts of a node pool with some versions if the API servers are
+// at a level.
+func (t *table) left(u unit, at int, versions []version.Version) int {
+	l := t.levels[at]
+	key := l.kind(u, versions)
+	if fewest, known := t.fewest[at][key]; known {
+		return fewest
+	}
+	l.set(u, versions)
+	ways := l.ways(u)
+	fewest := noWay
+	if at == len(t.levels)-1 && l.canEnd(u, ways) {
+		fewest = 0
+	}
+	var next []int
+	for _, n := range l.next {
+		to := t.levels[n]
+		to.set(u, versions)
+		if !l.blocksStep(u, to) {
+			next = append(next, n)
+		}
+	}
+	for _, n := range next {
+		fewest = min(fewest, t.left(u, n, versions))
+	}
+	for _, m := range ways {
+		after := slices.Clone(versions)
+		for i, n := range u.instances {
+			if slices.Contains(m.instances, n) {
+				after[i] = m.to
+			}
+		}
+		fewest = min(fewest, 1+t.left(u, at, after))
+	}
+	t.fewest[at][key] = fewest
+	return fewest
+}
+
+// canEnd reports whether a plan can end with the versions of a node pool.
+func (l level) canEnd(u unit, ways []unitMove) bool {
+	switch {
+	case l.atTarget(u):
+		return true
+	case l.Strategy != RequiredOnly && (u.limit.IsZero() || len(ways) > 0):
+		return false
+	}
+	for _, i := range u.instances {
+		for _, p := range l.instances[i].pairs {
+			if !l.isOtherUnit(p.other(i), u) && skew.Check(p.rule, l.versions[p.subject], l.versions[p.reference]) != finding.Within {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// kind is a key for units that are treated the same way.
+func (s state) kind(u unit, versions []version.Version) string {
+	var key strings.Builder
+	key.WriteString(u.limit.String() + s.waived.key(s.places[u.place].Location))
+	for i, n := range u.instances {
+		key.WriteString("\x00" + s.instances[n].component + "\x00" + versions[i].String())
+	}
+	return key.String()
+}
+
+// blocksStep reports whether a step of the API servers makes a pair with a unit worse.
+func (l level) blocksStep(u unit, to level) bool {
+	for _, i := range u.instances {
+		for _, p := range l.instances[i].pairs {
+			if l.inControlPlane(p.other(i)) && p.worse(l.instanceVersion, to.instanceVersion) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bestWay returns the acceptable move of a node pool that leaves the fewest rollouts. Of
+// several, it returns the one that gets closest to the target.
+func (s state) bestWay(u unit, acceptable condition) (best unitMove, ok bool) {
+	t, fewest := s.newTable(), 0
+	for _, m := range s.ways(u) {
+		if !acceptable(s, m) {
+			continue
+		}
+		if left := t.left(u, 0, s.apply([]unitMove{m}).versionsOf(u)); !ok || left < fewest {
+			best, fewest, ok = m, left, true
+		}
+	}
+	return best, ok
+}
+
+// ways lists the moves of a unit that can lead to the target with the fewest rollouts. That
+// is the largest one, unless step rules have conditions.
+func (s state) ways(u unit) []unitMove {
+	if !s.hasStepConditions(u) {
+		moves, _, _ := s.closest(u, noPairWorseAlone)
+		return slices.DeleteFunc(moves, func(m unitMove) bool { return m.index != u.index })
+	}
+	oldest, newest := s.minorRange(u)
+	var moves []unitMove
+	for m := range s.minorsDown(s.Target.Minor(), oldest) {
+		for _, d := range []direction{up, up | down} {
+			if move, ok := s.moveToMinor(u, m, noPairWorseAlone, d); ok && (d == up || newest.Compare(s.Target.Minor()) > 0) {
+				moves = append(moves, move)
+			}
+		}
+	}
+	return moves
+}
+
+// hasStepConditions reports whether a step rule for a unit has conditions. Then a larger
+// move is not always at least as good as a smaller one.
+func (s state) hasStepConditions(u unit) bool {
+	return slices.ContainsFunc(u.instances, func(i int) bool {
+		return slices.ContainsFunc(s.instances[i].stepRules, func(r *policy.StepRule) bool { return len(r.Conditions) > 0 })
+	})
+}
