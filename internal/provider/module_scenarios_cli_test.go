@@ -239,6 +239,20 @@ func TestDigitalOceanOffered(t *testing.T) {
 	if err == nil || !acctest.OutputPattern("Error: kube-apiserver 1.35.1-do.0 is not offered").MatchString(out) {
 		t.Errorf("the plan does not fail: %v\n%s", err, out)
 	}
+
+	// Without a list, the plan passes and DigitalOcean refuses the apply.
+	override := module.Path("digitalocean_override.tf")
+	if err := os.WriteFile(override, []byte("resource \"versionskew_validation\" \"shop\" {\n  available_versions = null\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err = module.Run("apply", "-auto-approve", "-input=false", "-no-color", "-var", "doks_version=1.35.1-do.0")
+	if err == nil || !acctest.OutputPattern("invalid version slug").MatchString(out) {
+		t.Errorf("the apply does not fail: %v\n%s", err, out)
+	}
+	if err := os.Remove(override); err != nil {
+		t.Fatal(err)
+	}
+	module.MustRun("apply", "-auto-approve", "-input=false", "-no-color", "-var", "doks_version=1.35.2-do.0")
 }
 
 // TestModulePoolWithoutVersion checks that on AKS, a pool without a version keeps the version

@@ -44,6 +44,10 @@ resource "terraform_data" "cluster_id" {
   }
 }
 
+locals {
+  offered_versions = one(data.azurerm_kubernetes_service_versions.offered[*].versions)
+}
+
 resource "versionskew_validation" "this" {
   policy = "aks"
 
@@ -74,7 +78,11 @@ resource "versionskew_validation" "this" {
     } if cluster.name == var.cluster_name
   ])
 
-  available_versions = one(data.azurerm_kubernetes_service_versions.offered[*].versions)
+  available_versions = local.offered_versions
+
+  # Azure also accepts the version of the control plane for a node pool, even if it has
+  # retired that version.
+  available_node_versions = try(length(local.offered_versions), 0) == 0 ? local.offered_versions : concat(local.offered_versions, [azapi_update_resource.control_plane.body.properties.kubernetesVersion])
 
   waivers = var.waivers
 

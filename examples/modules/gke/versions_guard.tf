@@ -65,6 +65,8 @@ locals {
     ? local.running.control_plane_version
     : google_container_cluster.this.min_master_version
   )
+
+  offered_node_versions = one(data.google_container_engine_versions.offered[*].valid_node_versions)
 }
 
 resource "versionskew_validation" "this" {
@@ -79,8 +81,11 @@ resource "versionskew_validation" "this" {
   cluster_id = terraform_data.cluster_id.id
   observed   = local.running
 
-  available_versions      = one(data.google_container_engine_versions.offered[*].valid_master_versions)
-  available_node_versions = one(data.google_container_engine_versions.offered[*].valid_node_versions)
+  available_versions = one(data.google_container_engine_versions.offered[*].valid_master_versions)
+
+  # A node pool without a version gets that of the control plane, even if GKE has retired
+  # it.
+  available_node_versions = try(length(local.offered_node_versions), 0) == 0 ? local.offered_node_versions : concat(local.offered_node_versions, [local.master_version])
 
   waivers = var.waivers
 

@@ -51,6 +51,9 @@ type Cluster struct {
 	// KubeProxy is the version of the kube-proxy add-on on all nodes. It is empty if
 	// kube-proxy is part of each node and has the version of its kubelet.
 	KubeProxy string `json:"kube_proxy,omitempty"`
+	// AddOn is the version of the add-on AddOnName, or "" if it is not installed. The
+	// platform accepts any version.
+	AddOn string `json:"add_on,omitempty"`
 	// Emulated is the minor that the API servers emulate, or "" if it is their own.
 	Emulated string `json:"emulated,omitempty"`
 }
@@ -73,7 +76,8 @@ type Fault struct {
 type World struct {
 	Clusters map[string]*Cluster `json:"clusters"`
 	// Offered lists the versions that the platform offers for control planes and node
-	// pools. If it is empty, the platform offers every version.
+	// pools. If it is empty, the platform offers every version. Some platforms also
+	// accept the version of the control plane for a node pool: see rule.poolsFollow.
 	Offered []string `json:"offered,omitempty"`
 	// Faults are the faults that have not occurred yet. Each occurs once.
 	Faults []Fault `json:"faults,omitempty"`
@@ -115,7 +119,7 @@ const (
 // Operation creates, moves or deletes something that has a version.
 type Operation struct {
 	Action Action `json:"action"`
-	// Target is cluster, control_plane/NAME, pool/NAME or kube_proxy.
+	// Target is cluster, control_plane/NAME, pool/NAME, kube_proxy or add_on.
 	Target  string `json:"target"`
 	Version string `json:"version,omitempty"`
 }
@@ -134,7 +138,12 @@ func PoolTarget(name string) string { return "pool/" + name }
 const (
 	ClusterTarget   = "cluster"
 	KubeProxyTarget = "kube_proxy"
+	AddOnTarget     = "add_on"
 )
+
+// AddOnName is the name of the add-on that clusters can run: see Violations for what it
+// requires.
+const AddOnName = "agent"
 
 // ErrFault is the error of an operation that a fault has stopped.
 var ErrFault = errors.New("the operation timed out: nodes failed to become ready")
@@ -160,10 +169,7 @@ func (w *World) Do(kind Kind, name string, o Operation) error {
 		if c == nil {
 			return fmt.Errorf("cluster %q was not found", name)
 		}
-		next, err := c.Try(o)
-		if version := next.Version(o.Target); err == nil && o.Action != Delete && o.Target != KubeProxyTarget && !w.offers(version) {
-			err = fmt.Errorf(rules[c.Kind].notOffered, version)
-		}
+		next, err := w.Try(*c, o)
 		if err != nil {
 			w.record(name, Event{Operation: o, Refused: err.Error()})
 			return err
@@ -175,6 +181,21 @@ func (w *World) Do(kind Kind, name string, o Operation) error {
 		return ErrFault
 	}
 	return nil
+}
+
+// Try returns the cluster after an operation, or the error of the platform. It does not
+// change c.
+func (w *World) Try(c Cluster, o Operation) (Cluster, error) {
+	next, err := c.try(o)
+	if err != nil || o.Action == Delete || o.Target == KubeProxyTarget || o.Target == AddOnTarget {
+		return next, err
+	}
+	version := next.Version(o.Target)
+	_, isPool := strings.CutPrefix(o.Target, PoolTarget(""))
+	if isPool && rules[c.Kind].poolsFollow && version == c.ControlPlane[Managed] || w.offers(version) {
+		return next, nil
+	}
+	return c, fmt.Errorf(rules[c.Kind].notOffered, version)
 }
 
 // offers reports whether the platform offers a version. A minor stands for all its
@@ -229,12 +250,15 @@ func (w *World) record(name string, m Event) {
 	w.History = append(w.History, m)
 }
 
-// Try returns the cluster after an operation, or the error of the platform. It does not
-// change c.
-func (c Cluster) Try(o Operation) (Cluster, error) {
+// try is like World.Try on a platform that offers every version.
+func (c Cluster) try(o Operation) (Cluster, error) {
 	next := c.clone()
-	if o.Target == KubeProxyTarget {
+	switch o.Target {
+	case KubeProxyTarget:
 		return next, next.moveKubeProxy(o)
+	case AddOnTarget:
+		next.AddOn = o.Version
+		return next, nil
 	}
 	versions, allowed := next.Pools, rules[c.Kind].pool
 	key, isPool := strings.CutPrefix(o.Target, PoolTarget(""))
@@ -303,5 +327,11 @@ func (c Cluster) Version(target string) string {
 	if name, ok := strings.CutPrefix(target, ControlPlaneTarget("")); ok {
 		return c.ControlPlane[name]
 	}
-	return c.KubeProxy
+	switch target {
+	case KubeProxyTarget:
+		return c.KubeProxy
+	case AddOnTarget:
+		return c.AddOn
+	}
+	return ""
 }

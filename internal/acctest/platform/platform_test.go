@@ -47,7 +47,7 @@ func TestTry(t *testing.T) {
 				tt.cluster.Pools = map[string]string{}
 			}
 			before := tt.cluster.Version(tt.target)
-			after, err := tt.cluster.Try(platform.Operation{Action: tt.action, Target: tt.target, Version: tt.version})
+			after, err := (&platform.World{}).Try(tt.cluster, platform.Operation{Action: tt.action, Target: tt.target, Version: tt.version})
 			switch {
 			case tt.want == "" && (err != nil || after.Version(tt.target) != tt.version):
 				t.Errorf("got %s and error %v, want %s", after.Version(tt.target), err, tt.version)

@@ -14,6 +14,9 @@ import (
 //
 // This is a second, much simpler implementation of the policy, which tests compare with
 // the provider. It only supports the clusters of this package.
+//
+// The add-on only supports its own minor and the ones next to it: version 1.33 supports
+// API servers from 1.32 to 1.34.
 func (c Cluster) Violations() map[string]int {
 	found := map[string]int{}
 	apis := slices.Sorted(maps.Keys(c.ControlPlane))
@@ -55,6 +58,9 @@ func (c Cluster) Violations() map[string]int {
 		}
 		if proxy, err := parse(c.KubeProxy); err == nil { // nodes may exist outside of node pools
 			checkNode("kube-proxy", proxy, one, a)
+		}
+		if addOn, err := parse(c.AddOn); err == nil && (addOn.minor < one.minor-1 || addOn.minor > one.minor+1) {
+			found[fmt.Sprintf("%s 1.%d does not support API server %q", AddOnName, addOn.minor, a)] = 1000
 		}
 	}
 	if proxy, err := parse(c.KubeProxy); err == nil {

@@ -24,13 +24,16 @@ type rule struct {
 	// notOffered is the format of the error about a version that the platform does not
 	// offer.
 	notOffered string
+	// poolsFollow is true if a node pool can also get the version of its control plane,
+	// even if the platform offers it to no other pool.
+	poolsFollow bool
 }
 
 var rules = map[Kind]rule{
 	EKS:     {controlPlane: eksControlPlane, pool: eksNodeGroup, kubeProxy: eksAddOn, notOffered: "InvalidParameterException: unsupported Kubernetes version: %s"},
-	AKS:     {controlPlane: aksControlPlane, pool: aksPool, kubeProxy: allow, notOffered: "K8sVersionNotSupported: Managed cluster is on version %s which is not supported in this region"},
-	GKE:     {controlPlane: gkeControlPlane, pool: gkePool, kubeProxy: allow, notOffered: "googleapi: Error 400: Version %q is unsupported"},
-	DOKS:    {controlPlane: doksControlPlane, pool: allow, kubeProxy: allow, notOffered: "422: invalid version slug %s"},
+	AKS:     {controlPlane: aksControlPlane, pool: aksPool, kubeProxy: allow, notOffered: "K8sVersionNotSupported: Managed cluster is on version %s which is not supported in this region", poolsFollow: true},
+	GKE:     {controlPlane: gkeControlPlane, pool: gkePool, kubeProxy: allow, notOffered: "googleapi: Error 400: Version %q is unsupported", poolsFollow: true},
+	DOKS:    {controlPlane: doksControlPlane, pool: allow, kubeProxy: allow, notOffered: "422 validation error: invalid version slug %s"},
 	Talos:   {controlPlane: talosMachine, pool: allow, kubeProxy: allow, notOffered: "version %s was not found"},
 	Kubeadm: {controlPlane: kubeadmControlPlane, pool: kubeadmWorker, kubeProxy: allow, notOffered: "version %s was not found"},
 }
@@ -155,7 +158,7 @@ func aksPool(c change) error {
 // https://docs.digitalocean.com/products/kubernetes/how-to/upgrade-cluster
 func doksControlPlane(c change) error {
 	if c.from != nil && (c.to.minor-c.from.minor > 1 || c.from.newer(c.to)) {
-		return fmt.Errorf("422: cannot upgrade from %s to %s", c.before, c.version)
+		return fmt.Errorf("422: invalid upgrade path from %s to %s", c.before, c.version)
 	}
 	return nil
 }

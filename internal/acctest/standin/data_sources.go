@@ -68,10 +68,11 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if err != nil {
 			return err
 		}
-		if c.KubeProxy == "" {
+		version := c.Version(v.addOn())
+		if version == "" {
 			return fmt.Errorf("reading EKS Add-On (%s:%s): couldn't find resource", v.text("cluster_name"), v.text("addon_name"))
 		}
-		v.setText("addon_version", c.KubeProxy)
+		v.setText("addon_version", version)
 		return nil
 	},
 	"aws_eks_addon_version": func(_ *platform.World, v values) error {

@@ -70,19 +70,19 @@ var resources = map[string]resource{
 	"aws_eks_addon": {
 		replaces: []string{"cluster_name", "addon_name"},
 		read: func(w *platform.World, v values) bool {
-			c := w.Clusters[v.text("cluster_name")]
-			if c == nil || !v.kubeProxy() {
+			c, target := w.Clusters[v.text("cluster_name")], v.addOn()
+			if c == nil || target == "" {
 				return c != nil
 			}
-			v.setText("addon_version", c.KubeProxy)
-			return c.KubeProxy != ""
+			v.setText("addon_version", c.Version(target))
+			return c.Version(target) != ""
 		},
 		create: installAddOn, update: installAddOn,
 		remove: func(w *platform.World, v values) error {
-			if !v.kubeProxy() {
-				return nil
+			if target := v.addOn(); target != "" {
+				return remove(w, v.text("cluster_name"), target)
 			}
-			return remove(w, v.text("cluster_name"), platform.KubeProxyTarget)
+			return nil
 		},
 	},
 	"google_container_cluster": {
@@ -282,7 +282,17 @@ func (v values) machine() string {
 	return platform.PoolTarget(v.text("name"))
 }
 
-func (v values) kubeProxy() bool { return v.text("addon_name") == "kube-proxy" }
+// addOn returns the platform target of an EKS add-on, or "" if the platform does not know
+// it.
+func (v values) addOn() string {
+	switch v.text("addon_name") {
+	case "kube-proxy":
+		return platform.KubeProxyTarget
+	case platform.AddOnName:
+		return platform.AddOnTarget
+	}
+	return ""
+}
 
 // ensureCluster creates an empty cluster, to which machines are added one by one, unless
 // the cluster exists.
@@ -424,14 +434,15 @@ func installAddOn(w *platform.World, v values) error {
 	if c == nil {
 		return fmt.Errorf("cluster %s was not found", v.text("cluster_name"))
 	}
-	if !v.kubeProxy() {
+	target := v.addOn()
+	if target == "" {
 		return nil
 	}
 	v.setText("addon_version", v.textOr("addon_version", "v"+c.ControlPlane[platform.Managed]+".0-eksbuild.1"))
-	if v.text("addon_version") == c.KubeProxy {
+	if v.text("addon_version") == c.Version(target) {
 		return nil
 	}
-	return w.Do(c.Kind, v.text("cluster_name"), platform.Operation{Action: platform.Move, Target: platform.KubeProxyTarget, Version: v.text("addon_version")})
+	return w.Do(c.Kind, v.text("cluster_name"), platform.Operation{Action: platform.Move, Target: target, Version: v.text("addon_version")})
 }
 
 // azureTarget returns what an azapi_update_resource changes: the cluster, the platform

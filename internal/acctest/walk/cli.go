@@ -29,11 +29,14 @@ func NewCLI(t *testing.T, directory string, g Graph, observe bool, seed uint64) 
 
 // canReplace is false for kubeadm, whose machines exist before Terraform runs, and for
 // Talos, whose machines are replaced one by one.
-func (c *cli) canReplace(w *Walk) bool { return w.graph.managed() }
+func (c *cli) canReplace(w *Walk) bool { return w.graph.Managed() }
 
 // detectsDrift is false for kubeadm, because ssh_resource does not read the versions of a
 // machine.
 func (c *cli) detectsDrift(w *Walk) bool { return w.graph.Kind != platform.Kubeadm }
+
+// readsOffers is true once the cluster runs: until then, observe is false.
+func (c *cli) readsOffers(w *Walk) bool { return w.running() != nil }
 
 func (c *cli) plan(w *Walk) (refused string, err error) {
 	c.writeVariables(w)
@@ -125,6 +128,10 @@ func (c *cli) writeVariables(w *Walk) {
 			"eks_managed_node_groups": pools("kubernetes_version"),
 		}
 		variables["kube_proxy_installed"] = running == nil || running.KubeProxy != ""
+		if w.graph.AddOn { // see testdata/eks
+			variables["policy"], variables["agent_version"] = addOnPolicy(platform.EKS), nullIfEmpty(d.AddOn)
+			variables["agent_installed"] = running != nil && running.AddOn != ""
+		}
 	case platform.AKS:
 		variables = object{
 			"resource_group_name": "example", "cluster_name": w.clusterName(d.Generation), "kubernetes_version": version,

@@ -3,7 +3,9 @@
 package walk_test
 
 import (
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,6 +15,18 @@ import (
 )
 
 var cliSteps = flag.Int("walk.cli-steps", 6, "number of `steps` in each walk with a CLI")
+
+// addTo returns a copy of a module with the files of another directory, if it exists.
+func addTo(t *testing.T, module, directory string) string {
+	t.Helper()
+	copied := t.TempDir()
+	for _, from := range []string{module, directory} {
+		if err := os.CopyFS(copied, os.DirFS(from)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	return copied
+}
 
 // TestCLIWalks checks the same laws on the modules in examples/modules, with the CLI that
 // TF_ACC_TERRAFORM_PATH names. After some applies it also checks that the next plan is
@@ -26,6 +40,8 @@ func TestCLIWalks(t *testing.T) {
 		}
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
+			module := addTo(t, module, filepath.Join("testdata", g.Name))
+			g.AddOn = g.Name == "eks" // see testdata
 			w := walk.NewCLI(t, module, g, *observed, *seed)
 			for i := range *cliSteps {
 				applied := w.Counts.Applied

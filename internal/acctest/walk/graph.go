@@ -14,6 +14,10 @@
 //   - If the plan fails, the apply could have failed, or could have run through a
 //     combination that breaks the policy.
 //
+// The platform is a World: it also rejects versions that it does not offer, and what it
+// offers changes during the walk. The policy is that of the platform, with the rules of an
+// add-on (Graph.AddOn).
+//
 // Walk checks the laws. Upgrades tests versionskew_upgrade_plan in a similar way: it
 // declares the versions in next, plans and applies, until the target is reached.
 //
@@ -42,6 +46,7 @@ type Declared struct {
 	ControlPlane map[string]string
 	Pools        map[string]string
 	KubeProxy    string
+	AddOn        string
 	// Generation increases when the cluster is replaced.
 	Generation int
 }
@@ -68,6 +73,8 @@ type Graph struct {
 	patches bool
 	// kubeProxy is true if kube-proxy is an add-on with its own version.
 	kubeProxy bool
+	// AddOn is true if the module installs the add-on platform.AddOnName.
+	AddOn bool
 	// defaultPool is the name of a pool that exists as long as the cluster does.
 	defaultPool string
 	// immutable is true if Terraform does not change the version of a machine after
@@ -78,16 +85,18 @@ type Graph struct {
 // Graphs contains the graphs of the modules in examples/modules, and of an AKS and an EKS
 // module that apply changes in other orders.
 var Graphs = []Graph{
-	{Name: "eks", Kind: platform.EKS, Order: "control_plane_first", NullPoolVersions: true, instances: []string{platform.Managed}, kubeProxy: true},
-	{Name: "aks", Kind: platform.AKS, defaultPool: "nodepool", Order: "control_plane_first", NullPoolVersions: true, instances: []string{platform.Managed}, patches: true},
-	{Name: "gke", Kind: platform.GKE, Order: "control_plane_first", NullPoolVersions: true, instances: []string{platform.Managed}, patches: true},
-	{Name: "talos", Kind: platform.Talos, Order: "unordered", instances: []string{"cp-0", "cp-1", "cp-2"}, patches: true, immutable: true},
-	{Name: "kubeadm-ha", Kind: platform.Kubeadm, Order: "control_plane_first", instances: []string{"cp-0", "cp-1", "cp-2"}, patches: true},
-	{Name: "aks-unordered", Kind: platform.AKS, defaultPool: "nodepool", Order: "unordered", instances: []string{platform.Managed}, patches: true},
-	{Name: "eks-node-pools-first", Kind: platform.EKS, Order: "node_pools_first", instances: []string{platform.Managed}, kubeProxy: true},
+	{Name: "eks", Kind: platform.EKS, Order: "control_plane_first", NullPoolVersions: true, AddOn: true, instances: []string{platform.Managed}, kubeProxy: true},
+	{Name: "aks", Kind: platform.AKS, defaultPool: "nodepool", Order: "control_plane_first", NullPoolVersions: true, AddOn: true, instances: []string{platform.Managed}, patches: true},
+	{Name: "gke", Kind: platform.GKE, Order: "control_plane_first", NullPoolVersions: true, AddOn: true, instances: []string{platform.Managed}, patches: true},
+	{Name: "talos", Kind: platform.Talos, Order: "unordered", AddOn: true, instances: []string{"cp-0", "cp-1", "cp-2"}, patches: true, immutable: true},
+	{Name: "kubeadm-ha", Kind: platform.Kubeadm, Order: "control_plane_first", AddOn: true, instances: []string{"cp-0", "cp-1", "cp-2"}, patches: true},
+	{Name: "aks-unordered", Kind: platform.AKS, defaultPool: "nodepool", Order: "unordered", AddOn: true, instances: []string{platform.Managed}, patches: true},
+	{Name: "eks-node-pools-first", Kind: platform.EKS, Order: "node_pools_first", AddOn: true, instances: []string{platform.Managed}, kubeProxy: true},
 }
 
-func (g Graph) managed() bool { return len(g.instances) == 1 }
+// Managed reports whether the platform runs the control plane. Its module then compares
+// versions with those that the platform offers.
+func (g Graph) Managed() bool { return len(g.instances) == 1 }
 
 // resolved replaces null versions of EKS node groups, which default to the version of the
 // control plane.
@@ -136,6 +145,15 @@ func (g Graph) Operations(d Declared, running platform.Cluster) []platform.Opera
 	if g.kubeProxy && d.KubeProxy != "" { // if it is null, EKS keeps the version
 		move(platform.KubeProxyTarget, running.KubeProxy, running.KubeProxy != "", d.KubeProxy)
 	}
+	switch {
+	case d.AddOn == running.AddOn:
+	case d.AddOn == "":
+		all = append(all, platform.Operation{Action: platform.Delete, Target: platform.AddOnTarget})
+	case running.AddOn == "":
+		all = append(all, platform.Operation{Action: platform.Create, Target: platform.AddOnTarget, Version: d.AddOn})
+	default: // also where Terraform does not change the machines
+		all = append(all, platform.Operation{Action: platform.Move, Target: platform.AddOnTarget, Version: d.AddOn})
+	}
 	return all
 }
 
@@ -144,10 +162,10 @@ func (g Graph) Operations(d Declared, running platform.Cluster) []platform.Opera
 // create_before_destroy.
 func (g Graph) Precedes(first, second platform.Operation) bool {
 	one, two := rank(first), rank(second)
-	if g.managed() && one == 0 && first.Action == platform.Create {
+	if g.Managed() && one == 0 && first.Action == platform.Create {
 		return two > 0 // pools and add-ons need a cluster
 	}
-	if g.managed() && two == 0 && second.Action == platform.Create {
+	if g.Managed() && two == 0 && second.Action == platform.Create {
 		return false
 	}
 	switch g.Order {
@@ -157,14 +175,15 @@ func (g Graph) Precedes(first, second platform.Operation) bool {
 		if g.Kind == platform.Kubeadm && one == 0 && two == 0 {
 			return first.Target == platform.ControlPlaneTarget("cp-0") && second.Target != first.Target
 		}
-		return one < two
+		return one < two && (one == 0 || first.Target != platform.AddOnTarget)
 	case "node_pools_first":
-		return one > 0 && two == 0 || one == 1 && two == 2
+		return one > 0 && two == 0 || one == 1 && two == 2 && first.Target != platform.AddOnTarget
 	}
 	return false
 }
 
-// rank returns 0 for operations on the control plane, 1 for pools and 2 for kube-proxy.
+// rank returns 0 for operations on the control plane, 1 for pools and the add-on, and 2
+// for kube-proxy.
 func rank(o platform.Operation) int {
 	switch {
 	case strings.HasPrefix(o.Target, platform.ControlPlaneTarget("")):

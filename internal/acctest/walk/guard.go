@@ -4,6 +4,8 @@ package walk
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -59,6 +61,8 @@ func newGuard() (*guard, error) {
 }
 
 func (g *guard) canReplace(*Walk) bool { return true }
+
+func (g *guard) readsOffers(*Walk) bool { return true }
 
 func (g *guard) detectsDrift(*Walk) bool { return true }
 
@@ -225,7 +229,7 @@ func (w *Walk) guardConfig(planned object) object {
 		}
 	}
 	config := object{"policy": string(g.Kind), "node_pools": pools, "enforcement_level": nullIfEmpty(w.enforcementLevel)}
-	if g.managed() {
+	if g.Managed() {
 		version := d.ControlPlane[platform.Managed]
 		if g.Kind == platform.GKE && w.observe && running != nil && platform.Newer(running.ControlPlane[platform.Managed], version) {
 			version = running.ControlPlane[platform.Managed] // min_master_version never downgrades
@@ -245,6 +249,16 @@ func (w *Walk) guardConfig(planned object) object {
 	}
 	if g.kubeProxy {
 		config["kube_proxy"] = nullIfEmpty(d.KubeProxy)
+	}
+	if g.AddOn {
+		config["policy"] = addOnPolicy(g.Kind)
+		config["components"] = components(d.AddOn)
+	}
+	if len(w.world.Offered) > 0 {
+		config["available_versions"] = w.world.Offered
+		if g.Kind != platform.EKS { // EKS offers no retired version to node groups
+			config["available_node_versions"] = append(slices.Clone(w.world.Offered), fmt.Sprint(config["control_plane_version"]))
+		}
 	}
 	config["apply_order"] = g.Order
 	if g.DeclaredOrder != "" {
@@ -269,7 +283,7 @@ func (w *Walk) observed(c platform.Cluster) object {
 		pools[name] = object{"kubelet": version}
 	}
 	observed := object{"node_pools": pools}
-	if w.graph.managed() {
+	if w.graph.Managed() {
 		observed["control_plane_version"] = nullIfEmpty(c.ControlPlane[platform.Managed])
 	} else {
 		instances := object{}
@@ -281,7 +295,34 @@ func (w *Walk) observed(c platform.Cluster) object {
 	if c.KubeProxy != "" {
 		observed["kube_proxy"] = c.KubeProxy
 	}
+	if w.graph.AddOn {
+		observed["components"] = components(c.AddOn)
+	}
 	return observed
+}
+
+// components returns the value of components for a version of the add-on.
+func components(addOn string) object {
+	if addOn == "" {
+		return object{}
+	}
+	return object{platform.AddOnName: []string{addOn}}
+}
+
+// addOnPolicy returns the policy of a platform with the rules of the add-on.
+func addOnPolicy(kind platform.Kind) string {
+	rules := object{}
+	for minor := 20; minor < 80; minor++ {
+		rules[fmt.Sprintf("%s-1-%d", platform.AddOnName, minor)] = object{
+			"when":    object{"component": platform.AddOnName, "version": fmt.Sprintf(">= 1.%d, < 1.%d", minor, minor+1)},
+			"require": object{"component": "kube-apiserver", "version": fmt.Sprintf(">= 1.%d, < 1.%d", minor-1, minor+2)},
+		}
+	}
+	text, err := json.Marshal(object{"extends": string(kind), "requirement_rules": rules})
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }
 
 // nullIfEmpty converts an empty version to null.

@@ -12,10 +12,10 @@ import (
 // FindProblem tries all orders of the operations that the graph allows, and describes a
 // problem that can occur: the platform rejects an operation, a combination on the way
 // exceeds a limit of the policy further than the start did, or the final combination
-// breaks the policy. It returns "" if no order has a problem. precedes is the order of the
-// graph, such as Graph.Precedes.
-func FindProblem(start platform.Cluster, operations []platform.Operation, precedes func(first, second platform.Operation) bool) string {
-	return findProblem(start, operations, precedes, func(end platform.Cluster) string {
+// breaks the policy. It returns "" if no order has a problem. world is the platform, which
+// does not change. precedes is the order of the graph, such as Graph.Precedes.
+func FindProblem(world *platform.World, start platform.Cluster, operations []platform.Operation, precedes func(first, second platform.Operation) bool) string {
+	return findProblem(world, start, operations, precedes, func(end platform.Cluster) string {
 		for pair := range end.Violations() {
 			return "after the apply, " + pair
 		}
@@ -25,7 +25,7 @@ func FindProblem(start platform.Cluster, operations []platform.Operation, preced
 
 // findProblem is like FindProblem, but checks the final combination with the function
 // checkEnd, which describes a problem or returns "".
-func findProblem(start platform.Cluster, operations []platform.Operation, precedes func(first, second platform.Operation) bool, checkEnd func(platform.Cluster) string) string {
+func findProblem(world *platform.World, start platform.Cluster, operations []platform.Operation, precedes func(first, second platform.Operation) bool, checkEnd func(platform.Cluster) string) string {
 	before := start.Violations()
 	type state struct {
 		done    uint64
@@ -52,7 +52,7 @@ func findProblem(start platform.Cluster, operations []platform.Operation, preced
 				continue
 			}
 			stuck = false
-			next, err := now.cluster.Try(o)
+			next, err := world.Try(now.cluster, o)
 			if err != nil {
 				return fmt.Sprintf("the platform rejects %s: %s", o, err)
 			}

@@ -114,7 +114,7 @@ func (g Graph) planConfig(running platform.Cluster, r Request) object {
 		"policy": string(g.Kind), "node_pools": pools, "kube_proxy": nullIfEmpty(running.KubeProxy),
 		"target_version": r.Target, "strategy": r.Strategy, "available_versions": r.Available, "held_node_pools": r.Held,
 	}
-	if g.managed() {
+	if g.Managed() {
 		config["control_plane_version"] = running.ControlPlane[platform.Managed]
 		return config
 	}
@@ -140,7 +140,7 @@ func (g Graph) declaredNext(next tftypes.Value) Declared {
 		return all
 	}
 	d := Declared{ControlPlane: versions("control_plane", "kube_apiserver"), Pools: versions("node_pools", "kubelet"), KubeProxy: tfvalue.String(fields["kube_proxy"]), Generation: 1}
-	if g.managed() {
+	if g.Managed() {
 		d.ControlPlane[platform.Managed] = tfvalue.String(fields["control_plane_version"])
 	}
 	return d

@@ -114,7 +114,7 @@ func (us *Upgrades) Draw(strategy string) Upgrade {
 		u.Request.Available = us.randomAvailable(min(minor, to)-6, max(minor, to)+2, u.Request.Target)
 		u.PublishPatches = us.graph.patches && us.oneIn(4)
 	}
-	u.Request.WholeMachines = !us.graph.managed() && us.oneIn(3)
+	u.Request.WholeMachines = !us.graph.Managed() && us.oneIn(3)
 	u.Observe = us.oneIn(2)
 	return u
 }
@@ -123,7 +123,7 @@ func (us *Upgrades) Draw(strategy string) Upgrade {
 // platform rejects the current version of a control-plane instance next to the node pools.
 func (us *Upgrades) accepted(c platform.Cluster) bool {
 	for name, version := range c.ControlPlane {
-		if _, err := c.Try(platform.Operation{Action: platform.Move, Target: platform.ControlPlaneTarget(name), Version: version}); err != nil {
+		if _, err := new(platform.World).Try(c, platform.Operation{Action: platform.Move, Target: platform.ControlPlaneTarget(name), Version: version}); err != nil {
 			return false
 		}
 	}
@@ -391,7 +391,7 @@ func (us *Upgrades) takeStep(w *Walk, next Declared) error {
 		graph.immutable = false
 		w.declared = next.clone()
 		operations := graph.Operations(next, start)
-		if problem := findProblem(start, operations, graph.Precedes, acceptEnd); problem != "" {
+		if problem := findProblem(w.world, start, operations, graph.Precedes, acceptEnd); problem != "" {
 			return fmt.Errorf("%v: %s", operations, problem)
 		}
 		for _, i := range us.random.Perm(len(operations)) {
@@ -412,7 +412,7 @@ func (us *Upgrades) takeStep(w *Walk, next Declared) error {
 	if len(operations) == 0 && !us.graph.immutable {
 		return fmt.Errorf("from %v to %v, nothing moves", start, next)
 	}
-	if problem := findProblem(*w.running(), operations, us.graph.Precedes, acceptEnd); problem != "" {
+	if problem := findProblem(w.world, *w.running(), operations, us.graph.Precedes, acceptEnd); problem != "" {
 		return fmt.Errorf("from %v to %v: %s", start, next, problem)
 	}
 	w.world.History = nil

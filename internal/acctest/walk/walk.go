@@ -32,6 +32,10 @@ type Counts struct {
 	// version changed outside Terraform, machines ignore their arguments, or GKE runs a
 	// newer version than min_master_version.
 	Stale int `json:"stale"`
+	// NotOffered counts the plans that fail because the platform does not offer a version.
+	NotOffered int `json:"not_offered"`
+	// AddOn counts the plans that fail because of the add-on.
+	AddOn int `json:"add_on"`
 	// RefusedInApply counts plans that passed with unknown values and were then rejected
 	// by the validation in the apply.
 	RefusedInApply int `json:"refused_in_apply"`
@@ -45,6 +49,7 @@ type Breach struct {
 	Running     platform.Cluster
 	Declared    Declared
 	Observe     bool
+	Offered     []string // empty if the platform offers every version
 	Operations  []platform.Operation
 	Diagnostics string // errors of the plan
 	Outcome     string // result of the apply
@@ -53,8 +58,9 @@ type Breach struct {
 func (b Breach) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: %s (seed %d, step %d, observed %t)\n", b.Graph, b.Law, b.Seed, b.Step, b.Observe)
-	fmt.Fprintf(&text, "  running:  control plane %v, pools %v, kube-proxy %q\n", b.Running.ControlPlane, b.Running.Pools, b.Running.KubeProxy)
-	fmt.Fprintf(&text, "  declared: control plane %v, pools %v, kube-proxy %q\n", b.Declared.ControlPlane, b.Declared.Pools, b.Declared.KubeProxy)
+	fmt.Fprintf(&text, "  running:  control plane %v, pools %v, kube-proxy %q, add-on %q\n", b.Running.ControlPlane, b.Running.Pools, b.Running.KubeProxy, b.Running.AddOn)
+	fmt.Fprintf(&text, "  declared: control plane %v, pools %v, kube-proxy %q, add-on %q\n", b.Declared.ControlPlane, b.Declared.Pools, b.Declared.KubeProxy, b.Declared.AddOn)
+	fmt.Fprintf(&text, "  offered:  %v\n", b.Offered)
 	fmt.Fprintf(&text, "  apply:    %v\n", b.Operations)
 	fmt.Fprintf(&text, "  plan:     %s\n", strings.ReplaceAll(b.Diagnostics, "\n", "\n            "))
 	fmt.Fprintf(&text, "  outcome:  %s\n", b.Outcome)
@@ -69,6 +75,7 @@ type Walk struct {
 	random            *rand.Rand
 	seed              uint64
 	world             *platform.World
+	offered           []string // by the platform, if the guard can know: see readsOffers
 	engine            engine
 	declared          Declared
 	applied           Declared // by the last apply that succeeded
@@ -93,6 +100,8 @@ type engine interface {
 	detectsDrift(w *Walk) bool
 	// canReplace reports whether the engine can replace a cluster.
 	canReplace(w *Walk) bool
+	// readsOffers reports whether the guard reads what the platform offers.
+	readsOffers(w *Walk) bool
 }
 
 // New starts a walk without a CLI, on an empty platform. observe sets observed to the
@@ -125,6 +134,10 @@ func (w *Walk) running() *platform.Cluster {
 	return w.world.Clusters[w.clusterName(w.runningGeneration)]
 }
 
+// canReplace reports whether the cluster can be replaced. Before its first success, the
+// guard has no cluster_id to compare with, so it would check the replacement as a step.
+func (w *Walk) canReplace() bool { return w.engine.canReplace(w) && w.recordedID != "" }
+
 func (w *Walk) replacing() bool {
 	return w.running() != nil && w.runningGeneration != w.declared.Generation
 }
@@ -142,10 +155,18 @@ func (w *Walk) newDeclaration(minor int) Declared {
 	for range 1 + w.random.IntN(3) {
 		d.Pools[w.newPoolName()] = version
 	}
+	w.declareAddOns(&d, minor)
+	return d
+}
+
+// declareAddOns declares the add-ons of the graph at a minor.
+func (w *Walk) declareAddOns(d *Declared, minor int) {
 	if w.graph.kubeProxy {
 		d.KubeProxy = w.randomAddOn(minor)
 	}
-	return d
+	if w.graph.AddOn {
+		d.AddOn = fmt.Sprintf("1.%d.%d", minor, w.random.IntN(3))
+	}
 }
 
 func (w *Walk) newPoolName() string {
@@ -155,6 +176,9 @@ func (w *Walk) newPoolName() string {
 
 func (w *Walk) randomVersion(minor int) string {
 	minor = max(minor, 26) // versions before 1.25 have other limits
+	if offered := w.offeredPatches(minor); len(offered) > 0 && w.random.IntN(5) > 0 {
+		return offered[w.random.IntN(len(offered))]
+	}
 	switch {
 	case !w.graph.patches:
 		return fmt.Sprintf("1.%d", minor)
@@ -202,7 +226,7 @@ func (w *Walk) change() {
 	case n < 22: // the control plane moves
 		minor := d.newestMinor() + w.randomMove()
 		version := w.randomVersion(minor)
-		if w.graph.managed() || w.graph.immutable || w.random.IntN(3) > 0 {
+		if w.graph.Managed() || w.graph.immutable || w.random.IntN(3) > 0 {
 			for name := range d.ControlPlane {
 				d.ControlPlane[name] = version
 			}
@@ -222,9 +246,7 @@ func (w *Walk) change() {
 		for name := range d.Pools {
 			d.Pools[name] = version
 		}
-		if w.graph.kubeProxy {
-			d.KubeProxy = w.randomAddOn(platform.Minor(version))
-		}
+		w.declareAddOns(d, platform.Minor(version))
 	case n < 60: // everything moves at once
 		minor := d.newestMinor() + w.randomMove()
 		version := w.randomVersion(minor)
@@ -234,9 +256,7 @@ func (w *Walk) change() {
 		for name := range d.Pools {
 			d.Pools[name] = version
 		}
-		if w.graph.kubeProxy {
-			d.KubeProxy = w.randomAddOn(minor)
-		}
+		w.declareAddOns(d, max(minor, 26))
 	case n < 68: // a pool is added
 		if len(d.Pools) < 4 {
 			d.Pools[w.newPoolName()] = w.randomVersion(d.newestMinor() - w.random.IntN(4) + w.random.IntN(2))
@@ -258,14 +278,23 @@ func (w *Walk) change() {
 		if name := w.randomName(d.Pools); name != "" && w.graph.NullPoolVersions {
 			d.Pools[name] = ""
 		}
-	case n < 90: // the add-on moves
-		if w.graph.kubeProxy {
-			d.KubeProxy = w.randomAddOn(d.newestMinor() - w.random.IntN(4))
+	case n < 90: // an add-on moves, or is removed
+		switch w.random.IntN(8) {
+		case 0, 1, 2:
+			if w.graph.kubeProxy {
+				d.KubeProxy = w.randomAddOn(d.newestMinor() - w.random.IntN(4))
+			}
+		case 3:
+			d.AddOn = ""
+		default:
+			proxy := d.KubeProxy
+			w.declareAddOns(d, d.newestMinor()+1-w.random.IntN(3))
+			d.KubeProxy = proxy
 		}
 	case n < 94: // changes that failed or were rejected are reverted
 		*d = w.applied.clone()
 	case n < 97: // the cluster is replaced, at a random version
-		if w.engine.canReplace(w) {
+		if w.canReplace() {
 			pools := d.Pools
 			*d = w.newDeclaration(29 + w.random.IntN(6))
 			for name := range pools { // keep the pools
@@ -275,7 +304,7 @@ func (w *Walk) change() {
 			d.Generation++
 		}
 	default: // start over if the versions have become unrealistic
-		if w.engine.canReplace(w) && (d.newestMinor() > 60 || d.newestMinor() < 27) {
+		if w.canReplace() && (d.newestMinor() > 60 || d.newestMinor() < 27) {
 			*d = w.newDeclaration(31)
 			d.Generation = w.declared.Generation + 1
 		}
@@ -303,6 +332,7 @@ func (w *Walk) declareRunning() {
 	if running.KubeProxy != "" {
 		w.declared.KubeProxy = running.KubeProxy
 	}
+	w.declared.AddOn = running.AddOn
 	for _, name := range w.graph.instances { // instances that were never created
 		if w.declared.ControlPlane[name] == "" {
 			w.declared.ControlPlane[name] = w.applied.ControlPlane[name]
@@ -348,7 +378,7 @@ func (w *Walk) replacementUnfinished() bool {
 // declared version. The upgrade must then be completed before another one starts, because
 // Terraform moves all machines concurrently, in any order.
 func (w *Walk) controlPlaneHalfMoved() bool {
-	return !w.graph.managed() && !w.graph.immutable && w.running() != nil && !maps.Equal(w.running().ControlPlane, w.declared.ControlPlane)
+	return !w.graph.Managed() && !w.graph.immutable && w.running() != nil && !maps.Equal(w.running().ControlPlane, w.declared.ControlPlane)
 }
 
 // Step changes the configuration, plans and applies it, and checks the laws.
@@ -365,6 +395,7 @@ func (w *Walk) Step() error {
 			w.change()
 		}
 	}
+	w.changeOffers()
 	refused, err := w.engine.plan(w)
 	if err != nil {
 		return err
@@ -378,7 +409,7 @@ func (w *Walk) Step() error {
 		start = *now
 	}
 	operations := w.graph.Operations(w.declared, start)
-	outcome := FindProblem(start, operations, w.graph.Precedes)
+	outcome := FindProblem(w.world, start, operations, w.graph.Precedes)
 	stale := !w.observe && (w.graph.immutable || w.running() == nil || versionsOf(*w.running()) != w.recordedVersions || w.belowMinimum())
 	breach := func(law, diagnostics string) {
 		if stale {
@@ -386,12 +417,18 @@ func (w *Walk) Step() error {
 			return
 		}
 		w.Breaches = append(w.Breaches, Breach{
-			Graph: w.graph.Name, Law: law, Seed: w.seed, Step: w.step, Running: start, Declared: w.declared.clone(), Observe: w.observe,
+			Graph: w.graph.Name, Law: law, Seed: w.seed, Step: w.step, Running: start, Declared: w.declared.clone(), Observe: w.observe, Offered: w.world.Offered,
 			Operations: operations, Diagnostics: diagnostics, Outcome: outcome,
 		})
 	}
 	if refused != "" {
 		w.Counts.Refused++
+		if strings.Contains(refused, "not-offered") {
+			w.Counts.NotOffered++
+		}
+		if strings.Contains(refused, platform.AddOnName+"-1-") {
+			w.Counts.AddOn++
+		}
 		if outcome == "" {
 			w.Counts.RefusedButFine++
 			breach("the plan fails, but every order of the apply succeeds", refused)
@@ -468,7 +505,9 @@ func (w *Walk) belowMinimum() bool {
 }
 
 // versionsOf formats the versions of a cluster, to compare them.
-func versionsOf(c platform.Cluster) string { return fmt.Sprint(c.ControlPlane, c.Pools, c.KubeProxy) }
+func versionsOf(c platform.Cluster) string {
+	return fmt.Sprint(c.ControlPlane, c.Pools, c.KubeProxy, c.AddOn)
+}
 
 // updateGeneration sets the running generation after an apply that may have created the
 // declared cluster. before is the ID of the cluster that ran before, or "".

@@ -29,6 +29,9 @@ func TestWalks(t *testing.T) {
 			if *steps >= 100 && (counts.Applied == 0 || counts.Refused == 0 || counts.Failed == 0) {
 				t.Errorf("the walk does not contain successful, rejected and failed applies: %+v", counts)
 			}
+			if *steps >= 100 && (counts.AddOn == 0 || g.Managed() && counts.NotOffered == 0) {
+				t.Errorf("the walk does not contain plans that fail because of the add-on, or because a version is not offered: %+v", counts)
+			}
 		})
 	}
 }
