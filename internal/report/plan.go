@@ -219,10 +219,14 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 			Remedy:  fmt.Sprintf("Remove %s from held_node_pools%s.", list(quoted), otherwise),
 		}
 		if !c.Limit.IsZero() {
+			to := "a version that satisfies " + c.Allowed.Constraint()
+			if c.Allowed.Minimum != nil && c.Allowed.FullyAllowed == nil {
+				to = c.Allowed.Show(c.Allowed.Minimum) + " or later"
+			}
 			d = Description{
 				Summary: fmt.Sprintf("%s limited to %s %s %s", verb(locations, "A node pool", "Node pools"), c.Limit, verb(locations, "stops", "stop"), stops),
 				Message: sentences(fmt.Sprintf("max_node_pool_versions limits %s to %s.", Locations(locations), c.Limit), describeMismatch(next, c.Next).Message),
-				Remedy:  fmt.Sprintf("Raise the limit of %s in max_node_pool_versions to a version that satisfies %s%s.", list(quoted), c.Allowed.Constraint(), otherwise),
+				Remedy:  fmt.Sprintf("Raise the limit of %s in max_node_pool_versions to %s%s.", list(quoted), to, otherwise),
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // situation is a cluster and what is checked about it.
@@ -229,9 +230,11 @@ func TestUnusualPlans(t *testing.T) {
 	for _, tt := range []struct {
 		name, policy, changes, cluster, emulated, target string
 		held                                             []string
+		limits                                           map[string]version.Version
 	}{
 		{name: "held pools stop the control plane", policy: "kubernetes", cluster: "managed: 1.30; node_pools.a: kubelet=1.28; node_pools.b: kubelet=1.28.1; node_pools.c: kubelet=1.30", target: "1.33", held: []string{"a", "b"}},
 		{name: "a held pool of many", policy: "kubernetes", cluster: "managed: 1.30; node_pools.a: kubelet=1.27", target: "1.31", held: []string{"a"}},
+		{name: "a limited pool stops the control plane", policy: "kubernetes", cluster: "managed: 1.30; node_pools.a: kubelet=1.27", target: "1.33", limits: map[string]version.Version{"a": skewtest.Version(t, "1.29")}},
 		{name: "a component stops the control plane", policy: "kubernetes", changes: `{"requirement_rules": {"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.32"}, "require": {"component": "cilium", "version": ">= 1.16"}}}}`, cluster: "managed: 1.30; components.cilium.0: cilium=1.14", target: "1.33"},
 		{name: "a component stops a node pool", policy: "kubernetes", changes: `{"skew_rules": {"cni": {"subject": "cni", "reference": "kubelet", "scope": "cluster", "max_newer": 1, "max_older": 1, "severity": "error"}}}`, cluster: "managed: 1.33; components.cni.0: cni=1.31; node_pools.a: kubelet=1.31", target: "1.33"},
 		{name: "components that violate a rule already", policy: "kubernetes", changes: `{"include": ["addons/istio"]}`, cluster: "managed: 1.32; components.istiod.0: istiod=1.28.0; components.istio-proxy.0: istio-proxy=1.25.0", target: "1.33"},
@@ -243,7 +246,7 @@ func TestUnusualPlans(t *testing.T) {
 			tt.changes = `{}`
 		}
 		fmt.Fprintf(&b, "# %s: %s to %s\n\n", tt.name, tt.cluster, tt.target)
-		r := upgrade.Request{Target: skewtest.Version(t, tt.target), Held: tt.held}
+		r := upgrade.Request{Target: skewtest.Version(t, tt.target), Held: tt.held, Limits: tt.limits}
 		in := situation{policy: skewtest.Extended(t, tt.policy, tt.changes), to: tt.cluster, emulated: tt.emulated}.input(t)
 		r.Policy, r.Cluster = in.Policy, in.Cluster
 		plan := evaluation.Plan(r)
