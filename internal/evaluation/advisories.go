@@ -36,7 +36,7 @@ func advise(in Input, findings []finding.Finding, next *AdjacentMinor) []finding
 		known := map[finding.Occurrence]bool{}
 		for _, f := range findings {
 			for o := range f.Occurrences() {
-				known[o] = true
+				known[o] = known[o] || !f.Cause.OfStep()
 			}
 		}
 		a.next = next.Version.Minor()

@@ -123,18 +123,7 @@ func TestChangesAgainstDistances(t *testing.T) {
 		}
 		slices.Sort(want)
 		want = slices.Compact(want)
-		added, _ := evaluation.Changes(in, evaluation.Check(in).Problems)
-		var got []string
-		for _, f := range finding.Findings(added) {
-			if m, ok := f.Cause.(*finding.Mismatch); !ok || m.DuringUpgrade || f.Subject.Component == f.Reference.Component {
-				continue
-			}
-			for _, l := range f.Subject.Locations {
-				got = append(got, fmt.Sprint(f.RuleID, " ", l))
-			}
-		}
-		slices.Sort(got)
-		if got = slices.Compact(got); !slices.Equal(got, want) {
+		if got := addedMismatches(in); !slices.Equal(got, want) {
 			t.Fatalf("got added errors %v, want %v: from %v to %v", got, want, from, to)
 		}
 		if addedErrors += len(want); len(want) == 0 {
@@ -154,44 +143,17 @@ func TestChangesOfClusterWideProxy(t *testing.T) {
 	p.StepRules = nil
 	counts := map[bool]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		draw := func(name string) version.Version {
-			return version.Minor{Major: 1, Minor: rapid.IntRange(26, 34).Draw(t, name)}.Version()
+		shape := skewtest.Random{Newest: 32, By: rapid.IntRange(-1, 1).Draw(t, "by"), Spread: 2, Behind: 6, Ahead: 2, Lag: 2, Stays: rapid.IntRange(1, 6).Draw(t, "one in so many stays"), Components: []string{"mesh"}}
+		from, to := shape.Step(t)
+		if _, declared := to.ClusterWide("kube-proxy"); !declared {
+			from, to = from.WithKubeProxy(anyMinor(t, "proxy before")), to.WithKubeProxy(anyMinor(t, "proxy"))
 		}
-		// combination draws a cluster, with the cluster-wide kube-proxy if it has one.
-		combination := func() (declared, expanded skew.Cluster) {
-			server := skew.Place{Location: finding.AtAttribute(finding.ControlPlaneVersion), Instances: []skew.Instance{{Component: skew.APIServer, Version: draw("server")}}}
-			proxy, clusterWide := draw("proxy"), rapid.IntRange(0, 4).Draw(t, "cluster-wide") > 0
-			declared.Places = []skew.Place{server}
-			expanded.Places = []skew.Place{server}
-			for _, name := range []string{"a", "b", "c"} {
-				if name != "a" && rapid.IntRange(0, 3).Draw(t, "pool") == 0 {
-					continue
-				}
-				at, kubelet := finding.AtKey(finding.NodePools, name), skew.Instance{Component: "kubelet", Version: draw("kubelet")}
-				own := skew.Instance{Component: "kube-proxy", Version: proxy}
-				instances := []skew.Instance{kubelet}
-				if name != "a" && rapid.IntRange(0, 3).Draw(t, "own") == 0 || !clusterWide {
-					own.Version = draw("own")
-					instances = append(instances, own)
-				}
-				declared.Places = append(declared.Places, skew.Place{Location: at, Instances: instances})
-				expanded.Places = append(expanded.Places, skew.Place{Location: at, Instances: []skew.Instance{kubelet, own}})
-			}
-			if clusterWide {
-				declared = declared.WithKubeProxy(proxy)
-			}
-			return declared, expanded
-		}
-		from, fromExpanded := combination()
-		to, toExpanded := combination()
-		if rapid.Bool().Draw(t, "little changes") { // only one pool, or only the kube-proxy
-			to, toExpanded = from, fromExpanded
-			to.Places, toExpanded.Places = slices.Clone(to.Places), slices.Clone(toExpanded.Places)
-			last, moved := len(toExpanded.Places)-1, draw("moved")
-			for _, c := range []*skew.Cluster{&to, &toExpanded} {
-				c.Places[last].Instances = slices.Clone(c.Places[last].Instances)
-				c.Places[last].Instances[0].Version = moved
-			}
+		fromExpanded, toExpanded := expanded(t, from), expanded(t, to)
+		switch rapid.IntRange(0, 3).Draw(t, "cluster-wide") {
+		case 0: // only after the step
+			from = fromExpanded
+		case 1: // only before the step
+			to = toExpanded
 		}
 		before, now := distances(&p, fromExpanded), distances(&p, toExpanded)
 		_, clusterWide := to.ClusterWide("kube-proxy")
@@ -209,17 +171,7 @@ func TestChangesOfClusterWideProxy(t *testing.T) {
 		slices.Sort(want)
 		want = slices.Compact(want)
 		in := evaluation.Input{Policy: &p, Cluster: to, Observed: &from, ApplyOrder: step.Any}
-		added, _ := evaluation.Changes(in, evaluation.Check(in).Problems)
-		var got []string
-		for _, f := range finding.Findings(added) {
-			if m, ok := f.Cause.(*finding.Mismatch); ok && !m.DuringUpgrade {
-				for _, l := range f.Subject.Locations {
-					got = append(got, fmt.Sprint(f.RuleID, " ", l))
-				}
-			}
-		}
-		slices.Sort(got)
-		if got = slices.Compact(got); !slices.Equal(got, want) {
+		if got := addedMismatches(in); !slices.Equal(got, want) {
 			t.Fatalf("got added errors %v, want %v: from %v to %v", got, want, from, to)
 		}
 		counts[clusterWide && len(want) > 0]++
@@ -227,6 +179,50 @@ func TestChangesOfClusterWideProxy(t *testing.T) {
 	if counts[true] == 0 || counts[false] == 0 {
 		t.Errorf("random steps are one-sided: %v", counts)
 	}
+}
+
+func anyMinor(t *rapid.T, name string) version.Version {
+	return version.Minor{Major: 1, Minor: rapid.IntRange(26, 34).Draw(t, name)}.Version()
+}
+
+// expanded returns a cluster in which each node pool declares its own kube-proxy. It skips
+// clusters in which no node pool runs the cluster-wide one.
+func expanded(t *rapid.T, c skew.Cluster) skew.Cluster {
+	c.Places = slices.Clone(c.Places)
+	places := c.Places[:0]
+	runs := false
+	for _, p := range c.Places {
+		p.Instances = slices.Clone(p.Instances)
+		for i, instance := range p.Instances {
+			runs = runs || instance.ClusterWide && p.Location.Attribute == finding.NodePools
+			p.Instances[i].ClusterWide = false
+		}
+		if p.Location.Attribute != finding.KubeProxy {
+			places = append(places, p)
+		}
+	}
+	if !runs {
+		t.Skip()
+	}
+	c.Places = places
+	return c
+}
+
+// addedMismatches lists the violations between different components in a combination that a
+// step adds, by rule and location.
+func addedMismatches(in evaluation.Input) []string {
+	added, _ := evaluation.Changes(in, evaluation.Check(in).Problems)
+	var all []string
+	for _, f := range finding.Findings(added) {
+		if m, ok := f.Cause.(*finding.Mismatch); !ok || m.DuringUpgrade || f.Subject.Component == f.Reference.Component {
+			continue
+		}
+		for _, l := range f.Subject.Locations {
+			all = append(all, fmt.Sprint(f.RuleID, " ", l))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // distance is the number of minors by which an instance exceeds each limit.

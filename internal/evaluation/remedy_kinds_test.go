@@ -12,7 +12,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -179,44 +178,13 @@ func TestRemediesOfFleets(t *testing.T) {
 	policies := []*policy.Policy{skewtest.Kubernetes(t), skewtest.Extended(t, "aks", `{}`), skewtest.Extended(t, "kubernetes", `{"skew_rules": {"kubelet-apiserver": {"compare_patch": true, "max_older_during_upgrade": 2}}}`)}
 	repairable := 0
 	rapid.Check(t, func(t *rapid.T) {
-		draw := func(name string, from, to int) version.Version {
-			m := version.Minor{Major: 1, Minor: rapid.IntRange(from, to).Draw(t, name)}
-			if rapid.Bool().Draw(t, name+" with a patch") {
-				return m.WithPatch(rapid.IntRange(0, 2).Draw(t, name+" patch"))
-			}
-			return m.Version()
+		shape := skewtest.Random{Newest: 31, By: rapid.IntRange(0, 1).Draw(t, "by"), Spread: 1, Behind: 5, Ahead: 1, Lag: 1, Stays: 2, Pools: 6}
+		if rapid.Bool().Draw(t, "patches") {
+			shape.Patches = []int{0, 1, 2}
 		}
-		kinds := []version.Version{draw("one kubelet", 26, 32), draw("another kubelet", 26, 32)}
-		pools := rapid.SliceOfN(rapid.IntRange(0, 1), 1, 6).Draw(t, "pools")
-		cluster := func(controlPlane version.Version, kubelets []version.Version, proxy version.Version) skew.Cluster {
-			c := skew.Cluster{Places: []skew.Place{{Location: finding.AtAttribute(finding.ControlPlaneVersion)}}}
-			for _, component := range skew.ControlPlaneComponents {
-				c.Places[0].Instances = append(c.Places[0].Instances, skew.Instance{Component: component, Version: controlPlane})
-			}
-			for i, kind := range pools {
-				c.Places = append(c.Places, skew.Place{
-					Location:  finding.AtKey(finding.NodePools, fmt.Sprint("pool-", i)),
-					Instances: []skew.Instance{{Component: "kubelet", Version: kubelets[kind]}},
-				})
-			}
-			if !proxy.IsZero() {
-				c = c.WithKubeProxy(proxy)
-			}
-			return c
-		}
-		var proxy version.Version
-		if rapid.Bool().Draw(t, "cluster-wide kube-proxy") {
-			proxy = draw("kube-proxy", 26, 32)
-		}
-		controlPlane := draw("control plane", 29, 31)
-		in := evaluation.Input{
-			Policy:     rapid.SampledFrom(policies).Draw(t, "policy"),
-			Cluster:    cluster(controlPlane, kinds, proxy),
-			ApplyOrder: rapid.SampledFrom(step.ApplyOrders).Draw(t, "order"),
-		}
+		from, to := shape.Step(t)
+		in := evaluation.Input{Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Cluster: to, ApplyOrder: rapid.SampledFrom(step.ApplyOrders).Draw(t, "order")}
 		if rapid.Bool().Draw(t, "a step") {
-			before := []version.Version{kinds[0].Minor().Add(-rapid.IntRange(0, 1).Draw(t, "one moves")).Version(), kinds[1]}
-			from := cluster(controlPlane.Minor().Add(-rapid.IntRange(0, 1).Draw(t, "control plane moves")).Version(), before, proxy)
 			in.Observed = &from
 		}
 		_, n := checkRemedies(t, in, func(minors []version.Minor) version.Minor { return rapid.SampledFrom(minors).Draw(t, "minor") })

@@ -3,6 +3,7 @@
 package skewtest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -36,6 +37,8 @@ type Random struct {
 	Patches []int
 	// Emulation allows API servers from 1.34 on to emulate older minors.
 	Emulation bool
+	// Pools is the largest number of node pools. Zero means three.
+	Pools int
 	// MaxInstances limits the number of instances, because a search takes exponential
 	// time. Zero means no limit.
 	MaxInstances int
@@ -83,7 +86,7 @@ func (r Random) Step(t *rapid.T) (from, to skew.Cluster) {
 			d.add(r.Behind, r.Ahead, d.some("kubelet", "kube-proxy")...)
 		}
 	}
-	for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
+	for i := range rapid.IntRange(0, cmp.Or(r.Pools, 3)).Draw(t, "pools") {
 		l := finding.AtKey(finding.NodePools, fmt.Sprint("pool-", i))
 		if n := len(d.from.Places); n > 0 && d.from.Places[n-1].Location.Attribute == finding.NodePools && rapid.IntRange(0, 3).Draw(t, "alike") == 0 {
 			d.repeat(l)
