@@ -140,12 +140,15 @@ func waiverDiagnostics(in *input, unmatched []string, day releases.Date) diag.Di
 	return d.finish("kind", "", "")
 }
 
-// uncheckedDiagnostics warns of components without rules, and of lists of offered versions
-// without any element.
+// uncheckedDiagnostics warns of components without rules, of lists of offered versions
+// without any element, and of a control plane whose step is not checked.
 func uncheckedDiagnostics(in *input, p *policy.Policy) (diags diag.Diagnostics) {
 	diags.Append(otherComponentDiagnostics(p, in.cluster)...)
 	for _, name := range in.empty {
 		diags.Append(warningAt(path.Root(name), report.EmptyList(name)))
+	}
+	if in.withoutStart {
+		diags.Append(warningAt(path.Root("observed"), report.WithoutStart()))
 	}
 	return diags
 }

@@ -43,6 +43,18 @@ func TestEvaluationWithoutVersions(t *testing.T) {
 	}
 }
 
+// TestEvaluationWithoutStart checks that an evaluation warns if the control plane has no
+// version to start from.
+func TestEvaluationWithoutStart(t *testing.T) {
+	s := serve(t, nil)
+	for _, observed := range []object{{}, {"node_pools": object{"a": pool("1.31")}}} {
+		_, diags := s.read(evaluationType, object{"control_plane_version": "1.31", "observed": observed})
+		expect(t, diags, noStart)
+	}
+	_, diags := s.read(evaluationType, object{"control_plane_version": "1.31", "observed": object{"control_plane_version": "1.31"}})
+	expect(t, diags)
+}
+
 func TestEvaluationReportsInvalidInput(t *testing.T) {
 	_, diags := serve(t, nil).read(evaluationType, object{"control_plane_version": "1", "observed": object{"kubectl": []any{"x"}}})
 	expect(t, diags, `error at control_plane_version: Invalid version "1"`, `error at observed: Invalid version "x"`)

@@ -30,7 +30,9 @@ type input struct {
 	observed *skew.Cluster
 	// observedUnknown is true if observed is declared but entirely unknown.
 	observedUnknown bool
-	applyOrder      step.ApplyOrder
+	// withoutStart is true if observed has no API server, but the cluster has one.
+	withoutStart bool
+	applyOrder   step.ApplyOrder
 	// offered holds the lists of offered versions that are known, and empty names those
 	// that are declared but have no element.
 	offered evaluation.Offered
@@ -83,7 +85,11 @@ func readInput(m stepModel, s settings) *input {
 		in.observed = &before.cluster
 		in.unknown = append(in.unknown, before.unknown...)
 		in.unset = append(in.unset, before.unset...)
-		if len(before.cluster.Places) == 0 && len(before.unknown) == 0 && len(before.unset) == 0 {
+		switch {
+		case before.cluster.Partial || declaresAPIServer(before.cluster):
+		case declaresAPIServer(in.cluster):
+			in.withoutStart = true
+		case len(before.cluster.Places) == 0 && len(before.unknown) == 0 && len(before.unset) == 0:
 			in.unset = append(in.unset, "observed")
 		}
 		in.diags.Append(before.diags...)
@@ -122,6 +128,10 @@ func checkDate(v tftypes.Value, at path.Path) diag.Diagnostics {
 	}
 	return nil
 }
+
+// declaresAPIServer reports whether a cluster has an API server, possibly at a version that
+// is not known yet.
+func declaresAPIServer(c skew.Cluster) bool { return slices.Contains(c.Components(), skew.APIServer) }
 
 // Attributes that list the versions that the platform offers.
 const (

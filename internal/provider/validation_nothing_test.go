@@ -10,6 +10,7 @@ import (
 const (
 	noVersion     = "warning at : Not checked: no version is set"
 	noVersionSet  = "warning at : Nothing is checked: no version is set"
+	noStart       = "warning at observed: Not checked: the step of the control plane"
 	noTwoVersions = "warning at : Nothing is checked: no two versions can be compared"
 	nothingText   = "Nothing could be checked in this plan."
 )
@@ -22,22 +23,32 @@ func TestNothingChecked(t *testing.T) {
 		want   []string
 		detail string // of the last diagnostic
 	}{
-		"nothing at all":                     {object{}, []string{noVersionSet}, "No version is set"},
-		"a null control plane":               {object{"control_plane_version": nil, "node_pools": object{"a": pool("1.31")}}, []string{noTwoVersions}, "No rule of the policy compares"},
-		"null pools":                         {with(cp, "node_pools", object{"a": pool(nil), "b": nil, "c": pool("1.31"), "d": object{}}), []string{noVersion}, `node_pools["a"], node_pools["b"], node_pools["d"].`},
-		"a null instance":                    {object{"control_plane": object{"a": object{"version": "1.31"}, "b": object{}}}, []string{noVersion}, `control_plane["b"].`},
-		"nothing but null pools":             {object{"node_pools": object{"a": object{}}}, []string{noVersion, noVersionSet}, "No version is set"},
-		"null pools, one unknown":            {with(cp, "node_pools", object{"a": object{}, "b": pool(unknown)}), []string{noVersion, notAllYet}, "Everything else has been checked."},
-		"a pool with one null":               {with(cp, "node_pools", object{"a": object{"kubelet": "1.31", "kube_proxy": nil}}), nil, ""},
-		"pools with their own proxy":         {object{"node_pools": object{"a": object{"kubelet": "1.31", "kube_proxy": "1.31"}}}, nil, ""},
-		"a control plane alone":              {cp, nil, ""},
-		"an API server alone":                {object{"control_plane": object{"a": object{"kube_apiserver": "1.31"}}}, nil, ""},
-		"clients alone":                      {object{"kubectl": []any{"1.31"}}, []string{noTwoVersions}, "No rule of the policy compares"},
-		"observed without versions":          {with(cp, "observed", object{}), []string{noVersion}, "not checked: observed."},
-		"an unknown control plane":           {object{"control_plane_version": unknown, "node_pools": object{"a": pool("1.31")}}, []string{nothingYet}, nothingText},
-		"an unknown policy":                  {with(cp, "policy", unknown), []string{nothingYet}, nothingText},
-		"an unknown pool":                    {with(cp, "node_pools", object{"a": pool(unknown)}), []string{notAllYet}, "Everything else has been checked."},
-		"an unknown cluster-wide kube-proxy": {object{"control_plane_version": "1.31", "kube_proxy": unknown, "node_pools": object{"a": pool("1.27")}}, []string{`error at node_pools["a"]: ` + tooOld, notAllYet}, "checked then: kube_proxy."},
+		"nothing at all":                      {object{}, []string{noVersionSet}, "No version is set"},
+		"a null control plane":                {object{"control_plane_version": nil, "node_pools": object{"a": pool("1.31")}}, []string{noTwoVersions}, "No rule of the policy compares"},
+		"null pools":                          {with(cp, "node_pools", object{"a": pool(nil), "b": nil, "c": pool("1.31"), "d": object{}}), []string{noVersion}, `node_pools["a"], node_pools["b"], node_pools["d"].`},
+		"a null instance":                     {object{"control_plane": object{"a": object{"version": "1.31"}, "b": object{}}}, []string{noVersion}, `control_plane["b"].`},
+		"nothing but null pools":              {object{"node_pools": object{"a": object{}}}, []string{noVersion, noVersionSet}, "No version is set"},
+		"null pools, one unknown":             {with(cp, "node_pools", object{"a": object{}, "b": pool(unknown)}), []string{noVersion, notAllYet}, "Everything else has been checked."},
+		"a pool with one null":                {with(cp, "node_pools", object{"a": object{"kubelet": "1.31", "kube_proxy": nil}}), nil, ""},
+		"pools with their own proxy":          {object{"node_pools": object{"a": object{"kubelet": "1.31", "kube_proxy": "1.31"}}}, nil, ""},
+		"a control plane alone":               {cp, nil, ""},
+		"an API server alone":                 {object{"control_plane": object{"a": object{"kube_apiserver": "1.31"}}}, nil, ""},
+		"clients alone":                       {object{"kubectl": []any{"1.31"}}, []string{noTwoVersions}, "No rule of the policy compares"},
+		"observed without versions":           {with(cp, "observed", object{}), []string{noStart}, "add control_plane_version or control_plane to observed"},
+		"observed without a control plane":    {with(cp, "observed", object{"node_pools": object{"a": pool("1.31")}}), []string{noStart}, "check the spelling"},
+		"observed instances without version":  {with(cp, "observed", object{"control_plane": object{"a": object{"kubelet": "1.31"}}}), []string{noStart}, "no version of the API servers"},
+		"observed as a null":                  {with(cp, "observed", nil), nil, ""},
+		"observed as an unknown":              {with(cp, "observed", unknown), []string{notAllYet}, "checked then: observed."},
+		"observed with an unknown version":    {with(cp, "observed", object{"control_plane_version": unknown}), []string{notAllYet}, "checked then: observed.control_plane_version."},
+		"observed with unknown instances":     {with(cp, "observed", object{"control_plane": unknown}), []string{notAllYet}, "checked then: observed.control_plane."},
+		"observed with an unknown instance":   {with(cp, "observed", object{"control_plane": object{"a": unknown}}), []string{notAllYet}, `checked then: observed.control_plane["a"].`},
+		"observed with an unknown API server": {with(cp, "observed", object{"control_plane": object{"a": object{"kube_apiserver": unknown}}}), []string{notAllYet}, `checked then: observed.control_plane["a"].kube_apiserver.`},
+		"observed pools alone":                {object{"node_pools": object{"a": pool("1.31")}, "observed": object{"node_pools": object{"a": pool("1.30")}}}, []string{noTwoVersions}, ""},
+		"observed nothing before pools":       {object{"node_pools": object{"a": pool("1.31")}, "observed": object{}}, []string{noVersion, noTwoVersions}, ""},
+		"an unknown control plane":            {object{"control_plane_version": unknown, "node_pools": object{"a": pool("1.31")}}, []string{nothingYet}, nothingText},
+		"an unknown policy":                   {with(cp, "policy", unknown), []string{nothingYet}, nothingText},
+		"an unknown pool":                     {with(cp, "node_pools", object{"a": pool(unknown)}), []string{notAllYet}, "Everything else has been checked."},
+		"an unknown cluster-wide kube-proxy":  {object{"control_plane_version": "1.31", "kube_proxy": unknown, "node_pools": object{"a": pool("1.27")}}, []string{`error at node_pools["a"]: ` + tooOld, notAllYet}, "checked then: kube_proxy."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, diags := serve(t, nil).plan(tt.config, nil)

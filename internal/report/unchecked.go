@@ -88,6 +88,15 @@ func Unset(places []string) Description {
 	}
 }
 
+// WithoutStart describes an observed cluster without an API server.
+func WithoutStart() Description {
+	return Description{
+		summary("Not checked: the step of the control plane", "observed", ""),
+		"observed has no version of the API servers, so the step of the control plane is not checked.",
+		"Add control_plane_version or control_plane to observed. If you did, check the spelling of its attributes, because the CLI silently drops those that the provider does not know.",
+	}
+}
+
 // EmptyList describes a list of offered versions without any element.
 func EmptyList(name string) Description {
 	return Description{
