@@ -3,6 +3,7 @@
 package policy
 
 import (
+	"encoding"
 	"encoding/json"
 	"maps"
 	"os"
@@ -62,6 +63,44 @@ func TestSchemaFields(t *testing.T) {
 		properties, ok := object["properties"].(map[string]any)
 		if got, want := slices.Sorted(maps.Keys(properties)), fieldNames(reflect.TypeOf(fields)); !ok || !slices.Equal(got, want) || object["additionalProperties"] != false {
 			t.Errorf("%q has the fields %v, want exactly %v", name, got, want)
+		}
+	}
+}
+
+// TestFields checks that each field of the format has the same type in the schema, from which
+// the attributes of the data source follow, as in the struct that it is read into.
+func TestFields(t *testing.T) {
+	compareField(t, "policy", &Field{Kind: "object", Fields: Fields(), Description: "root"}, reflect.TypeFor[document]())
+}
+
+func compareField(t *testing.T, at string, f *Field, read reflect.Type) {
+	t.Helper()
+	for read.Kind() == reflect.Pointer {
+		read = read.Elem()
+	}
+	_, isText := reflect.New(read).Interface().(encoding.TextUnmarshaler)
+	kind := map[reflect.Kind]string{
+		reflect.Struct: "object", reflect.Map: "object", reflect.Slice: "array", reflect.Int: "integer", reflect.Bool: "boolean", reflect.String: "string",
+	}[read.Kind()]
+	if isText {
+		kind = "string"
+	}
+	if f == nil || f.Kind != kind {
+		t.Errorf("%s is %+v in policy.schema.json, and read into a %s", at, f, read)
+		return
+	}
+	switch {
+	case isText:
+	case kind == "array", read.Kind() == reflect.Map:
+		compareField(t, at+"[]", f.Elements, read.Elem())
+	case kind == "object":
+		for _, field := range reflect.VisibleFields(read) {
+			if name := jsonName(field); !field.Anonymous && name != "-" {
+				compareField(t, at+"."+name, f.Fields[name], field.Type)
+				if f.Fields[name] != nil && f.Fields[name].Description == "" {
+					t.Errorf("%s.%s has no description in policy.schema.json", at, name)
+				}
+			}
 		}
 	}
 }

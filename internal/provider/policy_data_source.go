@@ -5,6 +5,7 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -32,27 +33,6 @@ func (d *policyDataSource) name() string { return providerName + "_policy" }
 var overlays = []string{"include", "name", "title", "skew_rules", "step_rules", "requirement_rules", "advisories", "disabled_rules", "releases"}
 
 func (d *policyDataSource) schema() schema.Schema {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: description, Optional: true}
-	}
-	number := func(description string) schema.Int64Attribute {
-		return schema.Int64Attribute{MarkdownDescription: description, Optional: true}
-	}
-	planned := func(date string) schema.BoolAttribute {
-		return schema.BoolAttribute{MarkdownDescription: fmt.Sprintf("Whether `%s` is planned or an estimate, which findings then say. Default: false.", date), Optional: true}
-	}
-	rules := func(description string, fields map[string]schema.Attribute) schema.Attribute {
-		fields["severity"] = text("Severity of findings: `error`, `warning` or `info`. Default: the inherited severity, or `error`.")
-		fields["source"] = text("URL of the document that states the rule. Default: the inherited URL, unless a limit of the rule changes.")
-		fields["reason"] = text("Reason for the rule, as a sentence that findings quote. Default: the inherited reason, unless a limit of the rule changes and `source` is not set.")
-		return schema.MapNestedAttribute{MarkdownDescription: description, Optional: true, NestedObject: schema.NestedAttributeObject{Attributes: fields}}
-	}
-	componentVersions := func(description, ifUnset string) schema.Attribute {
-		return schema.SingleNestedAttribute{MarkdownDescription: description, Optional: true, Attributes: map[string]schema.Attribute{
-			"component": text("Name of the component. Required for a new rule."),
-			"version":   text("Version constraint such as `>= 1.16, < 1.18`, in the [syntax](https://pkg.go.dev/github.com/hashicorp/go-version) of Terraform version constraints. " + ifUnset),
-		}}
-	}
 	attributes := map[string]schema.Attribute{
 		"extends": schema.StringAttribute{
 			MarkdownDescription: fmt.Sprintf("Policy to extend: the name of a built-in policy (%s), or the `json` of another `versionskew_policy` data source. Default: `%s`.", quoted(policy.BuiltinNames()), policy.Default),
@@ -63,81 +43,55 @@ func (d *policyDataSource) schema() schema.Schema {
 			ElementType:         types.StringType,
 			Optional:            true,
 		},
-		"name":  text("Name of the policy, shown in messages and reports. Default: `custom`, or the name of the extended policy if nothing changes it."),
-		"title": text("Title of the policy, shown in reports. Default: the title of the extended policy."),
-		"skew_rules": rules("Rules that limit how many minor versions one component may be newer or older than another, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `subject`, `reference` and `scope`.", map[string]schema.Attribute{
-			"subject":                  text("Component that the rule limits. Required for a new rule."),
-			"reference":                text("Component that the subject is compared with. Required for a new rule."),
-			"scope":                    text("Instances of the reference that the subject is compared with. `cluster`: all of them. `endpoint`: those that the subject can connect to. `node`: those on the same node. Required for a new rule."),
-			"max_newer":                number("Number of minor versions by which the subject may be newer, from 0 to 100. Default: the inherited limit, or no limit."),
-			"max_older":                number("Number of minor versions by which the subject may be older, from 0 to 100. Default: the inherited limit, or no limit."),
-			"compare_patch":            schema.BoolAttribute{MarkdownDescription: "Whether to also reject a newer patch of the newest allowed minor version. Default: the inherited value, or false.", Optional: true},
-			"max_older_during_upgrade": number("Stricter `max_older` while the reference is upgraded to a newer minor version, from 0 to 100. Default: the inherited limit, or `max_older`."),
-			"conditions": schema.ListNestedAttribute{
-				MarkdownDescription: "Other limits for some versions. The first condition that matches both versions applies. Replaces inherited conditions. If it is not set, inherited conditions never loosen a limit that is set here.",
-				Optional:            true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"subject":   text("Version constraint that the subject has to match. Default: all versions."),
-					"reference": text("Version constraint that the reference has to match. Default: all versions."),
-					"max_newer": number("Number of minor versions by which the subject may be newer, from 0 to 100. Default: `max_newer` of the rule."),
-					"max_older": number("Number of minor versions by which the subject may be older, from 0 to 100. Default: `max_older` of the rule."),
-				}},
-			},
-		}),
-		"step_rules": rules("Rules that limit how many minor versions a component may move in one step, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `component`.", map[string]schema.Attribute{
-			"component":           text("Component that the rule limits. Required for a new rule."),
-			"max_upgrade":         number("Number of minor versions by which the component may be upgraded in one step, from 0 to 100. Default: the inherited limit, or no limit."),
-			"max_downgrade":       number("Number of minor versions by which the component may go back in one step, from 0 to 100. Default: the inherited limit, or no limit."),
-			"max_downgrade_total": number("Number of minor versions by which the component may go back in total, from the newest version that has run, from 0 to 100. Default: the inherited limit, or no limit."),
-			"compare_patch":       schema.BoolAttribute{MarkdownDescription: "Whether to also reject an older patch of the same minor version if `max_downgrade` is 0. Default: the inherited value, or false.", Optional: true},
-			"conditions": schema.ListNestedAttribute{
-				MarkdownDescription: "Other limits for some moves. The first condition that matches both versions applies. Replaces inherited conditions. If it is not set, inherited conditions never loosen a limit that is set here.",
-				Optional:            true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"from":          text("Constraint on the version before the move. Default: all versions."),
-					"to":            text("Constraint on the version after the move. Default: all versions."),
-					"max_upgrade":   number("Number of minor versions by which the component may be upgraded, from 0 to 100. Default: `max_upgrade` of the rule."),
-					"max_downgrade": number("Number of minor versions by which the component may go back, from 0 to 100. Default: `max_downgrade` of the rule."),
-				}},
-			},
-		}),
-		"requirement_rules": rules("Rules by which one component requires certain versions of another, keyed by rule ID. With the ID of an inherited rule, the attributes that are set replace the inherited ones. A new rule requires `require`.", map[string]schema.Attribute{
-			"when":    componentVersions("Component and versions that the rule applies to. If neither set nor inherited, the rule always holds.", "Default: the inherited constraint, or all versions."),
-			"require": componentVersions("Component and versions that are required. Required for a new rule.", "Required for a new rule."),
-		}),
-		"advisories": schema.MapNestedAttribute{
-			MarkdownDescription: "Changes to inherited advisories, keyed by advisory ID: `end-of-life`, `latest-patch`, `pre-release`, `admission-webhook-match-policy`, `node-blocks-next-minor`, `kubelet-drain`, `admission-webhook-resources`.",
-			Optional:            true,
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"severity": text("Severity of findings: `error`, `warning` or `info`. Default: the inherited severity."),
-				"days":     number("Number of days before the end of life at which `end-of-life` starts to warn, from 0 to 3650. Other advisories ignore it. Default: the inherited number."),
-			}},
-		},
-		"releases": schema.MapNestedAttribute{
-			MarkdownDescription: "Support dates of the platform, keyed by minor version. If set or inherited, even as an empty map, `end-of-life` uses only these dates and not the upstream ones. " +
-				"Dates are `YYYY-MM-DD` or timestamps such as those of `aws_eks_cluster_versions`.",
-			Optional: true,
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"release_date":                    text("First day on which the platform offers the minor version."),
-				"release_date_planned":            planned("release_date"),
-				"end_of_life":                     text("Last day of standard support."),
-				"end_of_life_planned":             planned("end_of_life"),
-				"end_of_extended_support":         text("Last day of extended support, which costs extra or has to be enabled."),
-				"end_of_extended_support_planned": planned("end_of_extended_support"),
-				"source":                          text("URL of the document that states the dates."),
-			}},
-		},
-		"disabled_rules": schema.ListAttribute{MarkdownDescription: "IDs of inherited rules and advisories to disable.", ElementType: types.StringType, Optional: true},
-		"minors":         schema.ListAttribute{MarkdownDescription: "Minor versions of the control plane for which `allowed_versions`, `table` and `markdown` list versions. Default: those that are supported today, by the dates in the policy or, if it has none, by those of Kubernetes.", ElementType: types.StringType, Optional: true},
-		"components":     schema.ListAttribute{MarkdownDescription: "Components that `allowed_versions`, `table` and `markdown` list, in this order. The policy must have rules for them. Default: those that users of the platform upgrade themselves.", ElementType: types.StringType, Optional: true},
+		"minors":     schema.ListAttribute{MarkdownDescription: "Minor versions of the control plane for which `allowed_versions`, `table` and `markdown` list versions. Default: those that are supported today, by the dates in the policy or, if it has none, by those of Kubernetes.", ElementType: types.StringType, Optional: true},
+		"components": schema.ListAttribute{MarkdownDescription: "Components that `allowed_versions`, `table` and `markdown` list, in this order. The policy must have rules for them. Default: those that users of the platform upgrade themselves.", ElementType: types.StringType, Optional: true},
 	}
-	for name, output := range policyOutputs() {
-		attributes[name] = output
+	for _, name := range overlays {
+		if attributes[name] == nil {
+			attributes[name] = attributeOf(policy.Fields()[name])
+		}
 	}
+	maps.Copy(attributes, policyOutputs())
 	return schema.Schema{
 		MarkdownDescription: "Provides a version skew policy as data: a built-in policy, or one that extends it with your own rules. Use its `json` in any `policy` argument, including that of the provider.",
 		Attributes:          attributes,
 	}
+}
+
+// inFilesOnly lists the fields of rules and releases that the data source does not have.
+var inFilesOnly = []string{"moved_from", "read_on", "read_from", "other_reading", "downgrade_reason", "check", "components", "note", "drain"}
+
+// attributeOf returns the attribute for a field of a policy.
+func attributeOf(f *policy.Field) schema.Attribute {
+	switch f.Kind {
+	case "boolean":
+		return schema.BoolAttribute{MarkdownDescription: f.Description, Optional: true}
+	case "integer":
+		return schema.Int64Attribute{MarkdownDescription: f.Description, Optional: true}
+	case "string":
+		return schema.StringAttribute{MarkdownDescription: f.Description, Optional: true}
+	}
+	if f.Fields != nil {
+		return schema.SingleNestedAttribute{MarkdownDescription: f.Description, Optional: true, Attributes: attributesOf(f.Fields)}
+	}
+	object := schema.NestedAttributeObject{Attributes: attributesOf(f.Elements.Fields)}
+	switch {
+	case f.Elements.Fields == nil:
+		return schema.ListAttribute{MarkdownDescription: f.Description, Optional: true, ElementType: types.StringType}
+	case f.Kind == "array":
+		return schema.ListNestedAttribute{MarkdownDescription: f.Description, Optional: true, NestedObject: object}
+	}
+	return schema.MapNestedAttribute{MarkdownDescription: f.Description, Optional: true, NestedObject: object}
+}
+
+func attributesOf(fields map[string]*policy.Field) map[string]schema.Attribute {
+	attributes := map[string]schema.Attribute{}
+	for name, f := range fields {
+		if !slices.Contains(inFilesOnly, name) {
+			attributes[name] = attributeOf(f)
+		}
+	}
+	return attributes
 }
 
 // policyOutputs returns the attributes of policyModel.
