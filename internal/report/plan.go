@@ -11,6 +11,7 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
@@ -93,7 +94,7 @@ func PlanMarkdown(r upgrade.Request, p evaluation.Planned) string {
 	case !p.Feasible:
 		fmt.Fprintf(&b, "❌ The policy %s does not allow reaching this version from here.\n", policy)
 	case len(p.Stages) > 0:
-		fmt.Fprintf(&b, "%s The policy %s allows every combination of versions on the way. Complete one stage before you start the next.\n", iconOK, policy)
+		fmt.Fprintf(&b, "%s The policy %s allows every combination of versions on the way. Complete one stage before you start the next.%s\n", iconOK, policy, staysBehind(r, p.Plan))
 	default:
 		fmt.Fprintf(&b, "%s Nothing has to change.\n", iconOK)
 	}
@@ -103,6 +104,27 @@ func PlanMarkdown(r upgrade.Request, p evaluation.Planned) string {
 		stageTable(&b, p.Plan)
 	}
 	return b.String()
+}
+
+// staysBehind is a sentence, after a space, about the node pools that are not at the target
+// after the last stage, because they are held or limited or do not have to move. It is
+// empty without any.
+func staysBehind(r upgrade.Request, p upgrade.Plan) string {
+	end := r.Cluster
+	for _, s := range p.Stages {
+		end = s.After(end)
+	}
+	var pools []string
+	for _, place := range end.Places {
+		behind := func(in skew.Instance) bool { return !in.Version.IsZero() && in.Version.Minor() != r.Target.Minor() }
+		if i := slices.IndexFunc(place.Instances, behind); i >= 0 && place.Location.Attribute == finding.NodePools {
+			pools = append(pools, fmt.Sprintf("%s at %s", place.Location.Key, place.Instances[i].Version))
+		}
+	}
+	if len(pools) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" The plan leaves %s.", text(list(pools)))
 }
 
 // stageTable writes the stages of a plan as a table, followed by their notes.
