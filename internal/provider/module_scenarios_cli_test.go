@@ -225,6 +225,25 @@ func TestModuleOffered(t *testing.T) {
 	}
 }
 
+// TestModuleOfferedAfterAutoUpgrade checks that the guard for GKE declares the patch to which
+// GKE has upgraded the control plane, and not the older one of min_master_version, which GKE
+// has retired.
+func TestModuleOfferedAfterAutoUpgrade(t *testing.T) {
+	d := deploy(t, "gke", map[string]any{
+		"project_id": "example", "region": "europe-west1", "name": "main", "kubernetes_version": "1.35.9-gke.1",
+		"node_pools": map[string]any{"general": map[string]any{"version": "1.35.9-gke.1"}},
+	})
+	d.apply()
+	d.Platform(func(w *platform.World) error {
+		w.Offered = []string{"1.35.10-gke.1", "1.36.1-gke.1"}
+		return w.Do(platform.GKE, "main", platform.Operation{Action: platform.Move, Target: platform.ControlPlaneTarget(platform.Managed), Version: "1.35.10-gke.1"})
+	})
+	d.with(map[string]any{"observe": true}).apply()
+	d.expectEmptyPlan()
+	d.with(map[string]any{"kubernetes_version": "1.36"}).apply() // an alias
+	d.expectEmptyPlan()
+}
+
 // TestDigitalOceanOffered checks the same for the example for DigitalOcean.
 func TestDigitalOceanOffered(t *testing.T) {
 	t.Parallel()

@@ -55,16 +55,16 @@ locals {
     }
   ])
 
-  # min_master_version never downgrades the control plane. In a release channel, it
-  # can be null.
-  master_version = (local.running == null
-    ? google_container_cluster.this.min_master_version
-    : google_container_cluster.this.min_master_version == null
-    ? local.running.control_plane_version
-    : provider::versionskew::minor_skew(local.running.control_plane_version, google_container_cluster.this.min_master_version) > 0
-    ? local.running.control_plane_version
-    : google_container_cluster.this.min_master_version
-  )
+  # min_master_version never downgrades the control plane, so the newer of these
+  # versions counts. In a release channel, min_master_version can be null.
+  master_versions = {
+    for version, parts in {
+      for version in toset(compact([try(local.running.control_plane_version, null), google_container_cluster.this.min_master_version])) :
+      version => provider::versionskew::version_parse(version)
+    } :
+    format("%06d.%06d.%012d", parts.minor, coalesce(parts.patch, 0), try(regex("[0-9]+", parts.build), 0)) => version...
+  }
+  master_version = try(local.master_versions[reverse(sort(keys(local.master_versions)))[0]][0], null)
 
   offered_node_versions = one(data.google_container_engine_versions.offered[*].valid_node_versions)
 }
