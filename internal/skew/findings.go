@@ -161,20 +161,14 @@ func (c Cluster) check(r *policy.PairRule, sites *Sites[version.Version]) []find
 }
 
 func (m *mismatch) finding(r *policy.PairRule, c Cluster) finding.Finding {
-	limits, condition := r.LimitsFor(m.subject, m.reference)
-	local := r.Scope == policy.ScopeEndpoint
+	f, cause := NewFinding(r, m.subject, m.reference)
+	f.Subject.Locations, f.Reference.Locations = m.subjects.locations(c, r.Subject), m.references.locations(c, r.Reference)
+	cause.Local = r.Scope == policy.ScopeEndpoint
 	for site := range m.subjects {
 		_, both := site.State(r.Reference)
-		local = local && site.Local && both
+		cause.Local = cause.Local && site.Local && both
 	}
-	return finding.Finding{
-		RuleID:    r.ID,
-		Severity:  r.Severity,
-		Source:    r.Source,
-		Subject:   finding.Side{Component: r.Subject, Version: m.subject, Locations: m.subjects.locations(c, r.Subject)},
-		Reference: finding.Side{Component: r.Reference, Version: m.reference, Locations: m.references.locations(c, r.Reference)},
-		Cause:     &finding.Mismatch{Rule: r, Relation: Check(r, m.subject, m.reference), Limits: limits, Condition: condition, Local: local},
-	}
+	return f
 }
 
 // siteSet is a set of sites of a combination.

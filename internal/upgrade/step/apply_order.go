@@ -5,7 +5,6 @@ package step
 import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
 // ApplyOrder is the order in which a configuration applies the moves of the control
@@ -136,42 +135,32 @@ func (g *graph) applyOrderFindings(o ApplyOrder) []finding.Finding {
 	}
 	instead, applies := g.orderWithoutInversions(), g.applies(o).before(inversions)
 	type key struct{ rule, subject, reference, component, from, to string }
-	type found struct {
-		finding.Finding
-		cause *finding.ApplyOrder
-	}
-	var groups group.Map[key, found]
+	var groups group.Map[key, []inversion]
 	for _, inv := range inversions {
-		violated := inv.edge.violated
-		k := key{
-			inv.edge.rule.ID, violated.subject.String(), violated.reference.String(),
-			inv.first.component, inv.first.From.String(), inv.first.To.String(),
-		}
-		f := groups.GetOrCreate(k, func() found {
-			f, mismatch := violated.finding(inv.edge)
-			cause := &finding.ApplyOrder{
-				Intermediate: mismatch, Declared: string(o), Instead: string(instead),
-				First: inv.first.described(), Then: inv.then.described(), Applies: applies,
-			}
-			cause.Then.Whole = inv.then.whole(func(*node) bool { return true })
-			if inv.through != nil {
-				cause.Through = inv.through.component
-			}
-			f.Cause = cause
-			return found{f, cause}
-		})
-		f.Subject.Locations = append(f.Subject.Locations, inv.edge.subject.locations()...)
-		f.Reference.Locations = append(f.Reference.Locations, inv.edge.reference.locations()...)
-		f.cause.First.Locations = append(f.cause.First.Locations, inv.first.locations()...)
-		// The finding names only one change, even if moves with other versions follow.
-		f.cause.Then.Locations = append(f.cause.Then.Locations, inv.then.locationsIf(f.cause.Then)...)
+		e := inv.edge
+		same := groups.GetOrCreate(key{
+			e.Rule.ID, e.subjectVersion.String(), e.referenceVersion.String(), inv.first.component, inv.first.From.String(), inv.first.To.String(),
+		}, func() []inversion { return nil })
+		*same = append(*same, inv)
 	}
-	findings := make([]finding.Finding, 0, len(groups.All))
-	for _, f := range groups.All {
-		for _, l := range []*[]finding.Location{&f.Subject.Locations, &f.Reference.Locations, &f.cause.First.Locations, &f.cause.Then.Locations} {
-			*l = finding.Distinct(*l)
+	findings := make([]finding.Finding, len(groups.All))
+	for i, same := range groups.All {
+		inv := same[0]
+		cause := &finding.ApplyOrder{Declared: string(o), Instead: string(instead), First: inv.first.described(), Then: inv.then.described(), Applies: applies}
+		cause.Then.Whole = inv.then.whole(func(*node) bool { return true })
+		if inv.through != nil {
+			cause.Through = inv.through.component
 		}
-		findings = append(findings, f.Finding)
+		var breaches []breach
+		for _, inv := range same {
+			breaches = append(breaches, inv.edge.breach)
+			cause.First.Locations = append(cause.First.Locations, inv.first.locations()...)
+			// The finding names only one change, even if moves with other versions follow.
+			cause.Then.Locations = append(cause.Then.Locations, inv.then.locationsIf(cause.Then)...)
+		}
+		cause.First.Locations, cause.Then.Locations = finding.Distinct(cause.First.Locations), finding.Distinct(cause.Then.Locations)
+		findings[i], cause.Intermediate = breachFinding(breaches)
+		findings[i].Cause = cause
 	}
 	return findings
 }
@@ -182,28 +171,6 @@ func (n *node) locationsIf(described finding.Move) []finding.Location {
 		return nil
 	}
 	return n.locations()
-}
-
-// finding returns the finding on a pair that violates the rule of an edge. The
-// caller sets the cause, of which the mismatch is a part.
-func (p violatedPair) finding(e edge) (finding.Finding, *finding.Mismatch) {
-	limits, condition := p.rule.LimitsFor(p.subject, p.reference)
-	bounds := []skew.Bound{{Rule: p.rule, Other: p.reference}}
-	for _, end := range []skew.Bound{{Rule: e.rule, Other: e.reference.From}, {Rule: e.rule, Other: e.reference.To}} {
-		if !end.Other.IsZero() {
-			bounds = append(bounds, end)
-		}
-	}
-	f := finding.Finding{
-		RuleID: e.rule.ID, Severity: e.rule.Severity, Source: e.rule.Source,
-		Subject:   finding.Side{Component: e.subject.component, Version: p.subject},
-		Reference: finding.Side{Component: e.reference.component, Version: p.reference},
-		Allowed:   skew.WindowOf(bounds),
-	}
-	return f, &finding.Mismatch{
-		Rule: p.rule, Relation: skew.Check(p.rule, p.subject, p.reference), Limits: limits, Condition: condition,
-		DuringUpgrade: p.rule != e.rule,
-	}
 }
 
 // orderWithoutInversions returns an order without inversions, "" if there is none.

@@ -25,8 +25,11 @@ type graph struct {
 	policy *policy.Policy
 	sites  *skew.Sites[*node]
 	nodes  []*node // those that move, in the order of the sites
-	// transient lists the violations that every order of the moves leads to.
-	transient []transientViolation
+	// transient lists the breaches that every order of the moves leads to: pairs that satisfy
+	// a rule before and after the step but violate its stricter limits while the reference is
+	// upgraded. Neither the old nor the new version of the subject is allowed beside the new
+	// reference.
+	transient []breach
 	stops     map[*node]finding.Window // the results of via for single moves
 }
 
@@ -63,27 +66,14 @@ func (n *node) locations() []finding.Location {
 type edge struct {
 	to     *node
 	strict bool
-	rule   *policy.PairRule
-	// subject and reference are the two moves in their roles under the rule.
-	subject, reference *node
-	// violated is the combination that violates the rule if the moves happen in the
-	// reverse order.
-	violated violatedPair
+	breach // if the moves happen in the reverse order
 }
 
-// violatedPair is a pair of versions that violates a rule. The rule can have the
-// limits that apply during an upgrade.
-type violatedPair struct {
-	rule               *policy.PairRule
-	subject, reference version.Version
-}
-
-// transientViolation is a pair that satisfies the rule before and after the step but
-// violates its stricter limits while the reference is upgraded: neither the old nor
-// the new version of the subject is allowed beside the new reference.
-type transientViolation struct {
-	rule               *policy.PairRule // with the limits that apply during an upgrade
-	subject, reference *node
+// breach is a combination during a step that violates a rule.
+type breach struct {
+	skew.PairChange
+	subject, reference               *node // in their roles under the rule
+	subjectVersion, referenceVersion version.Version
 }
 
 // newGraph returns the graph of a step.
@@ -124,13 +114,15 @@ func (g *graph) addEdges(r *policy.PairRule) {
 			if c.Caused() {
 				continue // skew.Findings reports the combination after the step
 			}
-			afterMove := c.RuleBeside(reference.To)
+			at := func(subjectVersion, referenceVersion version.Version) breach {
+				return breach{c, subject, reference, subjectVersion, referenceVersion}
+			}
 			referenceFirst, after := c.ReferenceFirst(), c.Breaks(subject.To, reference.To)
 			if referenceFirst && after {
 				// With an unknown version before the step, the pair may have been worse
 				// before, so that the step repairs it.
 				if !subject.fromUnknown {
-					g.transient = append(g.transient, transientViolation{afterMove, subject, reference})
+					g.transient = append(g.transient, at(subject.To, reference.To))
 				}
 				continue
 			}
@@ -138,16 +130,13 @@ func (g *graph) addEdges(r *policy.PairRule) {
 				continue
 			}
 			strict := !subject.canMoveWith(reference, r)
-			wait := func(n, earlier *node, rule *policy.PairRule, subjectVersion, referenceVersion version.Version) {
-				n.before = append(n.before, edge{earlier, strict, r, subject, reference, violatedPair{rule, subjectVersion, referenceVersion}})
-			}
 			if referenceFirst {
-				wait(reference, subject, afterMove, subject.From, reference.To)
+				reference.before = append(reference.before, edge{subject, strict, at(subject.From, reference.To)})
 			}
 			if c.SubjectFirst() {
-				wait(subject, reference, r, subject.To, reference.From)
+				subject.before = append(subject.before, edge{reference, strict, at(subject.To, reference.From)})
 			} else if after {
-				wait(subject, reference, afterMove, subject.To, reference.To)
+				subject.before = append(subject.before, edge{reference, strict, at(subject.To, reference.To)})
 			}
 		}
 	}
@@ -259,15 +248,15 @@ const maxConflicts = 500
 // longer cycle.
 func (g *graph) conflicts() []finding.Finding {
 	type key struct{ rule, fromSubject, toSubject, fromReference, toReference string }
-	var groups group.Map[key, []edge]
+	var groups group.Map[key, []breach]
 	report := func(e edge) {
 		written := version.Version.String
 		if len(groups.All) >= maxConflicts {
 			written = func(v version.Version) string { return v.Minor().String() }
 		}
-		k := key{e.rule.ID, written(e.subject.From), written(e.subject.To), written(e.reference.From), written(e.reference.To)}
-		edges := groups.GetOrCreate(k, func() []edge { return nil })
-		*edges = append(*edges, e)
+		k := key{e.Rule.ID, written(e.subject.From), written(e.subject.To), written(e.reference.From), written(e.reference.To)}
+		breaches := groups.GetOrCreate(k, func() []breach { return nil })
+		*breaches = append(*breaches, e.breach)
 	}
 
 	type wait struct {
@@ -278,7 +267,7 @@ func (g *graph) conflicts() []finding.Finding {
 	for _, n := range g.nodes {
 		for _, e := range n.before {
 			if e.to.group == n.group {
-				waits[wait{n, e.to, e.rule}] = true
+				waits[wait{n, e.to, e.Rule}] = true
 			}
 		}
 	}
@@ -289,7 +278,7 @@ func (g *graph) conflicts() []finding.Finding {
 			if !e.strict || e.to.group != n.group {
 				continue
 			}
-			if waits[wait{e.to, n, e.rule}] {
+			if waits[wait{e.to, n, e.Rule}] {
 				contradicted[n.group] = true
 				report(e)
 			} else if _, known := cycles[n.group]; !known {
@@ -303,33 +292,48 @@ func (g *graph) conflicts() []finding.Finding {
 		}
 	}
 	findings := g.transientFindings()
-	for _, edges := range groups.All {
-		findings = append(findings, g.conflict(edges))
-	}
-	for i := range findings {
-		f := &findings[i]
-		f.Subject.Locations, f.Reference.Locations = finding.Distinct(f.Subject.Locations), finding.Distinct(f.Reference.Locations)
+	for _, breaches := range groups.All {
+		findings = append(findings, g.conflict(breaches))
 	}
 	return findings
 }
 
-// conflict returns the finding about edges of one rule between moves from and to the
-// same versions.
-func (g *graph) conflict(edges []edge) finding.Finding {
-	e, subjects := edges[0], map[*node]bool{}
-	f := finding.Finding{
-		RuleID: e.rule.ID, Severity: e.rule.Severity, Source: e.rule.Source,
-		Subject:   finding.Side{Component: e.subject.component, Version: e.subject.To},
-		Reference: finding.Side{Component: e.reference.component, Version: e.reference.To},
-	}
-	for _, e := range edges {
-		f.Subject.Locations = append(f.Subject.Locations, e.subject.locations()...)
-		f.Reference.Locations = append(f.Reference.Locations, e.reference.locations()...)
-		subjects[e.subject] = true
+// conflict returns the finding about moves from and to the same versions that have to come
+// before each other.
+func (g *graph) conflict(breaches []breach) finding.Finding {
+	b, subjects := breaches[0], map[*node]bool{}
+	f, _ := skew.NewFinding(b.Rule, b.subject.To, b.reference.To)
+	addLocations(&f, breaches)
+	for _, b := range breaches {
+		subjects[b.subject] = true
 	}
 	f.Allowed = g.via(subjects)
-	f.Cause = &finding.StepOrder{Rule: e.rule, FromSubject: e.subject.From, FromReference: e.reference.From, Via: f.Allowed}
+	f.Cause = &finding.StepOrder{Rule: b.Rule, FromSubject: b.subject.From, FromReference: b.reference.From, Via: f.Allowed}
 	return f
+}
+
+func addLocations(f *finding.Finding, breaches []breach) {
+	for _, b := range breaches {
+		f.Subject.Locations = append(f.Subject.Locations, b.subject.locations()...)
+		f.Reference.Locations = append(f.Reference.Locations, b.reference.locations()...)
+	}
+}
+
+// breachFinding returns the finding about breaches of a rule by the same versions. The
+// subject is allowed to have versions that also suit the reference before and after the step.
+func breachFinding(breaches []breach) (finding.Finding, *finding.Mismatch) {
+	b := breaches[0]
+	f, cause := skew.NewFinding(b.RuleBeside(b.referenceVersion), b.subjectVersion, b.referenceVersion)
+	cause.DuringUpgrade = cause.Rule != b.Rule
+	addLocations(&f, breaches)
+	var bounds skew.Bounds
+	for _, b := range breaches {
+		bounds.Add(skew.Bound{Rule: cause.Rule, Other: b.referenceVersion})
+		bounds.Add(skew.Bound{Rule: b.Rule, Other: b.reference.From})
+		bounds.Add(skew.Bound{Rule: b.Rule, Other: b.reference.To})
+	}
+	f.Allowed = bounds.Window()
+	return f, cause
 }
 
 // via returns the minors at which all of the moves can stop halfway. They are allowed
@@ -384,40 +388,18 @@ func (g *graph) via(moves map[*node]bool) finding.Window {
 	return w
 }
 
-// transientFindings reports the transient violations.
+// transientFindings reports the transient breaches.
 func (g *graph) transientFindings() []finding.Finding {
 	type key struct{ rule, subject, reference string }
-	var groups group.Map[key, []transientViolation]
-	for _, t := range g.transient {
-		violations := groups.GetOrCreate(key{t.rule.ID, t.subject.To.String(), t.reference.To.String()}, func() []transientViolation { return nil })
-		*violations = append(*violations, t)
+	var groups group.Map[key, []breach]
+	for _, b := range g.transient {
+		breaches := groups.GetOrCreate(key{b.Rule.ID, b.subject.To.String(), b.reference.To.String()}, func() []breach { return nil })
+		*breaches = append(*breaches, b)
 	}
 	var findings []finding.Finding
-	for _, violations := range groups.All {
-		findings = append(findings, transientFinding(violations))
+	for _, breaches := range groups.All {
+		f, _ := breachFinding(breaches)
+		findings = append(findings, f)
 	}
 	return findings
-}
-
-// transientFinding returns the finding about violations of one rule by the same versions.
-func transientFinding(violations []transientViolation) finding.Finding {
-	t := violations[0]
-	subject, reference := t.subject.To, t.reference.To
-	limits, condition := t.rule.LimitsFor(subject, reference)
-	f := finding.Finding{
-		RuleID: t.rule.ID, Severity: t.rule.Severity, Source: t.rule.Source,
-		Subject:   finding.Side{Component: t.rule.Subject, Version: subject},
-		Reference: finding.Side{Component: t.rule.Reference, Version: reference},
-		Cause: &finding.Mismatch{
-			Rule: t.rule, Relation: skew.Check(t.rule, subject, reference), Limits: limits, Condition: condition, DuringUpgrade: true,
-		},
-	}
-	var bounds []skew.Bound
-	for _, t := range violations {
-		f.Subject.Locations = append(f.Subject.Locations, t.subject.locations()...)
-		f.Reference.Locations = append(f.Reference.Locations, t.reference.locations()...)
-		bounds = append(bounds, skew.Bound{Rule: t.rule, Other: reference}, skew.Bound{Rule: t.rule, Other: t.reference.From})
-	}
-	f.Allowed = skew.WindowOf(bounds)
-	return f
 }

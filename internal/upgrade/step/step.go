@@ -31,6 +31,10 @@ func Check(p *policy.Policy, from, to skew.Cluster, order ApplyOrder) Result {
 	graph := newGraph(p, sites)
 	conflicts := graph.conflicts()
 	result := Result{Findings: slices.Concat(limits, conflicts, graph.applyOrderFindings(order))}
+	for i := range result.Findings {
+		f := &result.Findings[i]
+		f.Subject.Locations, f.Reference.Locations = finding.Distinct(f.Subject.Locations), finding.Distinct(f.Reference.Locations)
+	}
 	if !refused && len(conflicts) == 0 {
 		result.Order = graph.order()
 	}
@@ -75,11 +79,7 @@ func checkLimits(p *policy.Policy, sites []*site, from skew.Cluster) (findings [
 			f.Subject.Locations = append(f.Subject.Locations, n.locations()...)
 		}
 	}
-	findings = groups.All
-	for i := range findings {
-		findings[i].Subject.Locations = finding.Distinct(findings[i].Subject.Locations)
-	}
-	return findings, refused
+	return groups.All, refused
 }
 
 // exceededLimit returns the limit that a move exceeds, nil if the rule allows it.
