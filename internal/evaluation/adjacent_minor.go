@@ -41,7 +41,7 @@ func adjacentMinor(in Input, minors int) *AdjacentMinor {
 	step := controlPlaneMove(in, a.Version)
 	findings, _ := checkRules(step)
 	findings = append(findings, checkOffered(step)...)
-	findings, _ = finding.Waive(findings, in.Waivers, in.Day)
+	findings, _ = finding.NewWaivers(in.Waivers, in.Day).Waive(findings)
 	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
 	a.Blockers = problems(in, findings, a.Version)
 	return a

@@ -132,7 +132,7 @@ func verdictOn(in Input, findings []finding.Finding, next *AdjacentMinor) (v Ver
 	if !in.Day.IsZero() {
 		findings = append(findings, advise(in, findings, next)...)
 	}
-	findings, v.Unmatched = finding.Waive(findings, in.Waivers, in.Day)
+	findings, v.Unmatched = finding.NewWaivers(in.Waivers, in.Day).Waive(findings)
 	findings, v.Undecided = in.undecided(findings)
 	v.Problems = problems(in, findings, version.Version{})
 	return v
@@ -165,7 +165,7 @@ func (in Input) undecided(findings []finding.Finding) (decided, undecided []find
 			possible = append(possible, w)
 		}
 	}
-	errors, _ = finding.Waive(errors, possible, in.Day)
+	errors, _ = finding.NewWaivers(possible, in.Day).Waive(errors)
 	for _, f := range errors {
 		if f.WaivedBy == nil {
 			decided = append(decided, f)

@@ -135,7 +135,7 @@ func TestProblems(t *testing.T) {
 			if tt.from != "" {
 				findings = step.Check(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.cluster), step.ControlPlaneFirst).Findings
 			}
-			findings, _ = finding.Waive(findings, tt.waivers, releases.Date{})
+			findings, _ = finding.NewWaivers(tt.waivers, releases.Date{}).Waive(findings)
 			var got []string
 			for _, p := range finding.Problems(findings) {
 				got = append(got, fmt.Sprint(strings.Join(p.RuleIDs(), " "), " ", p.Locations(), " ", len(p.Consequences)))

@@ -3,7 +3,6 @@
 package finding
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -28,86 +27,107 @@ func (w Waiver) ExpiredOn(day releases.Date) bool {
 	return !w.Expires.IsZero() && day.Compare(w.Expires) > 0
 }
 
-// Waive marks the findings that waivers accept on a day. A finding is split if only
-// some of its locations are accepted. Waive returns the findings, sorted, and the
-// names of waivers that match no finding, without expired ones. On the zero Date,
-// no waiver has expired.
-func Waive(findings []Finding, waivers []Waiver, day releases.Date) (all []Finding, unmatched []string) {
+// Waivers holds the waivers that have not expired, indexed.
+type Waivers struct {
+	all []Waiver // by name
+	// rules holds the first waiver of a rule at a location, or at "" if it names none.
+	rules map[string]map[string]int
+	at    map[string][]int // the waivers that name a location
+}
+
+// NewWaivers indexes the waivers that have not expired on a day. On the zero Date, none has.
+func NewWaivers(waivers []Waiver, day releases.Date) *Waivers {
 	waivers = slices.DeleteFunc(slices.Clone(waivers), func(w Waiver) bool { return w.ExpiredOn(day) })
 	slices.SortFunc(waivers, func(a, b Waiver) int { return strings.Compare(a.Name, b.Name) })
-	var rules group.Map[string, coverage]
+	indexed := &Waivers{waivers, map[string]map[string]int{}, map[string][]int{}}
 	for i, w := range waivers {
-		rules.GetOrCreate(w.RuleID, func() coverage { return coverage{noWaiver, map[string]int{}, map[string]bool{}} }).add(i, w)
-	}
-
-	for _, f := range findings {
-		c := rules.GetOrCreate(f.RuleID, func() coverage { return coverage{everywhere: noWaiver} })
-		var parts group.Map[int, []Location]
-		var owners []int
-		for _, l := range f.Subject.Locations {
-			by := c.at(l)
-			part := parts.GetOrCreate(by, func() []Location { owners = append(owners, by); return nil })
-			*part = append(*part, l)
+		rule := indexed.rules[w.RuleID]
+		if rule == nil {
+			rule = map[string]int{}
+			indexed.rules[w.RuleID] = rule
 		}
-		for i, locations := range parts.All {
-			part := f
-			part.Subject.Locations = locations
-			if by := owners[i]; by != noWaiver {
-				part.WaivedBy = &waivers[by]
+		for _, l := range w.everywhere() {
+			if _, taken := rule[l]; !taken {
+				rule[l] = i
 			}
-			all = append(all, part)
+		}
+		for _, l := range w.Locations {
+			indexed.at[l] = append(indexed.at[l], i)
 		}
 	}
-	for _, w := range waivers {
+	return indexed
+}
+
+// everywhere returns the locations of a waiver, "" if it names none.
+func (w Waiver) everywhere() []string {
+	if len(w.Locations) == 0 {
+		return []string{""}
+	}
+	return w.Locations
+}
+
+// At returns a value that is the same for all locations that the same waivers name.
+func (w *Waivers) At(l Location) []int {
+	if len(w.at) == 0 {
+		return nil
+	}
+	return w.at[l.String()]
+}
+
+// Accepting returns the first waiver that accepts findings of a rule at a location, or nil.
+func (w *Waivers) Accepting(rule string, l Location) *Waiver {
+	if w.rules[rule] == nil {
+		return nil
+	}
+	return w.accepting(rule, l.String())
+}
+
+func (w *Waivers) accepting(rule, location string) *Waiver {
+	first, everywhere := w.rules[rule][""]
+	if i, here := w.rules[rule][location]; here && (!everywhere || i < first) {
+		return &w.all[i]
+	}
+	if !everywhere {
+		return nil
+	}
+	return &w.all[first]
+}
+
+// Waive marks the findings that waivers accept. A finding is split if only some of its
+// locations are accepted. Waive returns the findings, sorted, and the names of the waivers
+// that match no finding.
+func (w *Waivers) Waive(findings []Finding) (all []Finding, unmatched []string) {
+	type place struct{ rule, location string }
+	found := map[place]bool{}
+	for _, f := range findings {
+		if w.rules[f.RuleID] == nil {
+			all = append(all, f)
+			continue
+		}
+		var parts group.Map[*Waiver, Finding]
+		found[place{f.RuleID, ""}] = true
+		for _, l := range f.Subject.Locations {
+			at := l.String()
+			found[place{f.RuleID, at}] = true
+			by := w.accepting(f.RuleID, at)
+			part := parts.GetOrCreate(by, func() Finding {
+				part := f
+				part.Subject.Locations = nil
+				if by != nil {
+					part.WaivedBy = by
+				}
+				return part
+			})
+			part.Subject.Locations = append(part.Subject.Locations, l)
+		}
+		all = append(all, parts.All...)
+	}
+	for _, waiver := range w.all {
 		// A waiver of the same findings as another one matches them, too.
-		if c := rules.GetOrCreate(w.RuleID, nil); !c.matches(w) {
-			unmatched = append(unmatched, w.Name)
+		if !slices.ContainsFunc(waiver.everywhere(), func(l string) bool { return found[place{waiver.RuleID, l}] }) {
+			unmatched = append(unmatched, waiver.Name)
 		}
 	}
 	Sort(all)
 	return all, unmatched
-}
-
-// noWaiver means that no waiver applies. It is greater than any index of a waiver.
-const noWaiver = math.MaxInt
-
-// coverage maps locations to the waivers of a rule. If several waivers name the
-// same location, the first one applies.
-type coverage struct {
-	everywhere int
-	somewhere  map[string]int
-	// found holds the locations of findings.
-	found map[string]bool
-}
-
-func (c *coverage) add(i int, w Waiver) {
-	if len(w.Locations) == 0 {
-		c.everywhere = min(c.everywhere, i)
-	}
-	for _, l := range w.Locations {
-		if _, taken := c.somewhere[l]; !taken {
-			c.somewhere[l] = i
-		}
-	}
-}
-
-// at returns the waiver that accepts a finding at a location.
-func (c *coverage) at(l Location) int {
-	if c.found == nil {
-		return noWaiver // no waiver names the rule
-	}
-	at := l.String()
-	c.found[at] = true
-	if i, ok := c.somewhere[at]; ok {
-		return min(i, c.everywhere)
-	}
-	return c.everywhere
-}
-
-// matches reports whether there is a finding at one of the locations of a waiver.
-func (c *coverage) matches(w Waiver) bool {
-	if len(w.Locations) == 0 {
-		return len(c.found) > 0
-	}
-	return slices.ContainsFunc(w.Locations, func(l string) bool { return c.found[l] })
 }

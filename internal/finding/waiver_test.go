@@ -43,7 +43,7 @@ func TestWaive(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := slices.Clone(tt.waivers)
-			waived, unmatched := finding.Waive(findings, tt.waivers, skewtest.Date(t, tt.day))
+			waived, unmatched := finding.NewWaivers(tt.waivers, skewtest.Date(t, tt.day)).Waive(findings)
 			if fmt.Sprint(before) != fmt.Sprint(tt.waivers) {
 				t.Errorf("the waivers changed to %v from %v", tt.waivers, before)
 			}
@@ -85,7 +85,7 @@ func TestWaiveKeepsOtherFindings(t *testing.T) {
 			slices.Sort(lines)
 			return lines
 		}
-		after, _ := finding.Waive(findings, []finding.Waiver{w}, releases.Date{})
+		after, _ := finding.NewWaivers([]finding.Waiver{w}, releases.Date{}).Waive(findings)
 		if !slices.Equal(spell(findings, false), spell(after, false)) {
 			t.Fatalf("waiving %s changed other findings", rule)
 		}
@@ -109,7 +109,7 @@ func TestManyWaivers(t *testing.T) {
 			waivers = append(waivers, finding.Waiver{Name: fmt.Sprint(i), RuleID: "r", Locations: []string{l.String()}})
 		}
 		return testing.AllocsPerRun(1, func() {
-			if _, unmatched := finding.Waive(findings, waivers, releases.Date{}); len(unmatched) > 0 {
+			if _, unmatched := finding.NewWaivers(waivers, releases.Date{}).Waive(findings); len(unmatched) > 0 {
 				t.Fatalf("unmatched: %q", unmatched)
 			}
 		})

@@ -248,7 +248,7 @@ func (in *input) expired(f finding.Finding, day releases.Date) *finding.Waiver {
 		if w.RuleID != f.RuleID || !w.ExpiredOn(day) {
 			continue
 		}
-		if found, _ := finding.Waive([]finding.Finding{f}, []finding.Waiver{w}, w.Expires); found[0].WaivedBy != nil {
+		if found, _ := finding.NewWaivers([]finding.Waiver{w}, w.Expires).Waive([]finding.Finding{f}); found[0].WaivedBy != nil {
 			return &w
 		}
 	}

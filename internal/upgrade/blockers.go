@@ -27,8 +27,8 @@ func (s state) errors() []finding.Finding {
 }
 
 // unwaivedErrors returns the errors that no waiver accepts.
-func (r Request) unwaivedErrors(findings []finding.Finding) []finding.Finding {
-	findings, _ = finding.Waive(findings, r.Waivers, r.Day)
+func (p *planner) unwaivedErrors(findings []finding.Finding) []finding.Finding {
+	findings, _ = p.waived.Waive(findings)
 	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
 }
 

@@ -43,7 +43,7 @@ func (p *planner) findPairs() {
 		duringUpgrade := r.DuringUpgrade()
 		for _, site := range sites.With(r.Subject) {
 			subject := instanceAt(site, r.Subject)
-			if p.waived.accepts(r.ID, p.instances[subject].location) {
+			if p.waived.Accepting(r.ID, p.instances[subject].location) != nil {
 				continue
 			}
 			for other := range sites.References(r, site) {

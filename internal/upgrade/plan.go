@@ -128,9 +128,8 @@ const maxStages = 100 * step.MaxPath
 // the control plane never cost an additional rollout. Larger steps are taken if the
 // policy allows them and they do not cost one either.
 func Compute(r Request) Plan {
-	plan := Plan{}
-	plan.Findings, _ = finding.Waive(onlyErrors(skew.Findings(r.Policy, r.Cluster)), r.Waivers, r.Day)
-	start := newState(r)
+	plan, start := Plan{}, newState(r)
+	plan.Findings, _ = start.waived.Waive(onlyErrors(skew.Findings(r.Policy, r.Cluster)))
 	stages, states, last := start.stages()
 	end := states[len(states)-1]
 	if !last.blocked() {

@@ -31,7 +31,7 @@ type planner struct {
 	instances   []member
 	units       []unit
 	byRole      map[role][]unit
-	waived      waivers
+	waived      *finding.Waivers
 }
 
 // member is a component at a place.
@@ -81,7 +81,7 @@ func (r role) kind() Kind {
 
 // newState returns the state in which a plan starts.
 func newState(r Request) state {
-	p := &planner{Request: r, waived: newWaivers(r), available: byMinor(r.Available), availableNodes: byMinor(r.AvailableNodes)}
+	p := &planner{Request: r, waived: finding.NewWaivers(r.Waivers, r.Day), available: byMinor(r.Available), availableNodes: byMinor(r.AvailableNodes)}
 	p.rollback = r.Cluster.Newest(skew.APIServer).Minor().Compare(r.Target.Minor()) > 0
 	p.maxMinors = r.maxMinorsPerStep(p.rollback)
 	p.heldNames = make(map[string]bool, len(r.Held))
@@ -106,7 +106,7 @@ func (p *planner) addRepresentatives() {
 	all := p.Cluster.Places
 	kept, alike := skew.Representatives(len(all), func(i int, key []byte) []byte {
 		at := all[i].Location
-		return fmt.Append(all[i].AppendInstances(key), at.Attribute, p.waived.key(at), p.isHeld(at), p.limitOf(at))
+		return fmt.Append(all[i].AppendInstances(key), at.Attribute, p.waived.At(at), p.isHeld(at), p.limitOf(at))
 	})
 	for i, place := range kept {
 		represented := alike[i][:1]
@@ -161,7 +161,7 @@ func (p *planner) addPlace(index int, place skew.Place) []version.Version {
 		versions = append(versions, i.Version)
 		in := &p.instances[n]
 		for _, r := range p.Policy.StepRulesFor(i.Component) {
-			if !p.waived.accepts(r.ID, in.location) {
+			if p.waived.Accepting(r.ID, in.location) == nil {
 				in.stepRules = append(in.stepRules, r)
 			}
 		}
@@ -208,45 +208,4 @@ func roleOf(at finding.Attribute, i skew.Instance) (r role, ok bool) {
 		return client, true
 	}
 	return 0, false
-}
-
-// waivers indexes the waivers that are valid on the day of the plan.
-type waivers struct {
-	everywhere map[string]bool            // by rule
-	somewhere  map[string]map[string]bool // by rule and location
-	byLocation map[string]string          // a key for the waivers at a location
-}
-
-func newWaivers(r Request) waivers {
-	w := waivers{map[string]bool{}, map[string]map[string]bool{}, map[string]string{}}
-	for i, waiver := range r.Waivers {
-		if waiver.ExpiredOn(r.Day) {
-			continue
-		}
-		if len(waiver.Locations) == 0 {
-			w.everywhere[waiver.RuleID] = true
-			continue
-		}
-		if w.somewhere[waiver.RuleID] == nil {
-			w.somewhere[waiver.RuleID] = map[string]bool{}
-		}
-		for _, l := range waiver.Locations {
-			w.somewhere[waiver.RuleID][l] = true
-			w.byLocation[l] += fmt.Sprint("\x00", i)
-		}
-	}
-	return w
-}
-
-// key returns a key that is the same for locations with the same waivers.
-func (w waivers) key(l finding.Location) string {
-	if len(w.byLocation) == 0 {
-		return ""
-	}
-	return w.byLocation[l.String()]
-}
-
-// accepts reports whether a waiver accepts findings of a rule at a location.
-func (w waivers) accepts(rule string, l finding.Location) bool {
-	return w.everywhere[rule] || len(w.somewhere[rule]) > 0 && w.somewhere[rule][l.String()]
 }
