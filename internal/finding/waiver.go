@@ -4,6 +4,7 @@ package finding
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
@@ -32,14 +33,14 @@ type Waivers struct {
 	all []Waiver // by name
 	// rules holds the first waiver of a rule at a location, or at "" if it names none.
 	rules map[string]map[string]int
-	at    map[string][]int // the waivers that name a location
+	keys  map[string]string // by location, if a waiver names it
 }
 
 // NewWaivers indexes the waivers that have not expired on a day. On the zero Date, none has.
 func NewWaivers(waivers []Waiver, day releases.Date) *Waivers {
 	waivers = slices.DeleteFunc(slices.Clone(waivers), func(w Waiver) bool { return w.ExpiredOn(day) })
 	slices.SortFunc(waivers, func(a, b Waiver) int { return strings.Compare(a.Name, b.Name) })
-	indexed := &Waivers{waivers, map[string]map[string]int{}, map[string][]int{}}
+	indexed := &Waivers{waivers, map[string]map[string]int{}, map[string]string{}}
 	for i, w := range waivers {
 		rule := indexed.rules[w.RuleID]
 		if rule == nil {
@@ -52,7 +53,7 @@ func NewWaivers(waivers []Waiver, day releases.Date) *Waivers {
 			}
 		}
 		for _, l := range w.Locations {
-			indexed.at[l] = append(indexed.at[l], i)
+			indexed.keys[l] += strconv.Itoa(i) + " "
 		}
 	}
 	return indexed
@@ -66,12 +67,12 @@ func (w Waiver) everywhere() []string {
 	return w.Locations
 }
 
-// At returns a value that is the same for all locations that the same waivers name.
-func (w *Waivers) At(l Location) []int {
-	if len(w.at) == 0 {
-		return nil
+// Key returns a key that is the same for all locations that the same waivers name.
+func (w *Waivers) Key(l Location) string {
+	if len(w.keys) == 0 {
+		return ""
 	}
-	return w.at[l.String()]
+	return w.keys[l.String()]
 }
 
 // Accepting returns the first waiver that accepts findings of a rule at a location, or nil.

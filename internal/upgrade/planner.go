@@ -106,7 +106,7 @@ func (p *planner) addRepresentatives() {
 	all := p.Cluster.Places
 	kept, alike := skew.Representatives(len(all), func(i int, key []byte) []byte {
 		at := all[i].Location
-		return fmt.Append(all[i].AppendInstances(key), at.Attribute, p.waived.At(at), p.isHeld(at), p.limitOf(at))
+		return fmt.Append(all[i].AppendInstances(key), at.Attribute, p.waived.Key(at), p.isHeld(at), p.limitOf(at))
 	})
 	for i, place := range kept {
 		represented := alike[i][:1]

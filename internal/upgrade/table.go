@@ -184,7 +184,7 @@ func (l level) canEnd(u unit, ways []unitMove) bool {
 // kind is a key for units that are treated the same way.
 func (s state) kind(u unit, versions []version.Version) string {
 	var key strings.Builder
-	key.WriteString(u.limit.String() + s.waived.key(s.places[u.place].Location))
+	key.WriteString(u.limit.String() + s.waived.Key(s.places[u.place].Location))
 	for i, n := range u.instances {
 		key.WriteString("\x00" + s.instances[n].component + "\x00" + versions[i].String())
 	}
