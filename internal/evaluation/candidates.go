@@ -112,7 +112,14 @@ func (s *search) offered(c *finding.NotOffered) []candidate {
 	if !c.Newest.IsZero() {
 		older, newer = c.Newest, c.Newest
 	}
-	return slices.Concat(s.subject(candidate{upgrade: true, to: []version.Version{newer}}), s.subject(candidate{to: []version.Version{older}}))
+	var all []candidate
+	if !newer.IsZero() {
+		all = s.subject(candidate{upgrade: true, to: []version.Version{newer}})
+	}
+	if !older.IsZero() {
+		all = append(all, s.subject(candidate{to: []version.Version{older}})...)
+	}
+	return all
 }
 
 // mismatch lists changes of both sides of a skew rule towards each other.

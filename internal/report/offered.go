@@ -36,6 +36,9 @@ func describeNotOffered(p finding.Problem, c *finding.NotOffered) Description {
 		Summary: fmt.Sprintf("%s %s %s not offered", subjects(p), declared, is(p)),
 		Message: sentences(what, offered, c.Reason, start),
 		Remedy: orElse(remedies(p), func() string {
+			if c.Newest.IsZero() && c.Older.IsZero() && !c.Newer.IsZero() {
+				return fmt.Sprintf("Choose a version from %s. If the platform has retired all versions that the policy allows next, let it upgrade the cluster, and set observed to the versions that run then.", c.List)
+			}
 			return fmt.Sprintf("Wait until the platform offers it, or choose a version from %s.", c.List)
 		}),
 	}

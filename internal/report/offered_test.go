@@ -24,6 +24,8 @@ func TestNotOffered(t *testing.T) {
 		{"managed: 1.33.5", "managed: 1.33.5; node_pools.a: kubelet=1.33.2; node_pools.b: kubelet=1.33.2", "1.33.4 1.33.5"},
 		{"managed: 1.33.4-gke.100", "managed: 1.33.5-gke.100", "1.33.5-gke.200 1.33.5-gke.300"},
 		{"", "managed: 1.30.4", "1.33.5 1.34.1"},
+		// The platform has retired every version that the step could go to.
+		{"managed: 1.32; node_pools.a: kubelet=1.32", "managed: 1.33; node_pools.a: kubelet=1.33; node_pools.b: kubelet=1.32", "1.34 1.35"},
 	} {
 		in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), Day: skewtest.Date(t, "2026-01-15")}
 		if tt.from != "" {
