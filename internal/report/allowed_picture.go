@@ -73,8 +73,10 @@ func (p AllowedPicture) SVG() string {
 	for _, row := range rows {
 		labels = append(labels, row.Component)
 	}
-	for _, m := range columns {
-		heads = append(heads, notAllowed+p.number(m))
+	numbers := make([]string, len(columns))
+	for i, m := range columns {
+		numbers[i] = p.number(m)
+		heads = append(heads, notAllowed+numbers[i])
 	}
 	g := newGrid(labels, heads, len(columns))
 	y := gridTop
@@ -84,7 +86,7 @@ func (p AllowedPicture) SVG() string {
 		y += 16
 	}
 	for i, m := range columns {
-		g.head(i, y, p.number(m), slices.Contains(p.ControlPlane, m))
+		g.head(i, y, numbers[i], slices.Contains(p.ControlPlane, m))
 	}
 	y += headHeight
 	var used [3]bool
@@ -96,11 +98,11 @@ func (p AllowedPicture) SVG() string {
 			kind, content := emptyCell, ""
 			switch allowed := row.Allowed.Contains(m); {
 			case allowed && declared:
-				kind, content, used[0] = strongCell, p.number(m), true
+				kind, content, used[0] = strongCell, numbers[i], true
 			case allowed:
-				kind, content, used[1] = softCell, p.number(m), true
+				kind, content, used[1] = softCell, numbers[i], true
 			case declared:
-				kind, content, used[2] = dangerCell, notAllowed+p.number(m), true
+				kind, content, used[2] = dangerCell, notAllowed+numbers[i], true
 			}
 			g.box(g.x(i), y, g.cell, kind, content)
 		}

@@ -102,7 +102,7 @@ func With(object tftypes.Value, model any) tftypes.Value {
 		if attribute == nil {
 			panic(fmt.Sprintf("tfvalue: the schema has no attribute %q", name))
 		}
-		all[name] = convert(attribute, output)
+		all[name] = Of(attribute, output.Interface())
 	}
 	return tftypes.NewValue(object.Type(), all)
 }
@@ -110,11 +110,9 @@ func With(object tftypes.Value, model any) tftypes.Value {
 // Of converts a Go value to a value of a type. It accepts structs with tfsdk tags, maps,
 // slices, strings, bools, numbers and tftypes values. nil becomes null, and so do
 // attributes that a struct or map does not contain.
-func Of(t tftypes.Type, v any) tftypes.Value { return convert(t, reflect.ValueOf(v)) }
-
-func convert(t tftypes.Type, v reflect.Value) tftypes.Value {
+func Of(t tftypes.Type, v any) tftypes.Value {
 	var out bytes.Buffer
-	encoder{msgpack.NewEncoder(&out)}.write(t, v)
+	encoder{msgpack.NewEncoder(&out)}.write(t, reflect.ValueOf(v))
 	value, err := tfprotov6.DynamicValue{MsgPack: out.Bytes()}.Unmarshal(t)
 	must(err)
 	return value

@@ -6,27 +6,42 @@ package svg
 
 import (
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 )
 
-// Color has a value for light and one for dark pages.
-type Color struct{ name, light, dark string }
+// Color is one of the colors of all pictures. No picture conveys information by color alone.
+type Color uint8
 
-// The colors of all pictures. No picture conveys information by color alone.
-var (
-	Ground = Color{"ground", "#ffffff", "#0d1117"}
-	Border = Color{"border", "#d0d7de", "#3d444d"}
-	Ink    = Color{"ink", "#1f2328", "#f0f6fc"}
-	Faint  = Color{"faint", "#59636e", "#9198a1"}
-	Strong = Color{"strong", "#1a7f37", "#238636"}
-	Soft   = Color{"soft", "#dafbe1", "#12341f"}
-	Danger = Color{"danger", "#cf222e", "#b62324"}
-	Alert  = Color{"alert", "#cf222e", "#f85149"} // for text
-	OnFill = Color{"on-fill", "#ffffff", "#ffffff"}
-	None   = Color{"none", "none", "none"}
+// The colors. The zero Color is left to the renderer.
+const (
+	Ground Color = iota + 1
+	Border
+	Ink
+	Faint
+	Strong
+	Soft
+	Danger
+	Alert // for text
+	OnFill
+	None
 )
+
+// colors has a value of each color for light and one for dark pages.
+var colors = [...]struct{ name, light, dark string }{
+	Ground: {"ground", "#ffffff", "#0d1117"},
+	Border: {"border", "#d0d7de", "#3d444d"},
+	Ink:    {"ink", "#1f2328", "#f0f6fc"},
+	Faint:  {"faint", "#59636e", "#9198a1"},
+	Strong: {"strong", "#1a7f37", "#238636"},
+	Soft:   {"soft", "#dafbe1", "#12341f"},
+	Danger: {"danger", "#cf222e", "#b62324"},
+	Alert:  {"alert", "#cf222e", "#f85149"},
+	OnFill: {"on-fill", "#ffffff", "#ffffff"},
+	None:   {"none", "none", "none"},
+}
 
 // Margin is the space around a picture, in pixels.
 const Margin = 20
@@ -41,19 +56,20 @@ type Picture struct {
 
 // style is what elements of a layer have in common.
 type style struct {
-	fill, stroke         Color // the zero Color is left to the renderer
+	fill, stroke         Color
 	middle, bold, dashed bool
 	mono                 bool
 }
 
 func (s style) attributes() string {
-	a := `class="` + s.fill.name
-	if s.stroke != (Color{}) {
-		a += " line-" + s.stroke.name
+	fill, stroke := colors[s.fill], colors[s.stroke]
+	a := `class="` + fill.name
+	if s.stroke != 0 {
+		a += " line-" + stroke.name
 	}
-	a += `" fill="` + s.fill.light + `"`
-	if s.stroke != (Color{}) {
-		a += ` stroke="` + s.stroke.light + `"`
+	a += `" fill="` + fill.light + `"`
+	if s.stroke != 0 {
+		a += ` stroke="` + stroke.light + `"`
 	}
 	if s.middle {
 		a += ` text-anchor="middle"`
@@ -70,22 +86,22 @@ func (s style) attributes() string {
 	return a
 }
 
-// layers are groups of elements with the same style, in the order of first use.
-type layers struct {
-	order []style
-	body  map[style]*strings.Builder
+// layers are groups of elements with the same style, in the order of first use. There are
+// only a few.
+type layers []*layer
+
+type layer struct {
+	style
+	body strings.Builder
 }
 
-func (l *layers) of(s style) *strings.Builder {
-	b := l.body[s]
-	if b == nil {
-		if l.body == nil {
-			l.body = map[style]*strings.Builder{}
-		}
-		b = &strings.Builder{}
-		l.order, l.body[s] = append(l.order, s), b
+func (all *layers) of(s style) *strings.Builder {
+	i := slices.IndexFunc(*all, func(l *layer) bool { return l.style == s })
+	if i < 0 {
+		i = len(*all)
+		*all = append(*all, &layer{style: s})
 	}
-	return b
+	return &(*all)[i].body
 }
 
 // Text is a line of text, centered vertically at Y.
@@ -184,8 +200,8 @@ func (p *Picture) SVG(title, description string) string {
 	}
 	size := len(styles) + 1000
 	for _, l := range []layers{p.shapes, p.texts} {
-		for _, body := range l.body {
-			size += body.Len() + 100
+		for _, one := range l {
+			size += one.body.Len() + 100
 		}
 	}
 	b.Grow(size)
@@ -194,13 +210,13 @@ func (p *Picture) SVG(title, description string) string {
 		`" role="img" font-family="system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="13">`+"\n")
 	write("<title>", escape(title), "</title>\n<desc>", escape(description), "</desc>\n", styles)
 	write(`<rect class="ground line-border" x="0.5" y="0.5" width="`, strconv.Itoa(p.Width-1), `" height="`, strconv.Itoa(p.Height-1),
-		`" rx="6" fill="`, Ground.light, `" stroke="`, Border.light, `"/>`+"\n")
-	for _, s := range p.shapes.order {
-		write("<path ", s.attributes(), ` d="`, strings.TrimSpace(p.shapes.body[s].String()), `"/>`+"\n")
+		`" rx="6" fill="`, colors[Ground].light, `" stroke="`, colors[Border].light, `"/>`+"\n")
+	for _, l := range p.shapes {
+		write("<path ", l.attributes(), ` d="`, strings.TrimSpace(l.body.String()), `"/>`+"\n")
 	}
-	write(`<text class="ink" fill="`, Ink.light, `" font-weight="600" x="20" y="35">`, escape(title), "</text>\n")
-	for _, s := range p.texts.order {
-		write("<g ", s.attributes(), ">\n", p.texts.body[s].String(), "</g>\n")
+	write(`<text class="ink" fill="`, colors[Ink].light, `" font-weight="600" x="20" y="35">`, escape(title), "</text>\n")
+	for _, l := range p.texts {
+		write("<g ", l.attributes(), ">\n", l.body.String(), "</g>\n")
 	}
 	b.WriteString("</svg>\n")
 	return b.String()
@@ -209,7 +225,7 @@ func (p *Picture) SVG(title, description string) string {
 // styles holds the colors on dark pages.
 var styles = func() string {
 	s := "<style>\n@media (prefers-color-scheme: dark) {\n"
-	for _, c := range []Color{Ground, Border, Ink, Faint, Strong, Soft, Danger, Alert, OnFill} {
+	for _, c := range colors[Ground:None] {
 		s += "." + c.name + " { fill: " + c.dark + " } .line-" + c.name + " { stroke: " + c.dark + " }\n"
 	}
 	return s + "}\n</style>\n"
