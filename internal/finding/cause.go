@@ -104,6 +104,9 @@ type StepOrder struct {
 	Rule *policy.PairRule
 	// From holds the versions before the step.
 	FromSubject, FromReference version.Version
+	// First is how the rule is violated if the subject or the reference moves first. If it is
+	// not, other rules forbid that order.
+	SubjectFirst, ReferenceFirst Relation
 	// Via lists the minors at which the subject can stay while everything it is
 	// compared with moves. It is empty if a single intermediate version is not
 	// enough.

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
-	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -126,18 +124,14 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	}
 	// In a cycle of moves that wait for each other, the rule only forbids one
 	// order. Other rules forbid the other one.
-	forbids := func(rule *policy.PairRule, subject, reference version.Version, first, second string) string {
-		if skew.Check(rule, subject, reference) == finding.Within {
+	forbids := func(relation finding.Relation, subject, reference version.Version, first, second string) string {
+		if relation == finding.Within {
 			return fmt.Sprintf("because of other rules, %s cannot move before %s", first, second)
 		}
 		return fmt.Sprintf("%s %s %s not allowed with %s %s", s, spell(subject), agree(p, "is", "are"), r, spell(reference))
 	}
-	during := c.Rule
-	if reference.Upgrades() {
-		during = during.DuringUpgrade()
-	}
 	d.Message = fmt.Sprintf("%s. Neither can move first: %s, and %s.", bothChanges(p, reference),
-		forbids(c.Rule, subject.To, reference.From, s, r), forbids(during, subject.From, reference.To, r, s))
+		forbids(c.SubjectFirst, subject.To, reference.From, s, r), forbids(c.ReferenceFirst, subject.From, reference.To, r, s))
 	components := s
 	if s != r {
 		components += " and " + r

@@ -308,7 +308,11 @@ func (g *graph) conflict(breaches []breach) finding.Finding {
 		subjects[b.subject] = true
 	}
 	f.Allowed = g.via(subjects)
-	f.Cause = &finding.StepOrder{Rule: b.Rule, FromSubject: b.subject.From, FromReference: b.reference.From, Via: f.Allowed}
+	f.Cause = &finding.StepOrder{
+		Rule: b.Rule, FromSubject: b.subject.From, FromReference: b.reference.From, Via: f.Allowed,
+		SubjectFirst:   skew.Check(b.RuleBeside(b.reference.From), b.subject.To, b.reference.From),
+		ReferenceFirst: skew.Check(b.RuleBeside(b.reference.To), b.subject.From, b.reference.To),
+	}
 	return f
 }
 
