@@ -163,7 +163,7 @@ func (s state) stepOrUnblock(step []unitMove) decision {
 	compatible := staysCompatibleWith(step)
 	var moves []unitMove
 	for _, u := range blocking {
-		for _, wanted := range []condition{compatible, anyMove} {
+		for _, wanted := range []condition{compatible, s.getsCloser} {
 			if m, ok := s.closestOrUnblock(u, wanted); ok {
 				moves = append(moves, m...)
 				break
@@ -187,6 +187,13 @@ func (s state) stepOrUnblock(step []unitMove) decision {
 		blockers = s.errorsCausedBy(step)
 	}
 	return decision{blockers: blockers}
+}
+
+// getsCloser accepts moves that can be one of several to make way for a step of the API
+// servers. In a rollback, another patch of the same minor cannot.
+func (s state) getsCloser(now state, m unitMove) bool {
+	_, newest := now.minorRange(m.unit)
+	return !s.rollback || newest != m.to.Minor()
 }
 
 // makeWayForPatch rolls back units with a newer patch than the one that the API servers

@@ -107,8 +107,8 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 		}
 	}
 	if u.role == nodePool && s.hasStepConditions(u) {
-		if best, ok := s.bestWay(u, acceptable); ok {
-			return []unitMove{best}, best.to.Minor(), true
+		if moves, m, ok = s.bestWay(u, acceptable); ok {
+			return moves, m, true
 		}
 	}
 	for m = range s.minorsDown(target, least) {

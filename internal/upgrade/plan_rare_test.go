@@ -18,24 +18,26 @@ import (
 func TestPlanOfUnusualPolicies(t *testing.T) {
 	policies := map[string]*policy.Policy{}
 	for name, tt := range map[string]struct{ base, changes string }{
-		"back":                 {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
-		"back, nodes not":      {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}, "kubelet-step": {"component": "kubelet", "max_downgrade": 0}}}`},
-		"six at once":          {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 6}}}`},
-		"never 1.29":           {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 6}}, "requirement_rules": {"gone": {"require": {"component": "kube-apiserver", "version": "!= 1.29"}}}}`},
-		"tied":                 {"kubernetes", `{"requirement_rules": {"proxy": {"when": {"component": "kubelet", "version": ">= 1.31"}, "require": {"component": "kube-proxy", "version": ">= 1.30"}}, "kubelet": {"when": {"component": "kube-proxy", "version": ">= 1.30"}, "require": {"component": "kubelet", "version": ">= 1.30"}}}}`},
-		"behind schedulers":    {"kubernetes", `{"skew_rules": {"kubelet-scheduler": {"subject": "kubelet", "reference": "kube-scheduler", "scope": "cluster", "max_newer": 0}}}`},
-		"kubectl near kubelet": {"kubernetes", `{"skew_rules": {"kubectl-kubelet": {"subject": "kubectl", "reference": "kubelet", "scope": "cluster", "max_newer": 1, "max_older": 1}}}`},
-		"nodes slowly":         {"kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1}}}`},
-		"not from 1.29":        {"kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 3, "conditions": [{"from": ">= 1.29, < 1.30", "max_upgrade": 0}]}}}`},
-		"patched controllers":  {"kubernetes", `{"requirement_rules": {"patched": {"require": {"component": "kube-controller-manager", "version": ">= 1.30.2"}}}}`},
-		"patched API servers":  {"kubernetes", `{"requirement_rules": {"patched": {"require": {"component": "kube-apiserver", "version": ">= 1.30.2"}}}}`},
-		"through patches":      {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 1, "conditions": [{"from": "< 1.30", "to": ">= 1.27, < 1.27.1", "max_upgrade": 0}]}}}`},
-		"kubernetes":           {"kubernetes", `{}`},
-		"one proxy":            {"kubernetes", `{"skew_rules": {"kube-proxies": {"subject": "kube-proxy", "reference": "kube-proxy", "scope": "cluster", "max_newer": 0, "max_older": 0}}}`},
-		"newer kubelets":       {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"conditions": [{"subject": ">= 1.30", "max_newer": 1}]}}}`},
-		"during":               {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_older_during_upgrade": 2}}}`},
-		"aks":                  {"aks", `{}`},
-		"newer kubelets, back": {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_newer": 1}}, "step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
+		"back":                      {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
+		"back, nodes not":           {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}, "kubelet-step": {"component": "kubelet", "max_downgrade": 0}}}`},
+		"back by two, nodes by one": {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 2}, "kubelet-step": {"component": "kubelet", "max_downgrade": 1}}, "skew_rules": {"kubelet-apiserver": {"max_older": 1}}}`},
+		"patches, nodes by two":     {"aks", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "conditions": [{"from": "< 1.40", "max_upgrade": 2}]}}}`},
+		"six at once":               {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 6}}}`},
+		"never 1.29":                {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 6}}, "requirement_rules": {"gone": {"require": {"component": "kube-apiserver", "version": "!= 1.29"}}}}`},
+		"tied":                      {"kubernetes", `{"requirement_rules": {"proxy": {"when": {"component": "kubelet", "version": ">= 1.31"}, "require": {"component": "kube-proxy", "version": ">= 1.30"}}, "kubelet": {"when": {"component": "kube-proxy", "version": ">= 1.30"}, "require": {"component": "kubelet", "version": ">= 1.30"}}}}`},
+		"behind schedulers":         {"kubernetes", `{"skew_rules": {"kubelet-scheduler": {"subject": "kubelet", "reference": "kube-scheduler", "scope": "cluster", "max_newer": 0}}}`},
+		"kubectl near kubelet":      {"kubernetes", `{"skew_rules": {"kubectl-kubelet": {"subject": "kubectl", "reference": "kubelet", "scope": "cluster", "max_newer": 1, "max_older": 1}}}`},
+		"nodes slowly":              {"kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1}}}`},
+		"not from 1.29":             {"kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 3, "conditions": [{"from": ">= 1.29, < 1.30", "max_upgrade": 0}]}}}`},
+		"patched controllers":       {"kubernetes", `{"requirement_rules": {"patched": {"require": {"component": "kube-controller-manager", "version": ">= 1.30.2"}}}}`},
+		"patched API servers":       {"kubernetes", `{"requirement_rules": {"patched": {"require": {"component": "kube-apiserver", "version": ">= 1.30.2"}}}}`},
+		"through patches":           {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 1, "conditions": [{"from": "< 1.30", "to": ">= 1.27, < 1.27.1", "max_upgrade": 0}]}}}`},
+		"kubernetes":                {"kubernetes", `{}`},
+		"one proxy":                 {"kubernetes", `{"skew_rules": {"kube-proxies": {"subject": "kube-proxy", "reference": "kube-proxy", "scope": "cluster", "max_newer": 0, "max_older": 0}}}`},
+		"newer kubelets":            {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"conditions": [{"subject": ">= 1.30", "max_newer": 1}]}}}`},
+		"during":                    {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_older_during_upgrade": 2}}}`},
+		"aks":                       {"aks", `{}`},
+		"newer kubelets, back":      {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_newer": 1}}, "step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
 	} {
 		base, err := policy.Builtin(tt.base)
 		if err != nil {
@@ -58,6 +60,19 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		}},
 		{"an API server at the target, with a patch that is not allowed", "patched API servers", "control_plane.a: kube-apiserver=1.30.1; control_plane.b: kube-apiserver=1.30.4", "1.30", "1.30.4", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.30.1] to 1.30.4, repairs`,
+		}},
+		{"an API server at the target, with a patch that is not allowed while a pool has a newer one", "patched API servers", "managed: 1.30.1; node_pools.a: kubelet=1.30.4", "1.30", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.30.1] to 1.30.4, repairs",
+		}},
+		{"a rollback in two steps, because a pool cannot go back at once", "back by two, nodes by one", "managed: 1.33.2; node_pools.a: kubelet=1.33.3", "1.31.1", "1.31.1 1.32.1 1.32.2", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.33.3] to 1.32.2, drain`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.33.2] to 1.32.2",
+			`node_pools kubelet [node_pools["a"]] [1.32.2] to 1.31.1, drain`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.32.2] to 1.31.1",
+		}},
+		{"a newer patch of the control plane that saves a rollout", "patches, nodes by two", "managed: 1.32.2; node_pools.a: kubelet=1.30.3", "1.32", "1.31.5 1.32.4", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.32.2] to 1.32.4",
+			`node_pools kubelet [node_pools["a"]] [1.30.3] to 1.32.4, drain`,
 		}},
 		{"a condition on the patches of a minor", "through patches", "control_plane.a: kube-apiserver=1.26.4", "1.28", "1.27.2 1.28.1", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.26.4] to 1.27.2`,

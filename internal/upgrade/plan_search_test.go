@@ -3,6 +3,7 @@
 package upgrade_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -138,8 +139,8 @@ func newWalk(r upgrade.Request) *walk {
 	versions = append(versions, r.Target)
 	lowest, highest := r.Target.Minor(), r.Target.Minor()
 	for i, v := range current {
-		if w.instances[i].location.Attribute == finding.Components {
-			continue // nothing moves there
+		if distance, _ := r.Target.Minor().Skew(v.Minor()); w.instances[i].location.Attribute == finding.Components && (distance > 9 || v.Minor().Major != r.Target.Minor().Major) {
+			continue // an add-on with other numbers
 		}
 		if v.Minor().Compare(lowest) < 0 {
 			lowest = v.Minor()
@@ -673,6 +674,12 @@ func (w *walk) repairsPool() bool {
 
 func (w *walk) String() string {
 	s := fmt.Sprintf("policy %s, target %s, strategy %q, available %v, for nodes %v, held %v, limits %v, local %t:", w.request.Policy.Name, w.request.Target, w.request.Strategy, w.request.Available, w.request.AvailableNodes, w.request.Held, w.request.Limits, w.request.Cluster.LocalEndpoint)
+	for _, r := range w.request.Policy.StepRules {
+		if len(r.Conditions) > 0 {
+			conditions, _ := json.Marshal(r)
+			s += fmt.Sprintf(" %s", conditions)
+		}
+	}
 	for i, r := range w.instances {
 		s += fmt.Sprintf(" %s/%s=%s", r.location, r.component, w.versions[w.start[i]])
 	}

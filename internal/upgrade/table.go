@@ -22,7 +22,7 @@ type table struct {
 }
 
 // level is a stop of the API servers on their way to the target: those that are older than a
-// minor have moved to it.
+// minor have moved to it. The first level can be followed by one with a newer patch.
 type level struct {
 	state // its own copy, in which the versions of a pool are replaced
 	minor version.Minor
@@ -38,8 +38,11 @@ func (s state) newTable() *table {
 	if len(units) == 0 {
 		oldest = s.Target.Minor()
 	}
-	controllers := s.unitsOf(controller)
 	t := &table{start: s, levels: []level{{state: s.apply(nil), minor: oldest}}}
+	if patch := s.apiServerPatch(oldest); len(patch) > 0 {
+		t.levels = append(t.levels, level{state: s.apply(patch), minor: oldest})
+	}
+	controllers := s.unitsOf(controller)
 	for m := range s.minors(oldest.Add(1), s.Target.Minor()) {
 		l := level{state: s.apply(nil), minor: m}
 		exists := false
@@ -94,7 +97,7 @@ func (s state) versionsOf(u unit) []version.Version {
 func (l level) leadsToLevel(units []unit, to level) bool {
 	var moves []unitMove
 	for _, u := range units {
-		if l.version(u).Minor() != l.minor {
+		if l.version(u).Minor() != l.minor || l.version(u) == to.version(u) {
 			continue
 		}
 		m, ok := l.moveToVersion(u, to.version(u), up)
@@ -117,12 +120,16 @@ func (p *planner) inControlPlane(i int) bool {
 // afterStep returns the fewest rollouts of a node pool if the API servers move by a number of
 // minors next.
 func (t *table) afterStep(u unit, by int) int {
-	now := &t.levels[0]
-	all := now.next
-	now.next = slices.DeleteFunc(slices.Clone(all), func(n int) bool { return t.levels[n].minor != now.minor.Add(by) })
-	t.fewest[0] = map[string]int{}
-	defer func() { now.next, t.fewest[0] = all, map[string]int{} }()
-	return t.left(u, 0, t.start.versionsOf(u))
+	now := t.levels[0].minor
+	only := *t
+	only.levels, only.fewest = slices.Clone(t.levels), slices.Clone(t.fewest)
+	for i := range only.levels {
+		if l := &only.levels[i]; l.minor == now {
+			l.next = slices.DeleteFunc(slices.Clone(l.next), func(n int) bool { return t.levels[n].minor != now && t.levels[n].minor != now.Add(by) })
+			only.fewest[i] = map[string]int{}
+		}
+	}
+	return only.left(u, 0, t.start.versionsOf(u))
 }
 
 // left returns the fewest rollouts of a node pool with some versions if the API servers are
@@ -136,7 +143,7 @@ func (t *table) left(u unit, at int, versions []version.Version) int {
 	l.set(u, versions)
 	ways := l.ways(u)
 	fewest := noWay
-	if at == len(t.levels)-1 && l.canEnd(u, ways) {
+	if l.minor == l.Target.Minor() && l.canEnd(u, len(ways) > 0 || len(l.next) > 0) {
 		fewest = 0
 	}
 	var next []int
@@ -163,12 +170,13 @@ func (t *table) left(u unit, at int, versions []version.Version) int {
 	return fewest
 }
 
-// canEnd reports whether a plan can end with the versions of a node pool.
-func (l level) canEnd(u unit, ways []unitMove) bool {
+// canEnd reports whether a plan can end with the versions of a node pool. A pool with a limit
+// goes on as long as it can.
+func (l level) canEnd(u unit, goesOn bool) bool {
 	switch {
 	case l.atTarget(u):
 		return true
-	case l.Strategy != RequiredOnly && (u.limit.IsZero() || len(ways) > 0):
+	case l.Strategy != RequiredOnly && (u.limit.IsZero() || goesOn):
 		return false
 	}
 	for _, i := range u.instances {
@@ -203,19 +211,30 @@ func (l level) blocksStep(u unit, to level) bool {
 	return false
 }
 
-// bestWay returns the acceptable move of a node pool that leaves the fewest rollouts. Of
-// several, it returns the one that gets closest to the target.
-func (s state) bestWay(u unit, acceptable condition) (best unitMove, ok bool) {
+// bestWay returns the acceptable move of a node pool that leaves the fewest rollouts, and its
+// minor. Of several, it returns the one that gets closest to the target. If a newer patch of
+// the API servers saves a rollout, it moves them to that instead.
+func (s state) bestWay(u unit, acceptable condition) (moves []unitMove, to version.Minor, ok bool) {
 	t, fewest := s.newTable(), 0
-	for _, m := range s.ways(u) {
-		if !acceptable(s, m) {
-			continue
+	for at, l := range t.levels {
+		if l.minor != t.levels[0].minor {
+			break
 		}
-		if left := t.left(u, 0, s.apply([]unitMove{m}).versionsOf(u)); !ok || left < fewest {
-			best, fewest, ok = m, left, true
+		l.set(u, s.versionsOf(u))
+		for _, m := range l.ways(u) {
+			if !acceptable(l.state, m) {
+				continue
+			}
+			if left := t.left(u, at, l.apply([]unitMove{m}).versionsOf(u)); !ok || left < fewest {
+				moves, to, fewest, ok = []unitMove{m}, m.to.Minor(), left, true
+				if at > 0 {
+					moves = s.apiServerPatch(l.minor)
+				}
+			}
+			l.set(u, s.versionsOf(u))
 		}
 	}
-	return best, ok
+	return moves, to, ok
 }
 
 // ways lists the moves of a unit that can lead to the target with the fewest rollouts. That
