@@ -11,6 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
+	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -303,7 +304,7 @@ func (s *search) drawback(changed []placement, to version.Version) finding.Drawb
 			continue
 		}
 		for _, rule := range s.in.Policy.StepRulesFor(i.component) {
-			if most := rule.LimitsFor(s.declared[i], s.declared[i].Numbering().Version(to.Minor())).MaxUpgrade; most != nil && minors > *most {
+			if limit, exceeded := step.Exceeded(rule, s.declared[i], s.declared[i].Numbering().Version(to.Minor())); exceeded && !limit.Back {
 				return finding.Stepwise
 			}
 		}

@@ -366,20 +366,11 @@ func (s state) totalDowngradeErrors(end state) []finding.Finding {
 	for i, in := range s.instances {
 		from, to := s.versions[i], end.versions[i]
 		for _, r := range in.stepRules {
-			back, _ := from.Minor().Skew(to.Minor())
-			if r.MaxDowngradeTotal == nil || back <= *r.MaxDowngradeTotal {
+			limit, exceeded := step.ExceededInTotal(r, from, to)
+			if !exceeded {
 				continue
 			}
-			f := groups.GetOrCreate(key{r.ID, from.String(), to.String()}, func() finding.Finding {
-				least := from.Minor().Add(-*r.MaxDowngradeTotal)
-				return finding.Finding{
-					RuleID: r.ID, Severity: r.Severity, Source: r.Source,
-					Subject:   finding.Side{Component: in.component, Version: to},
-					Reference: finding.Side{Component: in.component, Version: from},
-					Allowed:   finding.Window{Minimum: &least},
-					Cause:     &finding.StepLimit{Rule: r, Comparable: true, Back: true, InTotal: true},
-				}
-			})
+			f := groups.GetOrCreate(key{r.ID, from.String(), to.String()}, func() finding.Finding { return step.NewFinding(limit, from, to) })
 			f.Subject.Locations = finding.Distinct(append(f.Subject.Locations, s.locations(s.units[in.unit])...))
 		}
 	}

@@ -169,15 +169,14 @@ func (a *applies) addJoining(apply int, in map[*node]int) {
 			}
 			c := n.Change
 			c.From = a.newestAfter(apply, n.component, in)
-			for _, r := range a.policy.StepRulesFor(n.component) {
-				if !c.From.IsZero() && checkStep(r, c.From, c.To) != withinStep {
-					with := map[*node]int{}
-					a.require(n, with)
-					for m := range with {
-						if at, known := in[m]; !known || at > apply {
-							in[m], changed = apply, true
-						}
-					}
+			if c.From.IsZero() || Allows(a.policy.StepRulesFor(n.component), c.From, c.To) {
+				continue
+			}
+			with := map[*node]int{}
+			a.require(n, with)
+			for m := range with {
+				if at, known := in[m]; !known || at > apply {
+					in[m], changed = apply, true
 				}
 			}
 		}
