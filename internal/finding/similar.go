@@ -41,9 +41,8 @@ func mergeSimilar(problems []Problem) []Problem {
 		slices.SortStableFunc(parts, func(a, b Problem) int {
 			return policy.CompareComponents(a.Findings[0].Subject.Component, b.Findings[0].Subject.Component)
 		})
-		all[i] = parts[0]
-		for _, p := range parts[1:] {
-			all[i].Findings = append(slices.Clip(all[i].Findings), p.Findings...)
+		for _, p := range parts {
+			all[i].Findings = append(all[i].Findings, p.Findings...)
 		}
 	}
 	return all
