@@ -282,7 +282,9 @@ func (s *search) connected() selection {
 				}
 			}
 		}
-		s.related[s.first.Subject.Component] = components
+		for c := range components {
+			s.related[c] = components
+		}
 	}
 	return func(_ skew.Place, i skew.Instance) bool { return components[i.Component] }
 }

@@ -5,6 +5,7 @@ package evaluation
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,9 +43,20 @@ type trials struct {
 	verdicts map[string]verdict
 	// related caches the components that rules relate to a component.
 	related map[string]map[string]bool
-	// cost is about how many pairs of instances a trial compares, and budget is how many
-	// all further trials may compare.
-	cost, budget int
+	// parts caches what changes of some components affect.
+	parts map[string]*part
+	// budget is about how many pairs of instances all further trials may compare.
+	budget int
+}
+
+// part is the part of an input that a change of some components can affect: the rules about
+// them, and the places where these apply. A trial only checks this part.
+type part struct {
+	Input
+	// others says for each problem whether it has a violation elsewhere.
+	others []bool
+	// cost is about how many pairs of instances a trial compares.
+	cost int
 }
 
 // maxCompared is the number of pairs of instances that a search for remedies may compare.
@@ -61,7 +73,7 @@ type verdict struct {
 }
 
 func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *trials {
-	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, minors: minorsBetween(in), declared: versions(in.Cluster), verdicts: map[string]verdict{}, related: map[string]map[string]bool{}, budget: maxCompared}
+	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, minors: minorsBetween(in), declared: versions(in.Cluster), verdicts: map[string]verdict{}, related: map[string]map[string]bool{}, parts: map[string]*part{}, budget: maxCompared}
 	if t.isAdjacent() {
 		t.minors = append(t.minors, adjacent.Minor()) // may be newer than all API servers
 		slices.SortFunc(t.minors, version.Minor.Compare)
@@ -70,12 +82,8 @@ func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *
 	if in.Observed != nil && (!t.isAdjacent() || t.onward()) {
 		t.running = versions(*in.Observed)
 	}
-	t.cost = compared(t.reduced)
-	if t.isAdjacent() {
-		t.cost += compared(controlPlaneMove(t.reduced, adjacent))
-	}
 	t.before = map[violation][]int{}
-	for v := range t.violations(t.reduced.Cluster) {
+	for v := range t.violations(t.reduced) {
 		t.before[v] = nil
 	}
 	for i, p := range problems {
@@ -90,6 +98,52 @@ func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *
 		}
 	}
 	return t
+}
+
+// partOf returns the part that a change of some instances can affect. In a step, that is
+// everything, because the order of all moves depends on each of them.
+func (t *trials) partOf(changed []placement) *part {
+	components := map[string]bool{}
+	for _, i := range changed {
+		if t.in.Observed == nil && !t.isAdjacent() {
+			components[i.component] = true
+		}
+	}
+	key := strings.Join(slices.Sorted(maps.Keys(components)), " ")
+	if known := t.parts[key]; known != nil {
+		return known
+	}
+	p := &part{Input: t.reduced, others: make([]bool, len(t.problems))}
+	if len(components) > 0 {
+		related := maps.Clone(components)
+		rules := *p.Policy
+		rules.PairRules = slices.DeleteFunc(slices.Clone(rules.PairRules), func(r *policy.PairRule) bool {
+			if !components[r.Subject] && !components[r.Reference] {
+				return true
+			}
+			related[r.Subject], related[r.Reference] = true, true
+			return false
+		})
+		p.Policy = &rules
+		p.Cluster.Places = slices.DeleteFunc(slices.Clone(p.Cluster.Places), func(place skew.Place) bool {
+			return !slices.ContainsFunc(place.Instances, func(i skew.Instance) bool { return related[i.Component] })
+		})
+		here := map[violation]bool{}
+		for v := range p.violations() {
+			here[v] = true
+		}
+		for v, problems := range t.before {
+			for _, i := range problems {
+				p.others[i] = p.others[i] || !here[v]
+			}
+		}
+	}
+	p.cost = compared(p.Input)
+	if t.isAdjacent() {
+		p.cost += compared(controlPlaneMove(p.Input, t.adjacent))
+	}
+	t.parts[key] = p
+	return p
 }
 
 // compared estimates how many pairs of instances are compared to check an input.
@@ -209,10 +263,9 @@ func versions(c skew.Cluster) map[placement]version.Version {
 	return all
 }
 
-// violations yields the violations of a cluster in place of the declared one.
-func (t *trials) violations(c skew.Cluster) iter.Seq[violation] {
-	in := t.reduced
-	in.Cluster = c
+// violations yields the violations of an input and, if the problems are about the adjacent
+// minor, of the step to it.
+func (t *trials) violations(in Input) iter.Seq[violation] {
 	return func(yield func(violation) bool) {
 		for v := range in.violations() {
 			if !yield(v) {
@@ -230,10 +283,10 @@ func (t *trials) violations(c skew.Cluster) iter.Seq[violation] {
 	}
 }
 
-// check checks a cluster in place of the declared one. ok is false if the budget is used
-// up.
-func (t *trials) check(c skew.Cluster) (v verdict, ok bool) {
+// check checks a part with other versions. ok is false if the budget is used up.
+func (t *trials) check(p *part, c skew.Cluster) (v verdict, ok bool) {
 	var b strings.Builder
+	fmt.Fprintf(&b, "%p ", p)
 	for _, p := range c.Places {
 		for _, i := range p.Instances {
 			b.WriteString(i.Version.String() + " ")
@@ -244,17 +297,20 @@ func (t *trials) check(c skew.Cluster) (v verdict, ok bool) {
 		t.budget -= len(c.Places)
 		return v, t.budget >= 0
 	}
-	if t.budget -= t.cost; t.budget < 0 {
+	if t.budget -= p.cost; t.budget < 0 {
 		return verdict{}, false
 	}
-	v = t.verdict(t.violations(c), t.before)
+	in := p.Input
+	in.Cluster = c
+	v = t.verdict(t.violations(in), t.before, p.others)
 	t.verdicts[key] = v
 	return v, true
 }
 
-// verdict compares violations with those that are known. It stops at the first new one.
-func (t *trials) verdict(found iter.Seq[violation], known map[violation][]int) verdict {
-	v := verdict{make([]bool, len(t.problems)), true}
+// verdict compares violations with those that are known. It stops at the first new one. The
+// problems in others remain anyway.
+func (t *trials) verdict(found iter.Seq[violation], known map[violation][]int, others []bool) verdict {
+	v := verdict{slices.Clone(others), true}
 	for violation := range found {
 		problems, isKnown := known[violation]
 		if !isKnown {
@@ -280,11 +336,12 @@ func (s *search) try(changed []placement, to version.Version, d finding.Drawback
 	if s.drawback(changed, to) != d {
 		return nil, false
 	}
-	after := changedTo(s.reduced.Cluster, changed, to)
+	part := s.partOf(changed)
+	after := changedTo(part.Cluster, changed, to)
 	if _, ok := s.first.Cause.(*finding.StepOrder); ok && !s.isAdjacent() && !movesMinor(*s.in.Observed, after) {
 		return nil, false // to skip the step is not a remedy
 	}
-	v, ok := s.check(after)
+	v, ok := s.check(part, after)
 	return v.remaining, ok && v.nothingNew && !v.remaining[s.index]
 }
 
@@ -324,7 +381,8 @@ func (s *search) trySeparateApply(changed []placement, to version.Version) (rema
 			return nil, false // the first apply would not change this instance
 		}
 	}
-	if s.budget -= 2 * s.cost; s.budget < 0 {
+	part := s.partOf(changed)
+	if s.budget -= 2 * part.cost; s.budget < 0 {
 		return nil, false
 	}
 	in := s.reduced
@@ -334,11 +392,11 @@ func (s *search) trySeparateApply(changed []placement, to version.Version) (rema
 	for v := range violationsIn(in.Policy, from) {
 		known[v] = nil
 	}
-	if in.Cluster = between; !s.verdict(in.violations(), known).nothingNew {
+	if in.Cluster = between; !s.verdict(in.violations(), known, part.others).nothingNew {
 		return nil, false
 	}
 	in.Observed, in.Cluster = &between, after
-	v := s.verdict(in.violations(), s.before)
+	v := s.verdict(in.violations(), s.before, part.others)
 	return v.remaining, v.nothingNew && !v.remaining[s.index]
 }
 
@@ -366,9 +424,12 @@ func changedTo(c skew.Cluster, changed []placement, to version.Version) skew.Clu
 	}
 	c.Places = slices.Clone(c.Places)
 	for i, p := range c.Places {
-		c.Places[i].Instances = slices.Clone(p.Instances)
+		own := false // whether the instances are a copy
 		for j, running := range p.Instances {
 			if moves[placement{p.At(running), running.Component}] {
+				if !own {
+					c.Places[i].Instances, own = slices.Clone(p.Instances), true
+				}
 				c.Places[i].Instances[j].Version = to
 			}
 		}
