@@ -355,12 +355,13 @@ func (d document) compile() (*Policy, []Mistake) {
 	return p, c.mistakes
 }
 
+// placedComponents are the components that the instances of a control plane and node
+// pools declare, so that they share a node. All others have no node.
+var placedComponents = []string{"kube-apiserver", "kube-controller-manager", "kube-scheduler", "cloud-controller-manager", "kubelet", "kube-proxy"}
+
 // knownComponents are the components of Kubernetes, in the order in which texts list
 // them. A misspelled component is compared with these names.
-var knownComponents = []string{
-	"kube-apiserver", "kube-controller-manager", "kube-scheduler", "cloud-controller-manager",
-	"kubelet", "kube-proxy", "kubectl", "kubeadm",
-}
+var knownComponents = append(slices.Clone(placedComponents), "kubectl", "kubeadm")
 
 // compiler collects mistakes with their paths.
 type compiler struct {
@@ -380,20 +381,24 @@ func unknown[S ~string](c *compiler, at []string, what string, value S, known []
 // under appends names to a path.
 func under(at []string, names ...string) []string { return slices.Concat(at, names) }
 
-func (c *compiler) component(at []string, name string) {
+// component reports a component name that is missing, too long or misspelled. It returns
+// whether the name is valid.
+func (c *compiler) component(at []string, name string) (valid bool) {
 	switch {
 	case name == "":
-		c.complain(at, "missing component name", `Write one such as "kubelet"`)
+		c.complain(at, "missing component name", `Write one such as "kubelet" or "kube-apiserver"`)
+		return false
 	case IsTooLong(name):
 		c.mistakes = append(c.mistakes, tooLong(at))
-		return
+		return false
 	}
 	for _, known := range c.known {
 		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 {
 			c.mistakes = append(c.mistakes, Mistake{at, fmt.Sprintf("unknown component %q", name), known, fmt.Sprintf("Write %q, or a name that differs in more than two letters", known)})
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // inRange returns a limit, or nil if it is out of range. An invalid limit is then not
@@ -405,12 +410,36 @@ func inRange(limit *int) *int {
 	return limit
 }
 
-func (c *compiler) limits(at []string, limits map[string]*int) {
+// scope reports a scope that is missing or unknown, or in which a rule never applies. named
+// is true if the names of the components are valid.
+func (c *compiler) scope(at []string, r *skewRule, named bool) {
+	placed := slices.Contains(placedComponents, r.Subject) && slices.Contains(placedComponents, r.Reference)
+	switch {
+	case r.Scope == "" && placed:
+		c.complain(at, "missing scope", fmt.Sprintf("Set it to %q (every %s), %q (those that %s connects to) or %q (the one on the same node)", ScopeCluster, r.Reference, ScopeEndpoint, r.Subject, ScopeNode))
+	case r.Scope == "":
+		c.complain(at, "missing scope", fmt.Sprintf("Set it to %q", ScopeCluster))
+	case !slices.Contains(Scopes, r.Scope):
+		unknown(c, at, "scope", r.Scope, Scopes)
+	case r.Scope != ScopeNode || !named:
+	case r.Subject == r.Reference:
+		c.complain(at, fmt.Sprintf("no node has two versions of %s, so the rule never applies", r.Subject), fmt.Sprintf("Use %q", ScopeCluster))
+	case !placed:
+		c.complain(at, fmt.Sprintf("no node declares both %s and %s, so the rule never applies", r.Subject, r.Reference),
+			fmt.Sprintf("Use %q. Only %s are declared for a node", ScopeCluster, strings.Join(placedComponents, ", ")))
+	}
+}
+
+// limits reports limits that are out of range. It returns whether any limit is set.
+func (c *compiler) limits(at []string, limits map[string]*int) (set bool) {
 	for _, name := range slices.Sorted(maps.Keys(limits)) {
-		if n := limits[name]; n != inRange(n) {
+		n := limits[name]
+		set = set || n != nil
+		if n != inRange(n) {
 			c.outOfRange(under(at, name), "limits", *n, MaxLimit)
 		}
 	}
+	return set
 }
 
 func (c *compiler) outOfRange(at []string, what string, n, largest int) {
@@ -427,17 +456,15 @@ func (c *compiler) notes(at []string, n *Notes) {
 }
 
 func (c *compiler) skewRule(at []string, id string, r *skewRule) *PairRule {
-	c.component(under(at, "subject"), r.Subject)
-	c.component(under(at, "reference"), r.Reference)
-	switch {
-	case r.Scope == "":
-		c.complain(under(at, "scope"), "missing scope", "Use one of "+suggest.Quoted(Scopes))
-	case !slices.Contains(Scopes, r.Scope):
-		unknown(c, under(at, "scope"), "scope", r.Scope, Scopes)
-	}
-	c.limits(at, map[string]*int{"max_newer": r.MaxNewer, "max_older": r.MaxOlder, "max_older_during_upgrade": r.MaxOlderDuringUpgrade})
+	named := c.component(under(at, "subject"), r.Subject)
+	named = c.component(under(at, "reference"), r.Reference) && named
+	c.scope(under(at, "scope"), r, named)
+	limited := c.limits(at, map[string]*int{"max_newer": r.MaxNewer, "max_older": r.MaxOlder, "max_older_during_upgrade": r.MaxOlderDuringUpgrade})
 	for i, condition := range r.Conditions {
-		c.limits(under(at, "conditions", fmt.Sprint(i)), map[string]*int{"max_newer": condition.MaxNewer, "max_older": condition.MaxOlder})
+		limited = c.limits(under(at, "conditions", fmt.Sprint(i)), map[string]*int{"max_newer": condition.MaxNewer, "max_older": condition.MaxOlder}) || limited
+	}
+	if !limited {
+		c.complain(at, "a rule without limits never applies", "Set max_newer, max_older or both to a number of minor versions")
 	}
 	rule := &PairRule{
 		ID: id, Subject: r.Subject, Reference: r.Reference, Scope: r.Scope, Limits: r.Limits,
@@ -470,9 +497,12 @@ func (c *compiler) requirementRule(at []string, id string, r *requirementRule) *
 
 func (c *compiler) stepRule(at []string, id string, r *StepRule) *StepRule {
 	c.component(under(at, "component"), r.Component)
-	c.limits(at, map[string]*int{"max_upgrade": r.MaxUpgrade, "max_downgrade": r.MaxDowngrade, "max_downgrade_total": r.MaxDowngradeTotal})
+	limited := c.limits(at, map[string]*int{"max_upgrade": r.MaxUpgrade, "max_downgrade": r.MaxDowngrade, "max_downgrade_total": r.MaxDowngradeTotal})
 	for i, condition := range r.Conditions {
-		c.limits(under(at, "conditions", fmt.Sprint(i)), map[string]*int{"max_upgrade": condition.MaxUpgrade, "max_downgrade": condition.MaxDowngrade})
+		limited = c.limits(under(at, "conditions", fmt.Sprint(i)), map[string]*int{"max_upgrade": condition.MaxUpgrade, "max_downgrade": condition.MaxDowngrade}) || limited
+	}
+	if !limited {
+		c.complain(at, "a rule without limits never applies", "Set max_upgrade, max_downgrade or both to a number of minor versions")
 	}
 	rule := *r
 	rule.ID = id

@@ -29,7 +29,7 @@ func TestExtendOverridesFields(t *testing.T) {
 	}
 	for section, all := range map[string]fields{
 		"skew_rules": with(fields{
-			"subject": `"a" "b"`, "reference": `"c" "d"`, "scope": `"node" "cluster"`, "max_newer": `1 2`, "max_older": `3 4`, "compare_patch": `true false`,
+			"subject": `"a" "b"`, "reference": `"c" "d"`, "scope": `"endpoint" "cluster"`, "max_newer": `1 2`, "max_older": `3 4`, "compare_patch": `true false`,
 			"conditions": `[{"subject":"<1.5","max_newer":1,"max_older":2}] [{"reference":"<1.6","max_older":1}]`, "max_older_during_upgrade": `2 1`,
 		}),
 		"step_rules": with(fields{"component": `"a" "b"`, "max_upgrade": `1 2`, "max_downgrade": `0 1`, "max_downgrade_total": `3 2`, "compare_patch": `true false`,
@@ -112,7 +112,7 @@ func TestExtendOverridesFields(t *testing.T) {
 
 // TestSkewRuleIsCompiled checks that a PairRule contains each field of a skew rule.
 func TestSkewRuleIsCompiled(t *testing.T) {
-	p, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_newer": 1, "max_older": 2, "compare_patch": true,
+	p, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "cluster", "max_newer": 1, "max_older": 2, "compare_patch": true,
 		"conditions": [{"max_older": 1}], "max_older_during_upgrade": 1,
 		"severity": "error", "source": "https://a", "moved_from": "https://b", "read_on": "2026-01-01", "read_from": "C", "reason": "A.", "other_reading": "B."}}}`)
 	if err != nil {
@@ -135,7 +135,7 @@ func TestSkewRuleIsCompiled(t *testing.T) {
 // TestSourceOfChangedLimit checks that a changed limit drops the inherited source and
 // reason, unless the policy gives a source.
 func TestSourceOfChangedLimit(t *testing.T) {
-	base, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_older": 3, "severity": "warning", "source": "https://a", "moved_from": "https://b", "read_on": "2026-01-01", "read_from": "D", "reason": "A.", "other_reading": "B."}},
+	base, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "cluster", "max_older": 3, "severity": "warning", "source": "https://a", "moved_from": "https://b", "read_on": "2026-01-01", "read_from": "D", "reason": "A.", "other_reading": "B."}},
 		"step_rules": {"y": {"component": "a", "max_upgrade": 1, "max_downgrade": 0, "source": "https://a", "reason": "A.", "downgrade_reason": "B."}}}`)
 	if err != nil {
 		t.Fatal(err)
@@ -252,7 +252,7 @@ func TestExtendTexts(t *testing.T) {
 // TestInheritedConditions checks that inherited conditions never loosen a limit that the
 // policy sets, and that such a limit never loosens them.
 func TestInheritedConditions(t *testing.T) {
-	base, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_newer": 3, "max_older": 3, "conditions": [
+	base, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "cluster", "max_newer": 3, "max_older": 3, "conditions": [
 		{"subject": "<1.5", "max_newer": 2}, {"subject": "<1.6", "max_older": 2}]}}}`)
 	if err != nil {
 		t.Fatal(err)
@@ -326,7 +326,7 @@ func TestDuringUpgrade(t *testing.T) {
 		`"max_older": 1, "max_older_during_upgrade": 2` + conditions: "- 1, 1 -, - 1, - 2",
 		`"max_older_during_upgrade": 2` + conditions:                 "- 2, 1 -, - 1, - 2",
 	} {
-		p, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", ` + rule + `}}}`)
+		p, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "cluster", ` + rule + `}}}`)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -343,9 +343,9 @@ func TestDuringUpgrade(t *testing.T) {
 // TestRuleIDs checks that rules of each kind are sorted by ID, and can be disabled by it.
 func TestRuleIDs(t *testing.T) {
 	p, err := Parse(`{
-		"skew_rules": {"c": {"subject": "z", "reference": "y", "scope": "node"}, "a": {"subject": "z", "reference": "z", "scope": "node"}},
+		"skew_rules": {"c": {"subject": "z", "reference": "y", "scope": "cluster", "max_older": 1}, "a": {"subject": "z", "reference": "z", "scope": "cluster", "max_older": 1}},
 		"requirement_rules": {"b": {"when": {"component": "x"}, "require": {"component": "y", "version": "<1.5"}}},
-		"step_rules": {"e": {"component": "w", "severity": "warning"}, "d": {"component": "w"}, "h": {"component": "z"}},
+		"step_rules": {"e": {"component": "w", "max_upgrade": 1, "severity": "warning"}, "d": {"component": "w", "max_upgrade": 1}, "h": {"component": "z", "max_upgrade": 1}},
 		"advisories": {"g": {"check": "pre_release"}, "f": {"check": "minor_move", "components": ["z"], "note": "N."}}
 	}`)
 	if err != nil {
@@ -383,8 +383,12 @@ func TestParseReportsMistakesOnce(t *testing.T) {
 	}
 	const (
 		needs     = "Correct the ID, or set "
-		scope     = `skew_rules.x.scope: missing scope. Use one of "cluster", "endpoint", "node"`
-		component = `: missing component name. Write one such as "kubelet"`
+		scope     = `skew_rules.x.scope: missing scope. Set it to "cluster"`
+		placed    = `skew_rules.x.scope: missing scope. Set it to "cluster" (every kube-apiserver), "endpoint" (those that kubelet connects to) or "node" (the one on the same node)`
+		component = `: missing component name. Write one such as "kubelet" or "kube-apiserver"`
+		noSkew    = "skew_rules.x: a rule without limits never applies. Set max_newer, max_older or both to a number of minor versions"
+		noStep    = "step_rules.x: a rule without limits never applies. Set max_upgrade, max_downgrade or both to a number of minor versions"
+		noNode    = `so the rule never applies. Use "cluster". Only kube-apiserver, kube-controller-manager, kube-scheduler, cloud-controller-manager, kubelet, kube-proxy are declared for a node`
 		unknown   = ` (did you mean "kubelet"?). Write "kubelet", or a name that differs in more than two letters`
 	)
 	for text, want := range map[string]string{
@@ -396,17 +400,32 @@ func TestParseReportsMistakesOnce(t *testing.T) {
 		`{"tilte": "a"`:     "not a JSON object: the text ends too early. Correct the JSON",
 		`{1: 2}`:            "not a JSON object: invalid at character 2. Correct the JSON",
 		`{"title": "a"} {}`: "unexpected text after the JSON object. Remove it",
-		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "conditions": {}}}}`: "skew_rules.x.conditions: {} is not a list. Write the elements in square brackets",
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_older": 1, "conditions": {}}}}`: "skew_rules.x.conditions: {} is not a list. Write the elements in square brackets",
 		`{"disabled_rules": "x"}`: `disabled_rules: "x" is not a list. Write the elements in square brackets`,
 
-		`{"skew_rules": {"x": {"subject": "kublt", "reference": "kblt", "scope": "node"}}}`:            `skew_rules.x.subject: unknown component "kublt"` + unknown,
-		`{"skew_rules": {"x": {"subject": "a", "reference": "kubelt", "scope": "node"}}}`:              `skew_rules.x.reference: unknown component "kubelt"` + unknown,
-		`{"skew_rules": {"x": {"subject": "a", "scope": "node"}}}`:                                     "skew_rules.x.reference" + component,
-		`{"skew_rules": {"x": {"reference": "a", "scope": "node"}}}`:                                   "skew_rules.x.subject" + component,
-		`{"skew_rules": {"x": {"subject": "a"}}}`:                                                      "skew_rules.x.reference" + component + "\n" + scope,
-		`{"skew_rules": {"x": {"reference": "a"}}}`:                                                    "skew_rules.x.subject" + component + "\n" + scope,
-		`{"skew_rules": {"x": {"scope": "node"}}}`:                                                     "skew_rules.x.subject" + component + "\nskew_rules.x.reference" + component,
-		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_older": 100}}}`: "",
+		`{"skew_rules": {"x": {"subject": "kublt", "reference": "kblt", "scope": "node", "max_older": 1}}}`:                   `skew_rules.x.subject: unknown component "kublt"` + unknown,
+		`{"skew_rules": {"x": {"subject": "a", "reference": "kubelt", "scope": "node", "max_older": 1}}}`:                     `skew_rules.x.reference: unknown component "kubelt"` + unknown,
+		`{"skew_rules": {"x": {"subject": "a", "scope": "node", "max_older": 1}}}`:                                            "skew_rules.x.reference" + component,
+		`{"skew_rules": {"x": {"reference": "a", "scope": "node", "max_older": 1}}}`:                                          "skew_rules.x.subject" + component,
+		`{"skew_rules": {"x": {"subject": "a", "max_older": 1}}}`:                                                             "skew_rules.x.reference" + component + "\n" + scope,
+		`{"skew_rules": {"x": {"reference": "a", "max_older": 1}}}`:                                                           "skew_rules.x.subject" + component + "\n" + scope,
+		`{"skew_rules": {"x": {"scope": "node", "max_older": 1}}}`:                                                            "skew_rules.x.subject" + component + "\nskew_rules.x.reference" + component,
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "cluster", "max_older": 100}}}`:                     "",
+		`{"skew_rules": {"x": {"subject": "kubelet", "reference": "kube-apiserver", "max_older": 1}}}`:                        placed,
+		`{"skew_rules": {"x": {"subject": "kubelet", "reference": "kubectl", "max_older": 1}}}`:                               scope,
+		`{"skew_rules": {"x": {"subject": "kubelet", "reference": "kube-proxy", "scope": "node"}}}`:                           noSkew,
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "cluster", "conditions": [{"subject": "< 1.5"}]}}}`: noSkew,
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "cluster", "conditions": [{"max_newer": 0}]}}}`:     "",
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "cluster", "max_older_during_upgrade": 1}}}`:        "",
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "cluster", "compare_patch": true}}}`:                noSkew,
+		`{"skew_rules": {"x": {"subject": "a", "reference": "kubelet", "scope": "node", "max_older": 1}}}`:                    "skew_rules.x.scope: no node declares both a and kubelet, " + noNode,
+		`{"skew_rules": {"x": {"subject": "kubelet", "reference": "kubectl", "scope": "node", "max_older": 1}}}`:              "skew_rules.x.scope: no node declares both kubelet and kubectl, " + noNode,
+		`{"skew_rules": {"x": {"subject": "kubelet", "reference": "kubelet", "scope": "node", "max_older": 1}}}`:              `skew_rules.x.scope: no node has two versions of kubelet, so the rule never applies. Use "cluster"`,
+		`{"skew_rules": {"x": {"subject": "kube-scheduler", "reference": "kubelet", "scope": "node", "max_older": 1}}}`:       "",
+		`{"step_rules": {"x": {"component": "a"}}}`:                                                                           noStep,
+		`{"step_rules": {"x": {"component": "a", "conditions": [{"from": "< 1.5"}]}}}`:                                        noStep,
+		`{"step_rules": {"x": {"component": "a", "conditions": [{"max_downgrade": 0}]}}}`:                                     "",
+		`{"step_rules": {"x": {"component": "a", "max_downgrade_total": 2}}}`:                                                 "",
 		`{"skew_rules": {"y": {}, "x": {}, "w": {}, "v": {}}}`: "skew_rules.v: policy base has no rule with this ID. " + needs + "subject, reference and scope to add a rule\n" +
 			"skew_rules.w: policy base has no rule with this ID. " + needs + "subject, reference and scope to add a rule\n" +
 			"skew_rules.x: policy base has no rule with this ID. " + needs + "subject, reference and scope to add a rule\n" +
@@ -420,7 +439,7 @@ func TestParseReportsMistakesOnce(t *testing.T) {
 		`{"requirement_rules": {"x": {"when": {}, "require": {"component": "a", "version": "<1.5"}}}}`:                      "requirement_rules.x.when.component" + component,
 		`{"requirement_rules": {"x": {"when": {"component": "kubelt"}, "require": {"component": "b", "version": "<1.5"}}}}`: `requirement_rules.x.when.component: unknown component "kubelt"` + unknown,
 		`{"disabled_rules": ["cilium"], "requirement_rules": {"cilium": {"reason": "R."}}}`:                                 `disabled_rules.0: "cilium" is also in requirement_rules. Remove it from one of the two`,
-		`{"disabled_rules": ["x"], "step_rules": {"x": {"component": "a"}}}`:                                                `disabled_rules.0: "x" is also in step_rules. Remove it from one of the two`,
+		`{"disabled_rules": ["x"], "step_rules": {"x": {"component": "a", "max_upgrade": 1}}}`:                              `disabled_rules.0: "x" is also in step_rules. Remove it from one of the two`,
 		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"component": "a", "version": "<1.5"}}}}`:      `requirement_rules.x.require.component: "a" requires a version of itself. Name another component, or remove when if the rule always holds`,
 		`{"requirement_rules": {"cilium": {"require": {"component": "a"}}}}`:                                                `requirement_rules.cilium.require.component: "a" requires a version of itself. Name another component, or remove when if the rule always holds`,
 		`{"read_from": "a", "moved_from": "https://a"}`:                                                                     "moved_from: missing source. Set source to the URL that replaces this one\nread_from: missing source. Set source to the URL that this third party quotes",
@@ -428,10 +447,10 @@ func TestParseReportsMistakesOnce(t *testing.T) {
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "read_on": "2026-01-01"}}}`: "skew_rules.x.read_on: missing source. Set source to the URL that was read on this day",
 		`{"releases": {"1.33": {"read_on": "2026-01-01"}}}`:                                                   "releases.1.33.read_on: missing source. Set source to the URL that was read on this day",
 
-		`{"skew_rules": {"cilium": {"max_older": 1}}}`:                                                                        "skew_rules.cilium: policy base uses this ID in requirement_rules. Move it to requirement_rules",
-		`{"step_rules": {"cilium": {"component": "a"}}}`:                                                                      "step_rules.cilium: policy base uses this ID in requirement_rules. Choose another ID",
-		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node"}}, "step_rules": {"x": {"component": "a"}}}`: "step_rules.x: this ID is also in skew_rules. Rename one of the two rules",
-		`{"advisories": {"x": {"days": 2}}}`:                                                                                  "advisories.x: policy base has no advisory with this ID. Remove it",
+		`{"skew_rules": {"cilium": {"max_older": 1}}}`:   "skew_rules.cilium: policy base uses this ID in requirement_rules. Move it to requirement_rules",
+		`{"step_rules": {"cilium": {"component": "a"}}}`: "step_rules.cilium: policy base uses this ID in requirement_rules. Choose another ID",
+		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "cluster", "max_older": 1}}, "step_rules": {"x": {"component": "a", "max_upgrade": 1}}}`: "step_rules.x: this ID is also in skew_rules. Rename one of the two rules",
+		`{"advisories": {"x": {"days": 2}}}`: "advisories.x: policy base has no advisory with this ID. Remove it",
 
 		`{"step_rules": {"x": {"component": "a", "max_downgrade": 101}}}`:     "step_rules.x.max_downgrade: 101 is out of range: limits must be between 0 and 100. Use a number from 0 to 100",
 		`{"advisories": {"x": {"check": "end_of_life", "days": 3650}}}`:       "",

@@ -93,7 +93,7 @@ func TestIncludeErrors(t *testing.T) {
 		`{"extends": "addons/cluster-autoscaler"}`:  `extends: "addons/cluster-autoscaler" is an add-on pack, not a policy`,
 		`{"include": ["{"]}`:                        `include.0: not a JSON object`,
 		`{"include": "addons/cluster-autoscaler"}`:  `include: "addons/cluster-autoscaler" is not a list`,
-		`{"extends": "kubernetes", "include": [` + quotedJSON(t, `{"name": "n", "skew_rules": {"kubelet-apiserver": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "node"}}}`) + `]}`: `include.0: rule "kubelet-apiserver" of n is already defined differently in kubernetes`,
+		`{"extends": "kubernetes", "include": [` + quotedJSON(t, `{"name": "n", "skew_rules": {"kubelet-apiserver": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "node", "max_older": 1}}}`) + `]}`: `include.0: rule "kubelet-apiserver" of n is already defined differently in kubernetes`,
 		`{"include": [` + quotedJSON(t, pack) + `], "disabled_rules": ["prxy"]}`: `disabled_rules.0: the policy has no rule "prxy" to disable (did you mean "proxy"?)`,
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -142,7 +142,7 @@ func TestKeepsPatch(t *testing.T) {
 		`, "max_downgrade": 0, "compare_patch": false`: false,
 		`, "max_downgrade": 1, "compare_patch": true`:  false,
 	} {
-		p := parsed(t, `{"step_rules": {"kubelet-step": {"component": "kubelet"`+text+`}}}`)
+		p := parsed(t, `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 1`+text+`}}}`)
 		if got := p.StepRules[0].KeepsPatch(p.StepRules[0].StepLimits); got != want {
 			t.Errorf("%s: keeps the patch: %t, want %t", text, got, want)
 		}

@@ -211,7 +211,8 @@ func (g generator) severity() any { return g.or("error", "warning", "info") }
 
 func (g generator) skewRule() map[string]any {
 	return g.object(reflect.TypeFor[skewRule](), map[string]func() any{
-		"subject": g.component, "reference": g.component, "scope": func() any { return g.or("node", "cluster", "endpoint") },
+		"subject": g.component, "reference": g.component, "scope": func() any { return g.or("cluster", "endpoint") }, // and node, for components that a schema cannot check
+
 		"conditions": func() any { return []any{g.object(reflect.TypeFor[Condition](), nil), nil} }, "severity": g.severity,
 	})
 }
@@ -238,13 +239,20 @@ func (g generator) advisory() map[string]any {
 	})
 }
 
-// with sets the required fields of a new rule to valid values.
+// with sets the required fields of a new rule to valid values. It keeps a limit that is
+// set.
 func with(rule map[string]any, needs map[string]any) map[string]any {
 	for name, value := range needs {
-		rule[name] = value
+		if !isLimit(name) || rule[name] == nil {
+			rule[name] = value
+		}
 	}
 	return rule
 }
+
+// isLimit reports whether a field is a limit. A rule needs one, which a schema cannot
+// check.
+func isLimit(name string) bool { return strings.HasPrefix(name, "max_") }
 
 // policy draws a policy that is complete, or one that extends another policy. In the
 // latter, rules that change inherited ones have their IDs, and all others are complete,
@@ -254,10 +262,11 @@ func (g generator) policy() map[string]any {
 	rules := func(draw func() map[string]any, own string, inherited []string, needs map[string]any) func() any {
 		return func() any {
 			if !extends {
-				rule := draw()
-				if rapid.IntRange(0, 3).Draw(g.T, "complete") > 0 {
-					rule = with(rule, needs)
+				required := maps.Clone(needs)
+				if rapid.IntRange(0, 3).Draw(g.T, "complete") == 0 {
+					maps.DeleteFunc(required, func(name string, _ any) bool { return !isLimit(name) })
 				}
+				rule := with(draw(), required)
 				if rapid.IntRange(0, 3).Draw(g.T, "always") == 0 {
 					delete(rule, "when")
 				}
@@ -280,8 +289,8 @@ func (g generator) policy() map[string]any {
 		"$schema": g.text, "name": g.text, "title": g.text, "description": g.text, "source": g.text, "read_on": g.text, "based_on": g.text,
 		"included": func() any { return []any{"x", nil} }, "version_scheme": func() any { return g.or("openshift") },
 		"hidden_components": func() any { return g.or([]any{"kubelet"}, []any{}) },
-		"skew_rules":        rules(g.skewRule, "s", []string{"kubelet-apiserver", "kube-proxy-apiserver"}, map[string]any{"subject": "a", "reference": "b", "scope": "node"}),
-		"step_rules":        rules(g.stepRule, "p", []string{"kube-apiserver-step"}, map[string]any{"component": "a"}),
+		"skew_rules":        rules(g.skewRule, "s", []string{"kubelet-apiserver", "kube-proxy-apiserver"}, map[string]any{"subject": "a", "reference": "b", "scope": "cluster", "max_older": 1}),
+		"step_rules":        rules(g.stepRule, "p", []string{"kube-apiserver-step"}, map[string]any{"component": "a", "max_upgrade": 1}),
 		"requirement_rules": rules(g.requirementRule, "r", nil, map[string]any{
 			"when": map[string]any{"component": "a"}, "require": map[string]any{"component": "b", "version": "< 1.5"},
 		}),

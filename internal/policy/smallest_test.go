@@ -125,8 +125,8 @@ func extension(t *rapid.T, p *Policy) map[string]any {
 		draw  func() map[string]any
 		needs map[string]any
 	}{
-		"skew_rules": {g.skewRule, map[string]any{"subject": "a", "reference": "b", "scope": "node"}},
-		"step_rules": {g.stepRule, map[string]any{"component": "a"}},
+		"skew_rules": {g.skewRule, map[string]any{"subject": "a", "reference": "b", "scope": "cluster", "max_older": 1}},
+		"step_rules": {g.stepRule, map[string]any{"component": "a", "max_upgrade": 1}},
 		"requirement_rules": {g.requirementRule, map[string]any{
 			"when": map[string]any{"component": "a"}, "require": map[string]any{"component": "b", "version": "< 1.5"},
 		}},
@@ -155,9 +155,8 @@ func extension(t *rapid.T, p *Policy) map[string]any {
 			switch rapid.IntRange(0, 9).Draw(t, id) {
 			case 0:
 				rule := cited(s.draw())
-				for name := range s.needs { // which other fields and rules may depend on
-					delete(rule, name)
-				}
+				// Other fields and rules may depend on the required fields, except for limits.
+				maps.DeleteFunc(rule, func(name string, _ any) bool { return s.needs[name] != nil && !isLimit(name) })
 				rules[id] = rule
 			case 1:
 				disabled = append(disabled, id)

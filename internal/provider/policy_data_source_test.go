@@ -12,6 +12,7 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
 
 const policyType = "versionskew_policy"
@@ -292,6 +293,21 @@ func TestPolicyAttributes(t *testing.T) {
 		for name := range attributesOf(policy.Fields()[attribute].Elements.Fields) {
 			if !slices.Contains(ofEveryRule, name) && !strings.Contains(row, "`"+name+"`") {
 				t.Errorf("the row %q of templates/guides/own-policy.md.tmpl does not list %s", kind, name)
+			}
+		}
+	}
+}
+
+// TestNodeScope checks that a rule with scope node is accepted for exactly the components
+// that the attributes of an instance or a node pool declare.
+func TestNodeScope(t *testing.T) {
+	s := serve(t, nil)
+	on := append(slices.Clone(skew.ControlPlaneComponents), nodeComponents...)
+	for _, subject := range append(slices.Clone(on), "kubectl", "istiod") {
+		for _, reference := range on {
+			_, diags := s.read(policyType, object{"skew_rules": object{"mine": object{"subject": subject, "reference": reference, "scope": "node", "max_older": 1}}})
+			if accepted := len(diags) == 0; accepted != (subject != reference && slices.Contains(on, subject)) {
+				t.Errorf("%s and %s: %v", subject, reference, diags)
 			}
 		}
 	}

@@ -23,7 +23,6 @@ import (
 func TestSentences(t *testing.T) {
 	p, err := policy.Parse(`{
 		"skew_rules": {
-			"any": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster"},
 			"never-older": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_older": 0},
 			"older": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "cluster", "max_older": 1},
 			"never-newer": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "endpoint", "max_newer": 0},
@@ -45,7 +44,7 @@ func TestSentences(t *testing.T) {
 			"always": {"when": {"component": "istiod"}, "require": {"component": "cilium", "version": ">= 1.6"}}
 		},
 		"step_rules": {
-			"free": {"component": "kubelet"},
+			"free": {"component": "kubelet", "conditions": [{"from": "< 1.5", "max_upgrade": 1}]},
 			"forth": {"component": "istiod", "max_upgrade": 1, "max_downgrade": 0},
 			"total": {"component": "kubelet", "max_downgrade": 1, "max_downgrade_total": 1},
 			"per-step-and-total": {"component": "kubelet", "max_downgrade": 1, "max_downgrade_total": 2},
@@ -75,7 +74,6 @@ func TestSentences(t *testing.T) {
 	for id, want := range map[string]string{
 		"by-move": "talos can be upgraded by at most 2 minor versions per step, and can be rolled back by at most 1 minor version per step; upgraded by at most 3 if it moves from 1.6 or 1.8; " +
 			"upgraded by at most 1 if it moves from 1.7; upgraded by at most 4 if it moves from 1.1 to any of 1.5 to 1.6; never rolled back and never upgraded if it moves to a version < 1.5; rolled back by at most 3.",
-		"any":         "kubelet may differ from any kube-apiserver by any number of minor versions.",
 		"never-older": "kubelet must not be older than any kube-apiserver.",
 		"older":       "kubelet may be at most 1 minor version older than any kube-apiserver.",
 		"never-newer": "kubelet must not be newer than any kube-apiserver that it can reach.",
@@ -94,7 +92,7 @@ func TestSentences(t *testing.T) {
 			"never newer if kube-apiserver < 1.6; at most 3 older and at most 4 newer if istiod < 1.7 and kube-apiserver < 1.8; at most 1 older while kube-apiserver is being upgraded.",
 		"when":   "istiod < 1.5 requires cilium >= 1.6.",
 		"always": "istiod requires cilium >= 1.6.",
-		"free":   "kubelet can skip minor versions, and can be rolled back to any minor version.",
+		"free":   "kubelet can skip minor versions, and can be rolled back to any minor version; upgraded by at most 1 if it moves from a version < 1.5.",
 		"forth":  "istiod can be upgraded by at most 1 minor version per step, but cannot be rolled back.",
 		"back":   "kubelet cannot be upgraded, and can be rolled back by at most 2 minor versions per step.",
 		"a":      "Reports kubelet and kube-proxy versions that are past their end of life, or will be within 60 days.",
@@ -213,7 +211,7 @@ func TestPolicyPage(t *testing.T) {
 		`{"name": "ours", "title": "Ours", "description": "What we run.", "source": "https://example.com", "disabled_rules": ["end-of-life"],
 			"skew_rules": {"kubelet-apiserver": {"max_older": 1, "reason": "We keep up.", "source": "https://example.com/s", "moved_from": "https://example.com/old", "read_on": "2026-11-20", "read_from": "a third party", "other_reading": "Two would do."}},
 			"not_covered": {"x": {"what": "What is <not> said.", "source": "https://example.com/x"}}}`,
-		`{"name": "bare", "disabled_rules": ["end-of-life", "pre-release"], "step_rules": {"s": {"component": "a"}}}`,
+		`{"name": "bare", "disabled_rules": ["end-of-life", "pre-release"], "step_rules": {"s": {"component": "a", "max_upgrade": 1}}}`,
 	} {
 		p, err := policy.Extend(base, text)
 		if err != nil {
@@ -234,7 +232,7 @@ func TestPolicyPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := policy.Extend(skewtest.Kubernetes(t), `{"name": "one", "disabled_rules": `+string(disabled)+`, "step_rules": {"s": {"component": "kubelet"}}}`)
+	p, err := policy.Extend(skewtest.Kubernetes(t), `{"name": "one", "disabled_rules": `+string(disabled)+`, "step_rules": {"s": {"component": "kubelet", "max_upgrade": 1}}}`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -357,8 +357,8 @@ func TestWindowOfOneRule(t *testing.T) {
 func TestEveryFieldHasAnEffect(t *testing.T) {
 	p, err := policy.Parse(`{
 		"skew_rules": {
-			"skew": {"subject": "a", "reference": "b", "scope": "node", "max_newer": 1, "max_older": 3, "compare_patch": true, "conditions": [{"subject": "< 1.25", "max_older": 2}]},
-			"during": {"subject": "a", "reference": "b", "scope": "node", "max_older": 3, "max_older_during_upgrade": 1}
+			"skew": {"subject": "a", "reference": "b", "scope": "cluster", "max_newer": 1, "max_older": 3, "compare_patch": true, "conditions": [{"subject": "< 1.25", "max_older": 2}]},
+			"during": {"subject": "a", "reference": "b", "scope": "cluster", "max_older": 3, "max_older_during_upgrade": 1}
 		},
 		"requirement_rules": {"required": {"when": {"component": "a", "version": "< 1.25"}, "require": {"component": "b", "version": ">= 1.26"}}}
 	}`)
