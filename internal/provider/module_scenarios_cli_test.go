@@ -168,7 +168,8 @@ func TestModuleReplacedNodeGroup(t *testing.T) {
 }
 
 // TestModuleOffered checks that the guard refuses a version that the platform does not offer,
-// that the platform would refuse it, and that a retired version can stay.
+// for a new cluster and in an upgrade, that the platform would refuse it, and that a retired
+// version can stay.
 func TestModuleOffered(t *testing.T) {
 	for name, tt := range map[string]struct {
 		variables map[string]any
@@ -196,14 +197,18 @@ func TestModuleOffered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := deploy(t, name, tt.variables)
-			d.apply()
-			d.with(map[string]any{"observe": true})
 			offer := func(versions []string) {
 				d.Platform(func(w *platform.World) error {
 					w.Offered = versions
 					return nil
 				})
 			}
+			// The cluster does not exist yet.
+			offer(tt.offered)
+			d.expectRefused("Error: kube-apiserver 1.35 ... is not offered")
+			offer(nil)
+			d.apply()
+			d.with(map[string]any{"observe": true})
 			offer(tt.offered)
 			d.expectEmptyPlan()
 			d.with(tt.upgrade).expectRefused("Error: kube-apiserver 1.36 ... is not offered")

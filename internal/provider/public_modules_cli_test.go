@@ -12,11 +12,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 )
 
 // TestPublicModules applies the examples that call a module from the registry. A module in
 // testdata takes its place, with the same argument types and outputs. The guard must record
-// the versions of all node pools, and refuse the next minor but one.
+// the versions of all node pools, and refuse the next minor but one, also because it is not
+// offered.
 func TestPublicModules(t *testing.T) {
 	for name, tt := range map[string]struct {
 		local string
@@ -56,6 +58,15 @@ func TestPublicModules(t *testing.T) {
 			out, err := module.Run("plan", "-input=false", "-no-color", "-var", "kubernetes_version="+tt.next)
 			if err == nil || !acctest.OutputPattern("Error: kube-apiserver cannot go from 1.35 to 1.37 in one step").MatchString(out) {
 				t.Errorf("the step is not refused: %v\n%s", err, out)
+			}
+			module.Platform(func(w *platform.World) error {
+				w.Offered = []string{"1.35"}
+				return nil
+			})
+			module.MustRun("plan", "-detailed-exitcode", "-input=false", "-no-color")
+			out, err = module.Run("plan", "-input=false", "-no-color", "-var", "kubernetes_version="+tt.next)
+			if err == nil || !acctest.OutputPattern("Error: kube-apiserver 1.37 ... is not offered").MatchString(out) {
+				t.Errorf("a version that is not offered is not refused: %v\n%s", err, out)
 			}
 		})
 	}

@@ -31,8 +31,6 @@ data "azapi_resource_list" "running" {
 
 # What Azure offers in the region.
 data "azurerm_kubernetes_service_versions" "offered" {
-  count = var.observe ? 1 : 0
-
   location        = var.location
   include_preview = false
 }
@@ -45,7 +43,7 @@ resource "terraform_data" "cluster_id" {
 }
 
 locals {
-  offered_versions = one(data.azurerm_kubernetes_service_versions.offered[*].versions)
+  offered_versions = data.azurerm_kubernetes_service_versions.offered.versions
 }
 
 resource "versionskew_validation" "this" {
@@ -82,7 +80,7 @@ resource "versionskew_validation" "this" {
 
   # Azure also accepts the version of the control plane for a node pool, even if it has
   # retired that version.
-  available_node_versions = try(length(local.offered_versions), 0) == 0 ? local.offered_versions : concat(local.offered_versions, [azapi_update_resource.control_plane.body.properties.kubernetesVersion])
+  available_node_versions = length(local.offered_versions) == 0 ? [] : concat(local.offered_versions, [azapi_update_resource.control_plane.body.properties.kubernetesVersion])
 
   waivers = var.waivers
 

@@ -57,9 +57,7 @@ data "aws_eks_addon" "running" {
 }
 
 # What EKS offers, also in extended support.
-data "aws_eks_cluster_versions" "offered" {
-  count = var.observe ? 1 : 0
-}
+data "aws_eks_cluster_versions" "offered" {}
 
 locals {
   # The name of a node group has a generated suffix, so its tag tells which one it is. If
@@ -94,7 +92,7 @@ resource "versionskew_validation" "this" {
     }
   ])
 
-  available_versions = one([for offered in data.aws_eks_cluster_versions.offered : offered.cluster_versions[*].cluster_version])
+  available_versions = data.aws_eks_cluster_versions.offered.cluster_versions[*].cluster_version
 
   waivers = var.waivers
 

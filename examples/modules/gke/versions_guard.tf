@@ -32,8 +32,6 @@ data "google_container_cluster" "running" {
 
 # What GKE offers in the region.
 data "google_container_engine_versions" "offered" {
-  count = var.observe ? 1 : 0
-
   project  = var.project_id
   location = var.region
 }
@@ -66,7 +64,7 @@ locals {
   }
   master_version = try(local.master_versions[reverse(sort(keys(local.master_versions)))[0]][0], null)
 
-  offered_node_versions = one(data.google_container_engine_versions.offered[*].valid_node_versions)
+  offered_node_versions = data.google_container_engine_versions.offered.valid_node_versions
 }
 
 resource "versionskew_validation" "this" {
@@ -81,11 +79,11 @@ resource "versionskew_validation" "this" {
   cluster_id = terraform_data.cluster_id.id
   observed   = local.running
 
-  available_versions = one(data.google_container_engine_versions.offered[*].valid_master_versions)
+  available_versions = data.google_container_engine_versions.offered.valid_master_versions
 
   # A node pool without a version gets that of the control plane, even if GKE has retired
   # it.
-  available_node_versions = try(length(local.offered_node_versions), 0) == 0 ? local.offered_node_versions : concat(local.offered_node_versions, [local.master_version])
+  available_node_versions = length(local.offered_node_versions) == 0 ? [] : concat(local.offered_node_versions, local.master_version[*])
 
   waivers = var.waivers
 

@@ -44,6 +44,12 @@ module "aks" {
   node_pools           = var.node_pools
 }
 
+# What Azure offers in the region.
+data "azurerm_kubernetes_service_versions" "offered" {
+  location        = "westeurope"
+  include_preview = false
+}
+
 resource "versionskew_validation" "aks" {
   policy                = "aks"
   control_plane_version = var.kubernetes_version
@@ -51,6 +57,8 @@ resource "versionskew_validation" "aks" {
     { nodepool = { kubelet = var.kubernetes_version } },
     { for name, pool in var.node_pools : name => { kubelet = pool.orchestrator_version } },
   )
+
+  available_versions = data.azurerm_kubernetes_service_versions.offered.versions
 
   depends_on = [module.aks]
 }

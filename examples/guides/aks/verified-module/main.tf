@@ -6,10 +6,19 @@ terraform {
       source  = "Azure/azapi"
       version = ">= 2.12, < 3.0"
     }
+    azurerm = {
+      source  = "hashicorp/azurerm"
+      version = ">= 4.81, < 6.0"
+    }
     versionskew = {
       source = "versionskew/versionskew"
     }
   }
+}
+
+# Only reads the offered versions.
+provider "azurerm" {
+  features {}
 }
 
 variable "kubernetes_version" {
@@ -39,6 +48,12 @@ module "aks" {
   agent_pools        = var.agent_pools
 }
 
+# What Azure offers in the region.
+data "azurerm_kubernetes_service_versions" "offered" {
+  location        = "westeurope"
+  include_preview = false
+}
+
 resource "versionskew_validation" "aks" {
   policy                = "aks"
   control_plane_version = var.kubernetes_version
@@ -51,6 +66,8 @@ resource "versionskew_validation" "aks" {
 
   # Additional pools do not depend on the resource that upgrades the control plane.
   apply_order = "unordered"
+
+  available_versions = data.azurerm_kubernetes_service_versions.offered.versions
 
   depends_on = [module.aks]
 }

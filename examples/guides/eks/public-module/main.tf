@@ -44,6 +44,9 @@ module "eks" {
   }
 }
 
+# What EKS offers, also in extended support.
+data "aws_eks_cluster_versions" "offered" {}
+
 resource "versionskew_validation" "eks" {
   policy                = "eks"
   control_plane_version = module.eks.cluster_version
@@ -55,6 +58,8 @@ resource "versionskew_validation" "eks" {
     }
   }
   kube_proxy = module.eks.cluster_addons["kube-proxy"].addon_version
+
+  available_versions = data.aws_eks_cluster_versions.offered.cluster_versions[*].cluster_version
 
   depends_on = [module.eks]
 }

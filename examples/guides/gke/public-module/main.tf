@@ -37,6 +37,12 @@ module "gke" {
   ]
 }
 
+# What GKE offers in the region.
+data "google_container_engine_versions" "offered" {
+  project  = "example"
+  location = "europe-west1"
+}
+
 resource "versionskew_validation" "gke" {
   policy                = "gke"
   control_plane_version = module.gke.min_master_version
@@ -46,6 +52,9 @@ resource "versionskew_validation" "gke" {
   node_pools = {
     for name, version in module.gke.node_pools_versions : name => { kubelet = version == "" ? null : version }
   }
+
+  available_versions      = data.google_container_engine_versions.offered.valid_master_versions
+  available_node_versions = data.google_container_engine_versions.offered.valid_node_versions
 
   depends_on = [module.gke]
 }
