@@ -41,6 +41,23 @@ func publishedSchema(t *testing.T) (raw map[string]any, schema *jsonschema.Schem
 	return raw, schema
 }
 
+// TestSchemaAdvisories checks that the schema names every advisory that a policy can change.
+func TestSchemaAdvisories(t *testing.T) {
+	raw, _ := publishedSchema(t)
+	properties, _ := raw["properties"].(map[string]any)
+	advisories, _ := properties["advisories"].(map[string]any)
+	description, _ := advisories["description"].(string)
+	p, err := Builtin(Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range p.Advisories {
+		if !strings.Contains(description, "`"+a.ID+"`") {
+			t.Errorf("the description of advisories does not name %s: %s", a.ID, description)
+		}
+	}
+}
+
 // TestSchemaFields checks that the schema has exactly the fields that the parser reads.
 func TestSchemaFields(t *testing.T) {
 	raw, _ := publishedSchema(t)

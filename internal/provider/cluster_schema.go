@@ -141,7 +141,7 @@ func inputAttributes() map[string]schema.Attribute {
 	attributes[availableVersions] = schema.ListAttribute{
 		MarkdownDescription: "Versions that the platform offers, such as those of `azurerm_kubernetes_service_versions`, `google_container_engine_versions`, `aws_eks_cluster_versions` or `digitalocean_kubernetes_versions`. " +
 			"An API server or a node pool's kubelet that the step changes or adds must be one of them, or there is an error with the rule `not-offered`. " +
-			"A listed minor version stands for all its patches, and a listed patch for all its builds. Default: not checked.",
+			"A listed minor version stands for all its patches, and a listed patch for all its builds. Likewise, a declared `1.31` is in the list if any of its patches is, although not every platform accepts such a version. Default: not checked.",
 		ElementType: types.StringType,
 		Optional:    true,
 	}

@@ -72,7 +72,8 @@ func writePolicyGuides(directory string) error {
 func writeAddonGuide(directory string) error {
 	var page strings.Builder
 	page.WriteString("---\npage_title: \"Add-on packs\"\nsubcategory: \"Built-in policies\"\ndescription: |-\n  Rules for add-ons such as Karpenter, Istio and Cilium, with their sources.\n---\n\n" +
-		"# Add-on packs\n\nTo add the rules of a pack to a policy, [`include` it](own-policy.md#add-ons).\n")
+		"# Add-on packs\n\nTo add the rules of a pack to a policy, [`include` it](own-policy.md#add-ons). Declare the version of the application, not of\n" +
+		"a Helm chart with version numbers of its own.\n")
 	for _, name := range policy.AddonNames() {
 		p, err := policy.Addon(name)
 		if err != nil {
