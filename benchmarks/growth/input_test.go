@@ -25,22 +25,24 @@ var inputs = []struct {
 	name string
 	// n is the size of the smaller of the two inputs that are compared.
 	n int
-	// evaluate reads a versionskew_evaluation instead of planning a versionskew_validation.
-	evaluate bool
-	config   func(n int) object
+	// read is the data source to read. If it is empty, a versionskew_validation is planned.
+	read   string
+	config func(n int) object
 }{
-	{"control-plane-minors", 30, false, func(n int) object {
-		return object{"control_plane": keyed(n, func(i int) any { return object{"version": fmt.Sprintf("1.%d", 10+i)} })}
+	{"control-plane-minors", 30, "", func(n int) object { return controlPlaneMinors(n, 0) }},
+	{"control-plane-minors-step", 30, "", func(n int) object { return with(controlPlaneMinors(n, 1), "observed", controlPlaneMinors(n, 0)) }},
+	{"control-plane-minors-evaluated", 30, readEvaluation, func(n int) object { return controlPlaneMinors(n, 0) }},
+	{"control-plane-minors-planned", 30, readPlan, func(n int) object { return with(controlPlaneMinors(n, 0), "target_version", fmt.Sprintf("1.%d", 10+n)) }},
+	{"control-plane-patches", 250, "", controlPlanePatches},
+	{"control-plane-patches-step", 250, "", func(n int) object {
+		before := keyed(n, func(i int) any { return object{"version": fmt.Sprintf("1.30.%d", i)} })
+		return with(controlPlanePatches(n), "observed", object{"control_plane": before})
 	}},
-	{"control-plane-patches", 250, false, func(n int) object {
-		return object{
-			"control_plane": keyed(n, func(i int) any { return object{"version": fmt.Sprintf("1.31.%d", i)} }),
-			"observed":      object{"control_plane": keyed(n, func(i int) any { return object{"version": fmt.Sprintf("1.30.%d", i)} })},
-		}
-	}},
-	{"too-new-pools", 2_500, false, tooNew},
-	{"too-new-pools-evaluated", 1_000, true, tooNew},
-	{"conditions", 30, false, func(n int) object {
+	{"control-plane-patches-evaluated", 250, readEvaluation, controlPlanePatches},
+	{"control-plane-patches-planned", 250, readPlan, func(n int) object { return with(controlPlanePatches(n), "target_version", "1.32") }},
+	{"too-new-pools", 2_500, "", tooNew},
+	{"too-new-pools-evaluated", 1_000, readEvaluation, tooNew},
+	{"conditions", 30, "", func(n int) object {
 		conditions := listed(n, func(i int) any { return object{"subject": fmt.Sprintf("= 1.%d.7", i), "max_older": 2} })
 		return object{
 			"control_plane_version": "1.31.2",
@@ -48,28 +50,28 @@ var inputs = []struct {
 			"policy":                policyOf(object{"skew_rules": object{"kubelet-apiserver": object{"conditions": conditions}}}),
 		}
 	}},
-	{"components", 250, false, components},
-	{"components-evaluated", 250, true, components},
-	{"waivers", 1_000, false, func(n int) object {
+	{"components", 250, "", components},
+	{"components-evaluated", 250, readEvaluation, components},
+	{"waivers", 1_000, "", func(n int) object {
 		c := pools(n, func(int) string { return "1.27.3" })
 		c["waivers"] = keyed(n, func(i int) any {
 			return object{"rule": "kubelet-apiserver", "reason": "known", "locations": []any{fmt.Sprintf(`node_pools["%s"]`, key(i))}}
 		})
 		return c
 	}},
-	{"waivers-everywhere", 1_000, false, func(n int) object {
+	{"waivers-everywhere", 1_000, "", func(n int) object {
 		c := pools(n, func(i int) string { return fmt.Sprintf("1.27.%d", i) })
 		c["waivers"] = keyed(n, func(int) any { return object{"rule": "kubelet-apiserver", "reason": "known"} })
 		return c
 	}},
-	{"unmatched-waivers", 1_000, false, func(n int) object {
+	{"unmatched-waivers", 1_000, "", func(n int) object {
 		c := pools(n, func(int) string { return "1.31.2" })
 		c["waivers"] = keyed(n, func(i int) any {
 			return object{"rule": "kubelet-apiserver", "reason": "known", "locations": []any{fmt.Sprintf(`node_pools["other-%s"]`, key(i))}}
 		})
 		return c
 	}},
-	{"rules", 250, false, func(n int) object {
+	{"rules", 250, "", func(n int) object {
 		rules := object{}
 		for i := range n {
 			rules[key(i)] = object{"subject": "kubelet", "reference": "kube-apiserver", "scope": "endpoint", "max_newer": 0, "max_older": 1}
@@ -78,7 +80,7 @@ var inputs = []struct {
 		c["policy"] = policyOf(object{"skew_rules": rules})
 		return c
 	}},
-	{"constraint-terms", 100, false, func(n int) object {
+	{"constraint-terms", 100, "", func(n int) object {
 		terms := make([]string, n)
 		for i := range terms {
 			terms[i] = fmt.Sprintf("!= 1.%d.7", i)
@@ -89,37 +91,57 @@ var inputs = []struct {
 		}}})
 		return c
 	}},
-	{"clients", 1_000, false, func(n int) object {
+	{"clients", 1_000, "", func(n int) object {
 		return object{"control_plane_version": "1.31.2", "kubectl": listed(n, func(i int) any { return fmt.Sprintf("1.%d", 40+i) })}
 	}},
-	{"webhooks", 1_000, false, func(n int) object {
+	{"webhooks", 1_000, "", func(n int) object {
 		return object{
 			"control_plane_version": "1.31.2", "observed": object{"control_plane_version": "1.30.2"},
 			"admission_webhooks": keyed(n, func(int) any { return object{"match_policy": "Exact"} }),
 		}
 	}},
-	{"moving-pools", 1_000, false, func(n int) object {
+	{"moving-pools", 1_000, "", func(n int) object {
 		c := pools(n, func(i int) string { return fmt.Sprintf("1.%d.1", 40+i) })
 		c["observed"] = pools(n, func(i int) string { return fmt.Sprintf("1.%d.1", 38+i) })
 		return c
 	}},
-	{"long-version", 50_000, false, func(n int) object {
+	{"long-version", 50_000, "", func(n int) object {
 		return object{"control_plane_version": "1.31.2", "node_pools": object{"a": object{"kubelet": "1.31.2-" + strings.Repeat("x", n)}}}
 	}},
-	{"long-location", 50_000, false, func(n int) object {
+	{"long-location", 50_000, "", func(n int) object {
 		c := pools(50, func(int) string { return "1.31.2" })
 		c["waivers"] = object{"w": object{"rule": "kubelet-apiserver", "reason": "known", "locations": []any{strings.Repeat("x", n)}}}
 		return c
 	}},
-	{"long-rule", 5_000, false, func(n int) object {
+	{"long-rule", 5_000, "", func(n int) object {
 		return object{
 			"control_plane_version": "1.31.2",
 			"policy":                policyOf(object{"skew_rules": object{strings.Repeat("x", n): object{"max_older": 1}}}),
 		}
 	}},
-	{"long-waiver-rule", 5_000, false, func(n int) object {
+	{"long-waiver-rule", 5_000, "", func(n int) object {
 		return object{"control_plane_version": "1.31.2", "waivers": object{"w": object{"rule": strings.Repeat("x", n), "reason": "known"}}}
 	}},
+}
+
+const (
+	readEvaluation = "versionskew_evaluation"
+	readPlan       = "versionskew_upgrade_plan"
+)
+
+// controlPlaneMinors returns n control-plane instances, each with another minor.
+func controlPlaneMinors(n, newer int) object {
+	return object{"control_plane": keyed(n, func(i int) any { return object{"version": fmt.Sprintf("1.%d", 10+i+newer)} })}
+}
+
+// controlPlanePatches returns n control-plane instances of two minors, each with another patch.
+func controlPlanePatches(n int) object {
+	return object{"control_plane": keyed(n, func(i int) any { return object{"version": fmt.Sprintf("1.%d.%d", 30+i%2, i)} })}
+}
+
+func with(o object, name string, value any) object {
+	o[name] = value
+	return o
 }
 
 func tooNew(n int) object {
@@ -196,9 +218,9 @@ func BenchmarkInputs(b *testing.B) {
 			b.Run(fmt.Sprintf("%s=%d", input.name, n), func(b *testing.B) {
 				config := input.config(n)
 				b.ReportAllocs()
-				if input.evaluate {
-					schema := schemas.DataSourceSchemas["versionskew_evaluation"]
-					req := &tfprotov6.ReadDataSourceRequest{TypeName: "versionskew_evaluation", Config: dynamic(schema, config)}
+				if input.read != "" {
+					schema := schemas.DataSourceSchemas[input.read]
+					req := &tfprotov6.ReadDataSourceRequest{TypeName: input.read, Config: dynamic(schema, config)}
 					for b.Loop() {
 						if _, err := server.ReadDataSource(ctx, req); err != nil {
 							b.Fatal(err)

@@ -62,7 +62,7 @@ func violations(p *policy.Policy, findings []finding.Finding) map[string]bool {
 
 func direction(f finding.Finding) string {
 	if m, ok := f.Cause.(*finding.Mismatch); ok {
-		return fmt.Sprint(" relation ", m.Relation)
+		return fmt.Sprint(" relation ", m.Relation, m.DuringUpgrade)
 	}
 	return fmt.Sprintf(" %T", f.Cause)
 }
