@@ -154,6 +154,44 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// TestDocsSayItOnce checks that no paragraph and no item of a list is on two pages, or
+// twice on a page. It leaves out short ones, code, tables, the arguments in generated
+// schemas, and reports that commands of guides print.
+func TestDocsSayItOnce(t *testing.T) {
+	code := regexp.MustCompile("(?s)```.*?```")
+	paragraph := regexp.MustCompile(`\n\s*\n|\n(?:\s*- |[0-9]+\. )`)
+	argument := regexp.MustCompile("^(?:[0-9]+\\. )?`[a-z_]+` \\(")
+	printed := ""
+	for _, file := range included(t) {
+		if filepath.Ext(file) == ".md" {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			printed += string(text)
+		}
+	}
+	pageWith := map[string]string{}
+	for _, page := range append(pagesOf(t, "../../docs"), "../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range paragraph.Split(code.ReplaceAllString(string(text), ""), -1) {
+			p = strings.TrimPrefix(strings.TrimSpace(p), "- ")
+			words := strings.Fields(p)
+			if len(words) <= 25 || strings.HasPrefix(p, "|") || argument.MatchString(p) || strings.Contains(printed, p) {
+				continue
+			}
+			key := strings.Join(words, " ")
+			if other := pageWith[key]; other != "" {
+				t.Errorf("%s and %s contain the same paragraph:\n%s", other, page, p)
+			}
+			pageWith[key] = page
+		}
+	}
+}
+
 // fileWith returns the file in directories that consists of a text, or "".
 func fileWith(t *testing.T, directories []string, text string) (file string) {
 	t.Helper()

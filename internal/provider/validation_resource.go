@@ -129,7 +129,8 @@ func writeOnlyUnsupported(attributes map[string]tftypes.Value) (diags diag.Diagn
 
 // literals checks the combination during validation. It only reports errors that no
 // unknown value, date or earlier version can change. A plan checks everything together,
-// so literals does nothing once the provider is configured.
+// so literals does nothing once the provider is configured. There is no hint about
+// destroying, because every plan validates first, too.
 //
 // It requires that the resource itself sets the policy: a module may get another
 // default from a provider block of its caller.
@@ -149,7 +150,7 @@ func (r *validationResource) literals(in *input, level tftypes.Value) (diags dia
 		_, isMismatch := f.Cause.(*finding.Mismatch)
 		return !isMismatch || !f.IsUnwaivedError()
 	})
-	return append(diags, problemDiagnostics(problems, mandatory, localNote(request, problems), report.NoteDestroyInvalid)...)
+	return append(diags, problemDiagnostics(problems, mandatory, localNote(request, problems), "")...)
 }
 
 // validationModel holds the computed attributes.

@@ -7,9 +7,6 @@ const (
 	// NoteDestroyPlan is for a plan without changes. Before a destroy, both CLIs make an
 	// ordinary plan, which the provider cannot tell from any other.
 	NoteDestroyPlan = "To destroy instead, run with -refresh=false, which skips the ordinary plan before a destroy."
-	// NoteDestroyInvalid is for validation, which runs before every command, including
-	// destroy.
-	NoteDestroyInvalid = "To destroy instead, first remove this resource from the configuration or set enforcement_level = \"advisory\"."
 	// NoteRecorded is for a step that starts from the versions in state.
 	NoteRecorded = "The step starts from the versions of the last successful apply. If other versions run now, for example " +
 		"after an upgrade in the console or by a release channel, or after an apply that failed halfway, set observed to the versions that run. " +

@@ -42,12 +42,19 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 		}
 		b.WriteString(".\n\n")
 	}
+	packs := packsOf(p)
 	if n := len(p.Included); n > 0 {
-		packs := "pack"
+		kind := "pack"
 		if n > 1 {
-			packs = "packs"
+			kind = "packs"
 		}
-		fmt.Fprintf(&b, "Includes the add-on %s %s.\n\n", packs, text(listAll(p.Included)))
+		names := make([]string, n)
+		for i, name := range p.Included {
+			if names[i] = text(name); slices.ContainsFunc(packs, func(pack *policy.Policy) bool { return pack.Name == name }) {
+				names[i] = fmt.Sprintf("[%s](%sguides/addons#%s)", text(name), docs, strings.ReplaceAll(name, "/", ""))
+			}
+		}
+		fmt.Fprintf(&b, "Includes the add-on %s %s.\n\n", kind, listAll(names))
 	}
 	if p.Description != "" {
 		fmt.Fprintf(&b, "%s\n\n", text(p.Description))
@@ -62,20 +69,49 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 		heading = fmt.Sprintf("### What differs from %s\n\n", p.BasedOn)
 	}
 	var rules strings.Builder
-	writeRules(&rules, p, base)
+	writeRules(&rules, p, base, packs)
 	writeAdvisories(&rules, p, base)
 	if rules.Len() > 0 {
 		b.WriteString(heading + "Violations are errors, unless a severity is given.\n\n" + rules.String())
 	}
 	releaseTable(&b, p.Releases)
-	if len(p.NotCovered) > 0 {
-		b.WriteString("### Not covered\n\n")
-		for _, n := range p.NotCovered {
-			fmt.Fprintf(&b, "- %s%s\n", text(n.What), parenthesis(n.Citation))
-		}
-		b.WriteString("\n")
-	}
+	writeNotCovered(&b, p, base, packs)
 	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// packsOf returns the built-in packs that a policy includes.
+func packsOf(p *policy.Policy) []*policy.Policy {
+	var packs []*policy.Policy
+	for _, name := range p.Included {
+		if pack, err := policy.Addon(name); err == nil {
+			packs = append(packs, pack)
+		}
+	}
+	return packs
+}
+
+// writeNotCovered lists what a policy does not cover. What its base or a pack lists is a
+// link.
+func writeNotCovered(b *strings.Builder, p, base *policy.Policy, packs []*policy.Policy) {
+	lists := func(other *policy.Policy, n *policy.NotCovered) bool {
+		return slices.ContainsFunc(other.NotCovered, func(m *policy.NotCovered) bool { return m.What == n.What })
+	}
+	var items strings.Builder
+	sameAsBase := false
+	for _, n := range p.NotCovered {
+		switch {
+		case base != nil && lists(base, n):
+			sameAsBase = true
+		case !slices.ContainsFunc(packs, func(pack *policy.Policy) bool { return lists(pack, n) }):
+			fmt.Fprintf(&items, "- %s%s\n", text(n.What), parenthesis(n.Citation))
+		}
+	}
+	if sameAsBase {
+		fmt.Fprintf(&items, "- What [%s](%sguides/policy-%s#not-covered) does not cover.\n", base.Name, docs, base.Name)
+	}
+	if items.Len() > 0 {
+		fmt.Fprintf(b, "### Not covered\n\n%s\n", items.String())
+	}
 }
 
 // parenthesis cites a source after a sentence.
@@ -87,8 +123,17 @@ func parenthesis(c policy.Citation) string {
 }
 
 // writeRules writes the rules that a policy adds or changes: first those that compare
-// components by themselves, then compatibility tables.
-func writeRules(b *strings.Builder, p, base *policy.Policy) {
+// components by themselves, then compatibility tables. Rules of packs are left out.
+func writeRules(b *strings.Builder, p, base *policy.Policy, packs []*policy.Policy) {
+	packed := map[string]bool{} // rules of packs, with their severities
+	for _, pack := range packs {
+		for _, r := range pack.PairRules {
+			packed[ruleKey(r.ID, r.Severity, PairSentence(r))] = true
+		}
+		for _, r := range pack.StepRules {
+			packed[ruleKey(r.ID, r.Severity, StepSentence(r))] = true
+		}
+	}
 	inherited := map[string]string{} // the sentences of the base
 	var missing []string
 	if base != nil {
@@ -113,7 +158,7 @@ func writeRules(b *strings.Builder, p, base *policy.Policy) {
 	var tables group.Map[string, []*policy.PairRule]
 	for _, r := range slices.SortedStableFunc(slices.Values(p.PairRules), newestRowFirst) {
 		switch {
-		case p.Inherits(r.ID):
+		case p.Inherits(r.ID), packed[ruleKey(r.ID, r.Severity, PairSentence(r))]:
 		case r.Requirement != nil && r.Requirement.When.String() != "":
 			rows := tables.GetOrCreate(r.Subject, func() []*policy.PairRule { return nil })
 			*rows = append(*rows, r)
@@ -129,7 +174,7 @@ func writeRules(b *strings.Builder, p, base *policy.Policy) {
 		}
 	}
 	for _, r := range p.StepRules {
-		if !p.Inherits(r.ID) {
+		if !p.Inherits(r.ID) && !packed[ruleKey(r.ID, r.Severity, StepSentence(r))] {
 			item(r.ID, StepSentence(r), r.Notes)
 		}
 	}
@@ -144,6 +189,11 @@ func writeRules(b *strings.Builder, p, base *policy.Policy) {
 			compatibilityTable(b, rows)
 		}
 	}
+}
+
+// ruleKey tells rules apart whose limits or severities differ.
+func ruleKey(id string, s policy.Severity, sentence string) string {
+	return strings.Join([]string{id, string(s), sentence}, "\n")
 }
 
 // minTable is the number of requirement rules of a component that become a table.

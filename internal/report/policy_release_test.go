@@ -21,7 +21,7 @@ func TestPolicyPageWithReleasesAndPacks(t *testing.T) {
 	}
 	page := report.PolicyMarkdown(p, evaluation.AllowedTable{})
 	for _, want := range []string{
-		"Includes the add-on pack addons/cluster-autoscaler.\n",
+		"Includes the add-on pack [addons/cluster-autoscaler](https://registry.terraform.io/providers/versionskew/versionskew/latest/docs/guides/addons#addonscluster-autoscaler).\n",
 		"\n| Minor version | End of life | End of extended support | Source |\n| --- | --- | --- | --- |\n| 4.9 (1.22) |  |  |  |\n| 4.20 (1.33) | 2027-04-21 | 2028-10-21 | [source](",
 		"), read 2026-11-21 |\n",
 	} {
