@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/vmihailenco/msgpack/v5"
 	"pgregory.net/rapid"
 )
 
@@ -27,7 +29,9 @@ func FuzzRequest(f *testing.F) {
 	fuzz(f, func(_ *server, t *rapid.T, _ func(string)) { anyRequests(t) })
 }
 
-// FuzzMessagePack sends random bytes as the values of requests.
+// FuzzMessagePack sends random bytes as the values of requests. It leaves out texts that end
+// too early: terraform-plugin-go allocates as much memory as the length of a list says, and
+// no provider sees the text before. Only the CLI can send such a text.
 func FuzzMessagePack(f *testing.F) {
 	s := serve(f, nil)
 	config := s.value(s.validation(), object{"control_plane_version": "1.31", "node_pools": object{"gpu": pool("1.27")}, "kubectl": []any{nil, unknown}})
@@ -36,6 +40,9 @@ func FuzzMessagePack(f *testing.F) {
 		f.Add(s.dynamic(s.value(s.schemas.DataSourceSchemas[name], object{})).MsgPack)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
+		if msgpack.NewDecoder(bytes.NewReader(text)).Skip() != nil {
+			t.Skip()
+		}
 		v, ctx := &tfprotov6.DynamicValue{MsgPack: text}, t.Context()
 		_, _ = s.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: v, ClientCapabilities: writeOnlyAllowed})
 		_, _ = s.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{TypeName: validationType, Config: v, PriorState: v, ProposedNewState: v})
