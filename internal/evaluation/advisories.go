@@ -83,16 +83,14 @@ func newFinding(advisory *policy.Advisory, subject finding.Side, cause finding.C
 func (a advisor) sides(advisory *policy.Advisory, condition func(version.Version) bool) []finding.Side {
 	type key struct{ component, version string }
 	var sides group.Map[key, finding.Side]
-	for _, p := range a.Cluster.Places {
-		for _, i := range p.Instances {
-			if !advisory.Covers(i.Component) || !condition(i.Version) {
-				continue
-			}
-			side := sides.GetOrCreate(key{i.Component, i.Version.String()}, func() finding.Side {
-				return finding.Side{Component: i.Component, Version: i.Version}
-			})
-			side.Locations = append(side.Locations, p.At(i))
+	for p, i := range a.Cluster.Instances() {
+		if !advisory.Covers(i.Component) || !condition(i.Version) {
+			continue
 		}
+		side := sides.GetOrCreate(key{i.Component, i.Version.String()}, func() finding.Side {
+			return finding.Side{Component: i.Component, Version: i.Version}
+		})
+		side.Locations = append(side.Locations, p.At(i))
 	}
 	for i := range sides.All {
 		s := &sides.All[i]

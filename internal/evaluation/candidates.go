@@ -29,18 +29,16 @@ type selection func(skew.Place, skew.Instance) bool
 // changed lists the instances of a cluster that the candidate moves to get to a version.
 func (c candidate) changed(cluster skew.Cluster, to version.Version) []placement {
 	var all []placement
-	for _, p := range cluster.Places {
-		for _, i := range p.Instances {
-			if i.Version.IsZero() || !c.includes(p, i) {
-				continue
-			}
-			d := distance(to, i.Version)
-			if d == 0 && isExact(to) && !to.Same(i.Version) {
-				d = -1 // builds without an order count as older
-			}
-			if d != 0 && (d > 0) == c.upgrade {
-				all = append(all, placement{p.At(i), i.Component})
-			}
+	for p, i := range cluster.Instances() {
+		if i.Version.IsZero() || !c.includes(p, i) {
+			continue
+		}
+		d := distance(to, i.Version)
+		if d == 0 && isExact(to) && !to.Same(i.Version) {
+			d = -1 // builds without an order count as older
+		}
+		if d != 0 && (d > 0) == c.upgrade {
+			all = append(all, placement{p.At(i), i.Component})
 		}
 	}
 	return all
@@ -319,9 +317,8 @@ func satisfying(c version.Constraint, more int) []version.Version {
 			minors = append(minors, m.Add(n))
 		}
 	}
-	slices.SortFunc(minors, version.Minor.Compare)
 	var all []version.Version
-	for _, m := range filled(slices.Compact(minors)) {
+	for _, m := range filled(minors) {
 		all = append(all, m.Version())
 	}
 	for _, v := range c.Patches() {

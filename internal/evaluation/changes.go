@@ -77,14 +77,12 @@ type clusterWide map[string][]finding.Location
 
 func newClusterWide(c skew.Cluster) clusterWide {
 	all := clusterWide{}
-	for _, p := range c.Places {
-		for _, i := range p.Instances {
-			switch {
-			case i.ClusterWide && p.Location.Attribute == finding.NodePools:
-				all[i.Component] = append(all[i.Component], p.Location)
-			case i.ClusterWide:
-				all[i.Component] = slices.Clip(all[i.Component])
-			}
+	for p, i := range c.Instances() {
+		switch {
+		case i.ClusterWide && p.Location.Attribute == finding.NodePools:
+			all[i.Component] = append(all[i.Component], p.Location)
+		case i.ClusterWide:
+			all[i.Component] = slices.Clip(all[i.Component])
 		}
 	}
 	return all
@@ -124,11 +122,9 @@ func newBaseline(before, after skew.Cluster) baseline {
 		excesses: map[finding.Occurrence][]skew.Excess{}, unknown: map[placement]bool{}, partial: before.Partial,
 		managedDiffers: managed(before) != managed(after), earlier: newClusterWide(before), now: newClusterWide(after),
 	}
-	for _, p := range before.Places {
-		for _, i := range p.Instances {
-			at := b.placement(p.Location, i.Component)
-			b.unknown[at] = b.unknown[at] || i.Version.IsZero()
-		}
+	for p, i := range before.Instances() {
+		at := b.placement(p.Location, i.Component)
+		b.unknown[at] = b.unknown[at] || i.Version.IsZero()
 	}
 	return b
 }

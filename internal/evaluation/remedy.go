@@ -51,7 +51,7 @@ const maxWithAlternatives = 20
 // its minors.
 type outcome struct {
 	finding.Remedy
-	remaining []bool
+	remaining verdict
 }
 
 // remedies are what a search for the remedies of a problem has found. It is complete unless
@@ -160,8 +160,8 @@ func (s *search) firstThatWorks(candidates []candidate, drawbacks ...finding.Dra
 					return outcome{}, false
 				}
 				changed := c.changed(s.reduced.Cluster, to)
-				if remaining, ok := s.try(changed, to, d); ok {
-					return s.outcome(c, changed, c.to[i:], d, remaining), true
+				if v := s.try(changed, to, d); v != nil {
+					return s.outcome(c, changed, c.to[i:], d, v), true
 				}
 			}
 		}
@@ -171,7 +171,7 @@ func (s *search) firstThatWorks(candidates []candidate, drawbacks ...finding.Dra
 
 // outcome returns the remedy for a candidate that works at the first of several versions. The
 // remedy includes all minors that follow, up to the first that does not work.
-func (s *search) outcome(c candidate, changed []placement, to []version.Version, d finding.Drawback, remaining []bool) outcome {
+func (s *search) outcome(c candidate, changed []placement, to []version.Version, d finding.Drawback, remaining verdict) outcome {
 	nearest := to[0]
 	r := finding.Remedy{Targets: targetsOf(c.changed(s.in.Cluster, nearest)), Upgrade: c.upgrade, Minors: []version.Minor{nearest.Minor()}, Limited: c.limited, Drawback: d, Kept: s.keepsRunning(changed, nearest)}
 	for _, i := range changed {
@@ -185,8 +185,8 @@ func (s *search) outcome(c candidate, changed []placement, to []version.Version,
 	}
 	beyond := next(nearest.Minor(), c.upgrade)
 	for _, v := range to[1:] {
-		further, ok := s.try(changed, v, d)
-		if r.Limited = !ok || isExact(v) || v.Minor() != beyond; r.Limited {
+		further := s.try(changed, v, d)
+		if r.Limited = further == nil || isExact(v) || v.Minor() != beyond; r.Limited {
 			break
 		}
 		r.Limited = c.limited

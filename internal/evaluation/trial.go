@@ -64,24 +64,29 @@ type part struct {
 // that only get a direction, so that a search takes at most about a second.
 const maxCompared = 1_000_000
 
-// verdict is the result of a trial.
-type verdict struct {
-	// remaining says for each problem whether a part of it remains. It is incomplete if
-	// there are new violations, because the trial then ends early.
-	remaining  []bool
-	nothingNew bool
-}
+// verdict is the result of a trial: for each problem, whether a part of it remains. It is nil
+// if the change does not work, because it causes a new violation.
+type verdict []bool
 
 func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *trials {
-	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, minors: minorsBetween(in), declared: versions(in.Cluster), verdicts: map[string]verdict{}, related: map[string]map[string]bool{}, parts: map[string]*part{}, budget: maxCompared}
-	if t.isAdjacent() {
-		t.minors = append(t.minors, adjacent.Minor()) // may be newer than all API servers
-		slices.SortFunc(t.minors, version.Minor.Compare)
-		t.minors = slices.Compact(t.minors)
+	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, declared: versions(in.Cluster), verdicts: map[string]verdict{}, related: map[string]map[string]bool{}, parts: map[string]*part{}, budget: maxCompared}
+	var used []version.Minor
+	for _, v := range t.declared {
+		used = append(used, v.Minor())
 	}
-	if in.Observed != nil && (!t.isAdjacent() || t.onward()) {
+	if in.Observed != nil {
 		t.running = versions(*in.Observed)
 	}
+	for _, v := range t.running {
+		used = append(used, v.Minor())
+	}
+	if t.isAdjacent() {
+		used = append(used, adjacent.Minor()) // may be newer than all API servers
+		if !t.onward() {
+			t.running = nil
+		}
+	}
+	t.minors = filled(used)
 	t.before = map[violation][]int{}
 	for v := range t.violations(t.reduced) {
 		t.before[v] = nil
@@ -149,10 +154,8 @@ func (t *trials) partOf(changed []placement) *part {
 // compared estimates how many pairs of instances are compared to check an input.
 func compared(in Input) int {
 	instances := map[string]int{}
-	for _, p := range in.Cluster.Places {
-		for _, i := range p.Instances {
-			instances[i.Component]++
-		}
+	for _, i := range in.Cluster.Instances() {
+		instances[i.Component]++
 	}
 	n := len(in.Cluster.Places) + len(in.Offered.ControlPlane.Versions) + len(in.Offered.NodePools.Versions)
 	for _, r := range in.Policy.PairRules {
@@ -213,30 +216,11 @@ func reduce(in Input, problems []finding.Problem) Input {
 	return in
 }
 
-// minorsBetween lists all minors from the oldest to the newest version of a cluster,
-// before and after the step.
-func minorsBetween(in Input) []version.Minor {
-	var used []version.Minor
-	add := func(c skew.Cluster) {
-		for _, p := range c.Places {
-			for _, i := range p.Instances {
-				if !i.Version.IsZero() {
-					used = append(used, i.Version.Minor())
-				}
-			}
-		}
-	}
-	add(in.Cluster)
-	if in.Observed != nil {
-		add(*in.Observed)
-	}
-	slices.SortFunc(used, version.Minor.Compare)
-	return filled(slices.Compact(used))
-}
-
-// filled adds the minors between those of a sorted list, unless a gap is wide.
+// filled sorts minors, and adds those between them unless a gap is wide.
 func filled(used []version.Minor) []version.Minor {
 	var all []version.Minor
+	slices.SortFunc(used, version.Minor.Compare)
+	used = slices.Compact(used)
 	for i, m := range used {
 		if i > 0 {
 			if gap, same := m.Skew(used[i-1]); same && gap <= policy.MaxLimit {
@@ -253,11 +237,9 @@ func filled(used []version.Minor) []version.Minor {
 // versions returns the known versions of all instances of a cluster.
 func versions(c skew.Cluster) map[placement]version.Version {
 	all := map[placement]version.Version{}
-	for _, p := range c.Places {
-		for _, i := range p.Instances {
-			if !i.Version.IsZero() {
-				all[placement{p.At(i), i.Component}] = i.Version
-			}
+	for p, i := range c.Instances() {
+		if !i.Version.IsZero() {
+			all[placement{p.At(i), i.Component}] = i.Version
 		}
 	}
 	return all
@@ -283,67 +265,68 @@ func (t *trials) violations(in Input) iter.Seq[violation] {
 	}
 }
 
-// check checks a part with other versions. ok is false if the budget is used up.
-func (t *trials) check(p *part, c skew.Cluster) (v verdict, ok bool) {
+// check checks a part with other versions. It returns nil, too, if the budget is used up.
+func (t *trials) check(p *part, c skew.Cluster) verdict {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%p ", p)
-	for _, p := range c.Places {
-		for _, i := range p.Instances {
-			b.WriteString(i.Version.String() + " ")
-		}
+	for _, i := range c.Instances() {
+		b.WriteString(i.Version.String() + " ")
 	}
-	key := b.String()
-	if v, known := t.verdicts[key]; known {
-		t.budget -= len(c.Places)
-		return v, t.budget >= 0
+	v, known := t.verdicts[b.String()]
+	cost := p.cost
+	if known {
+		cost = len(c.Places)
 	}
-	if t.budget -= p.cost; t.budget < 0 {
-		return verdict{}, false
+	if t.budget -= cost; t.budget < 0 {
+		return nil
 	}
-	in := p.Input
-	in.Cluster = c
-	v = t.verdict(t.violations(in), t.before, p.others)
-	t.verdicts[key] = v
-	return v, true
-}
-
-// verdict compares violations with those that are known. It stops at the first new one. The
-// problems in others remain anyway.
-func (t *trials) verdict(found iter.Seq[violation], known map[violation][]int, others []bool) verdict {
-	v := verdict{slices.Clone(others), true}
-	for violation := range found {
-		problems, isKnown := known[violation]
-		if !isKnown {
-			v.nothingNew = false
-			break
-		}
-		for _, i := range problems {
-			v.remaining[i] = true
-		}
+	if !known {
+		in := p.Input
+		in.Cluster = c
+		v = p.verdict(t.violations(in), t.before)
+		t.verdicts[b.String()] = v
 	}
 	return v
 }
 
+// verdict compares violations with those that are known, up to the first new one.
+func (p *part) verdict(found iter.Seq[violation], known map[violation][]int) verdict {
+	remaining := slices.Clone(p.others)
+	for v := range found {
+		problems, isKnown := known[v]
+		if !isKnown {
+			return nil
+		}
+		for _, i := range problems {
+			remaining[i] = true
+		}
+	}
+	return remaining
+}
+
 // try checks a change of some instances to a version. It works if it has only the given
 // drawback, removes the problem and causes no new violation.
-func (s *search) try(changed []placement, to version.Version, d finding.Drawback) (remaining []bool, ok bool) {
-	if len(changed) == 0 || s.rollsBack(changed, to) {
-		return nil, false
-	}
-	if d == finding.OwnApply {
-		return s.trySeparateApply(changed, to)
-	}
-	if s.drawback(changed, to) != d {
-		return nil, false
-	}
+func (s *search) try(changed []placement, to version.Version, d finding.Drawback) (v verdict) {
 	part := s.partOf(changed)
-	after := changedTo(part.Cluster, changed, to)
-	if _, ok := s.first.Cause.(*finding.StepOrder); ok && !s.isAdjacent() && !movesMinor(*s.in.Observed, after) {
-		return nil, false // to skip the step is not a remedy
+	switch {
+	case len(changed) == 0 || s.rollsBack(changed, to):
+	case d == finding.OwnApply:
+		v = s.trySeparateApply(part, changed, to)
+	case s.drawback(changed, to) == d:
+		after := changedTo(part.Cluster, changed, to)
+		if _, ok := s.first.Cause.(*finding.StepOrder); ok && !s.isAdjacent() && !slices.ContainsFunc(step.Moves(*s.in.Observed, after), movesMinor) {
+			return nil // to skip the step is not a remedy
+		}
+		v = s.check(part, after)
 	}
-	v, ok := s.check(part, after)
-	return v.remaining, ok && v.nothingNew && !v.remaining[s.index]
+	if v == nil || v[s.index] {
+		return nil
+	}
+	return v
 }
+
+// movesMinor reports whether a move adds an instance, or changes its minor.
+func movesMinor(m finding.Move) bool { return !m.To.IsZero() && (m.From.IsZero() || m.MovesMinor()) }
 
 // drawback returns the drawback of a change within the step. There, the policy says what may
 // move, and rollsBack what runs. Without a step, the declared versions may already run.
@@ -372,32 +355,30 @@ func (s *search) drawback(changed []placement, to version.Version) finding.Drawb
 // trySeparateApply checks an upgrade that is made in an apply of its own, before the step.
 // It works if that apply causes no new violation, and if the step that follows removes the
 // problem and causes none either.
-func (s *search) trySeparateApply(changed []placement, to version.Version) (remaining []bool, ok bool) {
+func (s *search) trySeparateApply(p *part, changed []placement, to version.Version) verdict {
 	if _, ok := s.first.Cause.(*finding.Mismatch); !ok || s.in.Observed == nil || s.isAdjacent() {
-		return nil, false
+		return nil
 	}
 	for _, i := range changed {
 		if v, runs := s.running[i]; !runs || distance(to, v) <= 0 {
-			return nil, false // the first apply would not change this instance
+			return nil // the first apply would not change this instance
 		}
 	}
-	part := s.partOf(changed)
-	if s.budget -= 2 * part.cost; s.budget < 0 {
-		return nil, false
+	if s.budget -= 2 * p.cost; s.budget < 0 {
+		return nil
 	}
-	in := s.reduced
-	from := *in.Observed
-	between, after := changedTo(from, changed, to), changedTo(in.Cluster, changed, to)
 	known := map[violation][]int{}
-	for v := range violationsIn(in.Policy, from) {
+	for v := range violationsIn(s.in.Policy, *s.reduced.Observed) {
 		known[v] = nil
 	}
-	if in.Cluster = between; !s.verdict(in.violations(), known, part.others).nothingNew {
-		return nil, false
+	between := changedTo(*s.reduced.Observed, changed, to)
+	first, then := s.reduced, s.reduced
+	first.Cluster = between
+	then.Observed, then.Cluster = &between, changedTo(s.reduced.Cluster, changed, to)
+	if p.verdict(first.violations(), known) == nil {
+		return nil
 	}
-	in.Observed, in.Cluster = &between, after
-	v := s.verdict(in.violations(), s.before, part.others)
-	return v.remaining, v.nothingNew && !v.remaining[s.index]
+	return p.verdict(then.violations(), s.before)
 }
 
 // rollsBack reports whether a change takes an instance below the version that it runs.
@@ -435,17 +416,4 @@ func changedTo(c skew.Cluster, changed []placement, to version.Version) skew.Clu
 		}
 	}
 	return c
-}
-
-// movesMinor reports whether an instance has a different minor than before, or is new.
-func movesMinor(from, to skew.Cluster) bool {
-	before := versions(from)
-	for _, p := range to.Places {
-		for _, i := range p.Instances {
-			if v, known := before[placement{p.At(i), i.Component}]; !known || v.Minor() != i.Version.Minor() {
-				return true
-			}
-		}
-	}
-	return false
 }

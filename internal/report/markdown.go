@@ -192,13 +192,11 @@ func Verdict(r evaluation.Result) string {
 func declaredVersions(c skew.Cluster) map[string][]version.Version {
 	declared := map[string][]version.Version{}
 	known := map[skew.Instance]bool{}
-	for _, p := range c.Places {
-		for _, in := range p.Instances {
-			in.ClusterWide = false
-			if !in.Version.IsZero() && !known[in] {
-				known[in] = true
-				declared[in.Component] = append(declared[in.Component], in.Version)
-			}
+	for _, in := range c.Instances() {
+		in.ClusterWide = false
+		if !in.Version.IsZero() && !known[in] {
+			known[in] = true
+			declared[in.Component] = append(declared[in.Component], in.Version)
 		}
 	}
 	for component, versions := range declared {

@@ -37,7 +37,11 @@ func describeNotOffered(p finding.Problem, c *finding.NotOffered) Description {
 		Message: sentences(what, offered, c.Reason, start),
 		Remedy: orElse(remedies(p), func() string {
 			if c.Newest.IsZero() && c.Older.IsZero() && !c.Newer.IsZero() {
-				return fmt.Sprintf("Choose a version from %s. If the platform has retired all versions that the policy allows next, let it upgrade the cluster, and set observed to the versions that run then.", c.List)
+				choose := fmt.Sprintf("Choose a version from %s.", c.List)
+				if c.From.IsZero() {
+					return choose // observed does not help what is added
+				}
+				return choose + " If the platform has retired all versions that the policy allows next, let it upgrade the cluster, and set observed to the versions that run then."
 			}
 			return fmt.Sprintf("Wait until the platform offers it, or choose a version from %s.", c.List)
 		}),

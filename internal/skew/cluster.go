@@ -3,6 +3,7 @@
 package skew
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -73,14 +74,25 @@ const kubeProxy = "kube-proxy"
 
 // ClusterWide returns the cluster-wide version of a component, if declared.
 func (c Cluster) ClusterWide(component string) (version.Version, bool) {
-	for _, p := range c.Places {
-		for _, i := range p.Instances {
-			if i.ClusterWide && i.Component == component {
-				return i.Version, true
-			}
+	for _, i := range c.Instances() {
+		if i.ClusterWide && i.Component == component {
+			return i.Version, true
 		}
 	}
 	return version.Version{}, false
+}
+
+// Instances yields all instances with their places.
+func (c Cluster) Instances() iter.Seq2[Place, Instance] {
+	return func(yield func(Place, Instance) bool) {
+		for _, p := range c.Places {
+			for _, i := range p.Instances {
+				if !yield(p, i) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Version returns the version of a component at this place.
@@ -96,11 +108,9 @@ func (p Place) Version(component string) (version.Version, bool) {
 // Components lists the declared components, each once.
 func (c Cluster) Components() []string {
 	var names []string
-	for _, p := range c.Places {
-		for _, i := range p.Instances {
-			if !slices.Contains(names, i.Component) {
-				names = append(names, i.Component)
-			}
+	for _, i := range c.Instances() {
+		if !slices.Contains(names, i.Component) {
+			names = append(names, i.Component)
 		}
 	}
 	return names
