@@ -386,19 +386,29 @@ func TestParseReportsMistakesOnce(t *testing.T) {
 		scope     = `skew_rules.x.scope: missing scope. Set it to "cluster"`
 		placed    = `skew_rules.x.scope: missing scope. Set it to "cluster" (every kube-apiserver), "endpoint" (those that kubelet connects to) or "node" (the one on the same node)`
 		component = `: missing component name. Write one such as "kubelet" or "kube-apiserver"`
+		correct   = "Correct the JSON there: check the commas and colons, and write names in double quotes"
 		noSkew    = "skew_rules.x: a rule without limits never applies. Set max_newer, max_older or both to a number of minor versions"
 		noStep    = "step_rules.x: a rule without limits never applies. Set max_upgrade, max_downgrade or both to a number of minor versions"
 		noNode    = `so the rule never applies. Use "cluster". Only kube-apiserver, kube-controller-manager, kube-scheduler, cloud-controller-manager, kubelet, kube-proxy are declared for a node`
 		unknown   = ` (did you mean "kubelet"?). Write "kubelet", or a name that differs in more than two letters`
 	)
 	for text, want := range map[string]string{
-		``:                  "not a JSON object: the text ends too early. Correct the JSON",
-		`{`:                 "not a JSON object: the text ends too early. Correct the JSON",
-		`{"title"`:          "not a JSON object: the text ends too early. Correct the JSON",
-		`{"title": `:        "not a JSON object: the text ends too early. Correct the JSON",
-		`{"title": "a"`:     "not a JSON object: the text ends too early. Correct the JSON",
-		`{"tilte": "a"`:     "not a JSON object: the text ends too early. Correct the JSON",
-		`{1: 2}`:            "not a JSON object: invalid at character 2. Correct the JSON",
+		``:                                  "not a JSON object. Write the fields in braces",
+		`{`:                                 "the JSON ends too early. Add what is missing at its end, such as a quote, a bracket or a brace",
+		`{"title"`:                          "the JSON ends too early. Add what is missing at its end, such as a quote, a bracket or a brace",
+		`{"title": `:                        "the JSON ends too early. Add what is missing at its end, such as a quote, a bracket or a brace",
+		`{"title": "a"`:                     "the JSON ends too early. Add what is missing at its end, such as a quote, a bracket or a brace",
+		`{"tilte": "a"`:                     "the JSON ends too early. Add what is missing at its end, such as a quote, a bracket or a brace",
+		`{1: 2}`:                            `unexpected "1" in line 1, column 2 of the JSON. ` + correct,
+		`{"extends": "eks", }`:              `unexpected "}" in line 1, column 20 of the JSON. Remove the comma before it`,
+		"{\n  \"include\": [\"x\",\n  ]\n}": `unexpected "]" in line 3, column 3 of the JSON. Remove the comma before it`,
+		"{\n  \"title\": \"ä\" \"b\"\n}":    `unexpected "\"" in line 2, column 16 of the JSON. ` + correct,
+		"{\n  \"title\": \"a\n\"}":          `a string contains a line break in line 2, column 14 of the JSON. End the string with a quote, or write the line break as \n`,
+		"{\x00}":                            "unexpected control character in line 1, column 2 of the JSON. Remove it",
+		"{\n// ours\n}":                     `unexpected "/" in line 2, column 1 of the JSON. Remove comments, which JSON does not have`,
+		`{'title': 'a'}`:                    "unexpected ' in line 1, column 2 of the JSON. Write names and strings in double quotes",
+		`{"title": ä}`:                      `unexpected "ä" in line 1, column 11 of the JSON. ` + correct,
+
 		`{"title": "a"} {}`: "unexpected text after the JSON object. Remove it",
 		`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "node", "max_older": 1, "conditions": {}}}}`: "skew_rules.x.conditions: {} is not a list. Write the elements in square brackets",
 		`{"disabled_rules": "x"}`: `disabled_rules: "x" is not a list. Write the elements in square brackets`,

@@ -23,12 +23,12 @@ func (d document) including(base document) (document, []Mistake) {
 		at := []string{"include", fmt.Sprint(i)}
 		pack, err := readPack(reference)
 		if err != nil {
-			mistakes = append(mistakes, mistakesUnder(at, err)...)
+			mistakes = append(mistakes, out.overridden(at, mistakesUnder(at, err))...)
 			continue
 		}
 		name := cmp.Or(pack.Name, "custom")
 		add := func(id string) {
-			mistakes = append(mistakes, Mistake{At: at, Text: fmt.Sprintf("rule %q of %s is already defined differently in %s", id, name, cmp.Or(out.Name, "this policy")), Repair: "Rename it, or include only one of them"})
+			mistakes = append(mistakes, Mistake{At: at, Text: fmt.Sprintf("rule %q of %s is already defined differently in %s", id, name, cmp.Or(out.Name, "this policy")), Repair: "Rename it, include only one of them, or set the rule in this policy instead"})
 		}
 		out.SkewRules = added(out.SkewRules, pack.SkewRules, add)
 		out.StepRules = added(out.StepRules, pack.StepRules, add)
@@ -40,6 +40,24 @@ func (d document) including(base document) (document, []Mistake) {
 		}
 	}
 	return out, mistakes
+}
+
+// overridden replaces the mistakes in a pack at a path that are about rules of the
+// document, because a pack cannot change them.
+func (d document) overridden(at []string, mistakes []Mistake) []Mistake {
+	var out []Mistake
+	for _, m := range mistakes {
+		if rule := m.At[len(at):]; len(rule) >= 2 && slices.Contains(d.sectionsWith(rule[1]), rule[0]) {
+			m = Mistake{
+				At: under(at, rule[:2]...), Text: fmt.Sprintf("include only adds rules, and policy %s has this rule already", d.Name),
+				Repair: fmt.Sprintf("Set it in %s of this policy", rule[0]),
+			}
+		}
+		if len(out) == 0 || !slices.Equal(m.At, out[len(out)-1].At) || m.Text != out[len(out)-1].Text {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // inherited returns what other policies inherit. They do not list what a built-in policy

@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -307,7 +308,7 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	fail := func() {
 		if len(at) == 0 {
-			r.complain(at, "not a JSON object"+syntaxProblem(text), "Correct the JSON")
+			r.mistakes = append(r.mistakes, invalidJSON(text))
 		} else {
 			r.wrongType(at, text, "is not an object", "Write the fields in braces")
 		}
@@ -345,17 +346,37 @@ func (r *reader) object(at []string, text []byte, field func(string, json.RawMes
 	}
 }
 
-// syntaxProblem says where the syntax of JSON is invalid. It returns "" if it is valid.
-func syntaxProblem(text []byte) string {
-	var syntax *json.SyntaxError
+// invalidJSON returns the mistake of a text that is not a JSON object, with the place and
+// the most likely cause if its syntax is invalid.
+func invalidJSON(text []byte) Mistake {
 	var value json.RawMessage
-	switch err := json.Unmarshal(text, &value); {
-	case !errors.As(err, &syntax):
-		return ""
-	case syntax.Offset >= int64(len(text)):
-		return ": the text ends too early"
+	var syntax *json.SyntaxError
+	err := json.NewDecoder(bytes.NewReader(text)).Decode(&value)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return Mistake{Text: "the JSON ends too early", Repair: "Add what is missing at its end, such as a quote, a bracket or a brace"}
 	}
-	return fmt.Sprintf(": invalid at character %d", syntax.Offset)
+	if !errors.As(err, &syntax) || !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return Mistake{Text: "not a JSON object", Repair: "Write the fields in braces"}
+	}
+	before, rest := text[:syntax.Offset-1], text[syntax.Offset-1:]
+	r, _ := utf8.DecodeRune(rest)
+	line := bytes.Count(before, []byte("\n")) + 1
+	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+	at := fmt.Sprintf("line %d, column %d of the JSON", line, column)
+	afterComma := bytes.HasSuffix(bytes.TrimSpace(before), []byte(","))
+	switch {
+	case r == '\n':
+		return Mistake{Text: "a string contains a line break in " + at, Repair: `End the string with a quote, or write the line break as \n`}
+	case r < ' ':
+		return Mistake{Text: "unexpected control character in " + at, Repair: "Remove it"}
+	case afterComma && (r == '}' || r == ']'):
+		return Mistake{Text: fmt.Sprintf("unexpected %q in %s", string(r), at), Repair: "Remove the comma before it"}
+	case r == '\'':
+		return Mistake{Text: "unexpected ' in " + at, Repair: "Write names and strings in double quotes"}
+	case r == '/' || r == '#':
+		return Mistake{Text: fmt.Sprintf("unexpected %q in %s", string(r), at), Repair: "Remove comments, which JSON does not have"}
+	}
+	return Mistake{Text: fmt.Sprintf("unexpected %q in %s", string(r), at), Repair: "Correct the JSON there: check the commas and colons, and write names in double quotes"}
 }
 
 // fieldNamed finds a struct field by its JSON name.

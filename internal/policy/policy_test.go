@@ -75,7 +75,7 @@ func TestParseErrors(t *testing.T) {
 	tooLong := strings.Repeat("x", MaxName+1)
 	for text, want := range map[string]string{
 		``:                    "not a JSON object",
-		`{`:                   "not a JSON object",
+		`{`:                   "the JSON ends too early",
 		`[]`:                  "not a JSON object",
 		`{} {}`:               "unexpected text after the JSON object",
 		`kubernetes`:          "not a JSON object",

@@ -158,7 +158,7 @@ func TestDirectServer(t *testing.T) {
 // ordered sorts diagnostics, because the framework validates attributes in random order.
 func ordered(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 	slices.SortFunc(diags, func(a, b *tfprotov6.Diagnostic) int {
-		return cmp.Or(strings.Compare(a.Attribute.String(), b.Attribute.String()), strings.Compare(a.Detail, b.Detail))
+		return cmp.Or(strings.Compare(a.Attribute.String(), b.Attribute.String()), strings.Compare(a.Detail, b.Detail), strings.Compare(a.Summary, b.Summary))
 	})
 	return diags
 }
@@ -198,7 +198,9 @@ func reworded(config tftypes.Value, diags []*tfprotov6.Diagnostic) []*tfprotov6.
 		steps := d.Attribute.Steps()
 		out[i] = &tfprotov6.Diagnostic{Severity: d.Severity, Summary: own.Summary, Detail: own.Detail(), Attribute: tftypes.NewAttributePathWithSteps(steps[:min(2, len(steps))])}
 	}
-	return slices.CompactFunc(ordered(out), func(a, b *tfprotov6.Diagnostic) bool { return a.Detail == b.Detail && a.Attribute.Equal(b.Attribute) })
+	return slices.CompactFunc(ordered(out), func(a, b *tfprotov6.Diagnostic) bool {
+		return a.Summary == b.Summary && a.Detail == b.Detail && a.Attribute.Equal(b.Attribute)
+	})
 }
 
 // uncomputed returns a configuration in which all computed attributes are null.

@@ -165,7 +165,11 @@ func (r *argumentReader) policy(texts []string, position int64) *policy.Policy {
 	}
 	p, diags := resolvePolicy(texts[0], path.Empty())
 	for _, d := range diags {
-		r.complain(position, d.Detail())
+		summary := d.Summary()
+		if !strings.HasSuffix(summary, "?") {
+			summary += "."
+		}
+		r.complain(position, summary+"\n\n"+d.Detail())
 	}
 	if p != nil {
 		r.scheme = p.Scheme

@@ -88,7 +88,7 @@ func TestPolicyReportsInvalidInput(t *testing.T) {
 		`error at skew_rules["kubelet-apiservr"]: Missing scope`,
 		`error at minors[0]: Invalid version "1.x"`)
 	_, diags = s.read(policyType, object{"extends": "{"})
-	expect(t, diags, "error at extends: Invalid policy: not a JSON object: the text ends too early")
+	expect(t, diags, "error at extends: Invalid policy: the JSON ends too early")
 }
 
 // TestPolicyRaisesAdvisory checks that a policy can turn advice into an error.

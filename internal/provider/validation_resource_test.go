@@ -192,7 +192,7 @@ func TestLongRuleID(t *testing.T) {
 		serve(t, nil).validate(object{"control_plane_version": "1.31", "waivers": object{"w": object{"rule": id, "reason": "because"}}}),
 		serve(t, nil).validate(object{"control_plane_version": "1.31", "policy": `{"extends": "kubernetes", "disabled_rules": ["` + id + `"]}`}),
 	} {
-		if len(diags) != 1 || !strings.Contains(diags[0].Detail, "more than 200 characters") || strings.Contains(diags[0].Summary+diags[0].Detail, id) {
+		if len(diags) != 1 || !strings.Contains(diags[0].Summary+diags[0].Detail, "more than 200 characters") || strings.Contains(diags[0].Summary+diags[0].Detail, id) {
 			t.Errorf("got %v", diags)
 		}
 	}

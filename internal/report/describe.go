@@ -26,8 +26,11 @@ type Description struct {
 
 // Detail returns the body of a diagnostic without findings.
 func (d Description) Detail() string {
-	if d.Remedy == "" {
+	switch {
+	case d.Remedy == "":
 		return d.Message
+	case d.Message == "":
+		return toRepair(d.Remedy)
 	}
 	return d.Message + "\n\n" + toRepair(d.Remedy)
 }

@@ -11,14 +11,10 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 )
 
-// PolicyMistake describes a mistake in a policy.
+// PolicyMistake describes a mistake in a policy. It has no message, because the summary
+// says everything.
 func PolicyMistake(p policy.Mistake) Description {
-	what, where, question := capitalized(p.Text), fieldName(p.At), suggest.DidYouMean(p.Meant)
-	d := Description{summary(what, where, question), what + "." + question, p.Repair + "."}
-	if where != "" {
-		d.Message = where + ": " + p.Text + "." + question
-	}
-	return d
+	return Description{Summary: summary(capitalized(p.Text), fieldName(p.At), suggest.DidYouMean(p.Meant)), Remedy: p.Repair + "."}
 }
 
 // InvalidPolicy describes everything that is wrong with a policy argument, which is JSON or
@@ -49,7 +45,7 @@ func PolicyNotJSON() Description {
 	return Description{
 		"Invalid policy: not a JSON object",
 		"The value has several lines and does not start with {. A policy is the name of a built-in policy, or JSON.",
-		"If the value is YAML, convert it with jsonencode(yamldecode(...)).",
+		"Set policy to the json of a versionskew_policy data source, not to its markdown. If the value is YAML, convert it with jsonencode(yamldecode(...)).",
 	}
 }
 
