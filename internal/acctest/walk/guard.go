@@ -256,7 +256,7 @@ func (w *Walk) guardConfig(planned object) object {
 	}
 	if len(w.world.Offered) > 0 {
 		config["available_versions"] = w.world.Offered
-		if g.Kind != platform.EKS { // EKS offers no retired version to node groups
+		if g.Managed() && g.Kind != platform.EKS { // EKS offers no retired version to node groups
 			config["available_node_versions"] = append(slices.Clone(w.world.Offered), fmt.Sprint(config["control_plane_version"]))
 		}
 	}

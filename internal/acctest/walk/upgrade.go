@@ -275,6 +275,7 @@ func (us *Upgrades) Follow(u Upgrade) error {
 		if u.isDowngrade() && number > len(promised.Stages) {
 			break // planning again would upgrade pools that are older than the target
 		}
+		w.world.Offered = r.Available
 		running := *w.running()
 		plan, err := us.plan(running, r)
 		if err != nil {
@@ -331,6 +332,7 @@ func (us *Upgrades) Apply(u Upgrade) error {
 	if err != nil {
 		return err
 	}
+	w.world.Offered = u.Request.Available
 	apply := 0
 	for i, s := range promised.Stages {
 		if i > 0 && s.Apply == promised.Stages[i-1].Apply {
