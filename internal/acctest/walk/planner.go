@@ -18,6 +18,8 @@ type Request struct {
 	Strategy  string
 	Available []string // any version if nil
 	Held      []string
+	// Limits contains the newest minors that node pools may get, by pool.
+	Limits map[string]string
 	// WholeMachines declares all components on each control-plane machine, which move
 	// together, and not only its API server.
 	WholeMachines bool
@@ -113,6 +115,7 @@ func (g Graph) planConfig(running platform.Cluster, r Request) object {
 	config := object{
 		"policy": string(g.Kind), "node_pools": pools, "kube_proxy": nullIfEmpty(running.KubeProxy),
 		"target_version": r.Target, "strategy": r.Strategy, "available_versions": r.Available, "held_node_pools": r.Held,
+		"max_node_pool_versions": r.Limits,
 	}
 	if g.Managed() {
 		config["control_plane_version"] = running.ControlPlane[platform.Managed]

@@ -22,7 +22,8 @@ type UpgradeCounts struct {
 	Broken int `json:"broken"`
 	// Downgrades counts upgrades to an older minor that reach it.
 	Downgrades int `json:"downgrades"`
-	// HeldBack counts plans that do not reach the target because node pools are held.
+	// HeldBack counts plans that do not reach the target because node pools are held or
+	// limited.
 	HeldBack int `json:"held_back"`
 	// Infeasible counts plans that find no upgrade path.
 	Infeasible int `json:"infeasible"`
@@ -63,8 +64,8 @@ func (u Upgrade) repeatable() bool { return !u.PublishPatches && !u.Request.Whol
 
 func (u Upgrade) String() string {
 	c, r := u.Start, u.Request
-	return fmt.Sprintf("%s: control plane %v, pools %v, kube-proxy %q; target %s, strategy %s, available %v, held %v, whole machines %t, observed %t, new patches %t",
-		u.Graph.Name, c.ControlPlane, c.Pools, c.KubeProxy, r.Target, r.Strategy, r.Available, r.Held, r.WholeMachines, u.Observe, u.PublishPatches)
+	return fmt.Sprintf("%s: control plane %v, pools %v, kube-proxy %q; target %s, strategy %s, available %v, held %v, limits %v, whole machines %t, observed %t, new patches %t",
+		u.Graph.Name, c.ControlPlane, c.Pools, c.KubeProxy, r.Target, r.Strategy, r.Available, r.Held, r.Limits, r.WholeMachines, u.Observe, u.PublishPatches)
 }
 
 // NewUpgrades prepares random upgrades of clusters with a graph.
@@ -109,6 +110,14 @@ func (us *Upgrades) Draw(strategy string) Upgrade {
 			}
 		}
 		slices.Sort(u.Request.Held)
+	}
+	if us.oneIn(3) {
+		u.Request.Limits = map[string]string{}
+		for _, name := range sortedNames(u.Start.Pools) {
+			if us.oneIn(3) {
+				u.Request.Limits[name] = fmt.Sprintf("1.%d", minor-2+us.random.IntN(6))
+			}
+		}
 	}
 	if !us.oneIn(3) {
 		u.Request.Available = us.randomAvailable(min(minor, to)-6, max(minor, to)+2, u.Request.Target)
@@ -474,7 +483,7 @@ func (u Upgrade) isDowngrade() bool {
 // reachable reports whether the platform must be able to reach the target. Upgrades are
 // always possible. Only EKS can downgrade a control plane, by one minor.
 func (u Upgrade) reachable() bool {
-	if len(u.Request.Held) > 0 {
+	if len(u.Request.Held) > 0 || len(u.Request.Limits) > 0 {
 		return false
 	}
 	newest, to := Declared{ControlPlane: u.Start.ControlPlane}.newestMinor(), platform.Minor(u.Request.Target)
@@ -498,10 +507,18 @@ func (u Upgrade) checkEnd(c platform.Cluster) error {
 	}
 	for name, version := range nodes {
 		held := slices.Contains(u.Request.Held, name)
+		limit, limited := u.Request.Limits[name]
+		limited = limited && platform.Minor(limit) < platform.Minor(target)
 		switch {
 		case held && version != u.Start.Pools[name]:
 			return fmt.Errorf("%s is held, but moved to %s", name, version)
 		case held:
+		case limited && !u.isDowngrade():
+			// A pool that is beyond its limit stays.
+			end := max(platform.Minor(limit), platform.Minor(u.Start.Pools[name]))
+			if minor := platform.Minor(version); minor > end || minor < end && u.Request.Strategy != "required_only" {
+				return fmt.Errorf("after the upgrade, %s is at %s, with the limit %s", name, version, limit)
+			}
 		case u.isDowngrade() && platform.Minor(version) > platform.Minor(target):
 			return fmt.Errorf("after the upgrade, %s is at %s", name, version)
 		case !u.isDowngrade() && u.Request.Strategy != "required_only" && !at(version):
