@@ -116,7 +116,7 @@ func added[R any](to, rules map[string]*R, differs func(id string)) map[string]*
 // without returns the rules that are not in another set, or differ there.
 func without[R any](rules, other map[string]*R) map[string]*R {
 	out := maps.Clone(rules)
-	maps.DeleteFunc(out, func(id string, r *R) bool { return other[id] != nil && same(r, other[id]) })
+	maps.DeleteFunc(out, func(id string, _ *R) bool { return unchanged(rules, other, id) })
 	return out
 }
 
@@ -139,15 +139,11 @@ func (p *Policy) Inherits(ruleID string) bool {
 		return false
 	}
 	own, inherited := p.resolved, base.resolved
-	switch {
-	case own.SkewRules[ruleID] != nil && inherited.SkewRules[ruleID] != nil:
-		return same(own.SkewRules[ruleID], inherited.SkewRules[ruleID])
-	case own.StepRules[ruleID] != nil && inherited.StepRules[ruleID] != nil:
-		return same(own.StepRules[ruleID], inherited.StepRules[ruleID])
-	case own.RequirementRules[ruleID] != nil && inherited.RequirementRules[ruleID] != nil:
-		return same(own.RequirementRules[ruleID], inherited.RequirementRules[ruleID])
-	case own.Advisories[ruleID] != nil && inherited.Advisories[ruleID] != nil:
-		return same(own.Advisories[ruleID], inherited.Advisories[ruleID])
-	}
-	return false
+	return unchanged(own.SkewRules, inherited.SkewRules, ruleID) || unchanged(own.StepRules, inherited.StepRules, ruleID) ||
+		unchanged(own.RequirementRules, inherited.RequirementRules, ruleID) || unchanged(own.Advisories, inherited.Advisories, ruleID)
+}
+
+// unchanged reports whether two sets have the same rule with an ID.
+func unchanged[R any](rules, other map[string]*R, id string) bool {
+	return rules[id] != nil && other[id] != nil && same(rules[id], other[id])
 }

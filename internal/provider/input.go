@@ -3,7 +3,6 @@
 package provider
 
 import (
-	"fmt"
 	"maps"
 	pathpkg "path"
 	"slices"
@@ -97,15 +96,11 @@ func readInput(m stepModel, s settings) *input {
 	in.readOffered(m)
 	in.readWaivers(m.Waivers)
 	if !m.ApplyOrder.IsKnown() {
-		in.unknown = append(in.unknown, "apply_order")
 		in.applyOrder = step.Any // Only report what is wrong in every order.
 	}
-	if !m.Policy.IsKnown() {
-		in.unknown = append(in.unknown, "policy")
-	}
-	if !m.AsOf.IsKnown() {
-		in.unknown = append(in.unknown, "as_of")
-	}
+	in.ifUnknown(m.ApplyOrder, "apply_order")
+	in.ifUnknown(m.Policy, "policy")
+	in.ifUnknown(m.AsOf, "as_of")
 	in.diags.Append(checkChoice(m.ApplyOrder, path.Root("apply_order"), "apply_order", step.ApplyOrders)...)
 	in.diags.Append(checkDate(m.AsOf, path.Root("as_of"))...)
 	in.diags = limited(in.diags)
@@ -169,6 +164,14 @@ func (in *input) readOffered(m stepModel) {
 // knownAtApply is shown in place of the unknown reason of a waiver.
 const knownAtApply = "(known after apply)"
 
+// waiverModel holds the attributes of a waiver.
+type waiverModel struct {
+	Rule      tftypes.Value `tfsdk:"rule"`
+	Locations tftypes.Value `tfsdk:"locations"`
+	Reason    tftypes.Value `tfsdk:"reason"`
+	Expires   tftypes.Value `tfsdk:"expires"`
+}
+
 // readWaivers reads the waivers. A waiver whose rule, locations or expiry is unknown is
 // decided at apply.
 func (in *input) readWaivers(v tftypes.Value) {
@@ -179,63 +182,72 @@ func (in *input) readWaivers(v tftypes.Value) {
 	waivers := tfvalue.Fields(v)
 	for _, name := range slices.Sorted(maps.Keys(waivers)) {
 		at := path.Root("waivers").AtMapKey(name)
-		where := fmt.Sprintf("waivers[%q]", name)
 		if !waivers[name].IsKnown() {
-			in.unknown = append(in.unknown, where)
+			in.unknown = append(in.unknown, at.String())
 			in.possible = append(in.possible, finding.Waiver{Name: name})
 			continue
 		}
-		fields := tfvalue.Fields(waivers[name])
-		for _, required := range []string{"reason", "rule"} {
-			if fields[required].IsNull() {
-				in.diags.Append(errorAt(at, report.MissingAttribute(where, required)))
-			}
+		var m waiverModel
+		tfvalue.Read(waivers[name], &m)
+		in.readWaiver(m, name, at)
+	}
+}
+
+func (in *input) readWaiver(m waiverModel, name string, at path.Path) {
+	w := finding.Waiver{Name: name, RuleID: tfvalue.String(m.Rule), Reason: strings.TrimSpace(tfvalue.String(m.Reason))}
+	if !m.Reason.IsKnown() {
+		w.Reason = knownAtApply
+	}
+	switch {
+	case m.Rule.IsNull():
+		in.diags.Append(errorAt(at, report.MissingAttribute(at.String(), "rule")))
+	case w.RuleID == "" && m.Rule.IsKnown():
+		in.diags.Append(errorAt(at, report.MissingRule(w)))
+	case policy.IsTooLong(w.RuleID):
+		in.diags.Append(errorAt(at, report.RuleIDTooLong(w)))
+		return
+	}
+	switch {
+	case m.Reason.IsNull():
+		in.diags.Append(errorAt(at, report.MissingAttribute(at.String(), "reason")))
+	case w.Reason == "":
+		in.diags.Append(errorAt(at, report.MissingReason(w)))
+	}
+	if m.Rule.IsNull() || m.Reason.IsNull() {
+		return
+	}
+	for _, l := range tfvalue.Elements(m.Locations) {
+		if l.IsKnown() {
+			w.Locations = append(w.Locations, tfvalue.String(l))
 		}
-		if fields["rule"].IsNull() || fields["reason"].IsNull() {
-			continue
+	}
+	if expires := tfvalue.String(m.Expires); expires != "" {
+		day, err := releases.ParseDate(expires)
+		if err != nil {
+			in.diags.Append(errorAt(at, report.InvalidDate(at.String()+".expires", expires, err)))
 		}
-		w := finding.Waiver{Name: name, RuleID: tfvalue.String(fields["rule"]), Reason: strings.TrimSpace(tfvalue.String(fields["reason"]))}
-		for _, l := range tfvalue.Elements(fields["locations"]) {
-			if l.IsKnown() {
-				w.Locations = append(w.Locations, tfvalue.String(l))
-			}
+		w.Expires = day
+	}
+	unknown := len(in.unknown)
+	in.ifUnknown(m.Rule, at.String()+".rule")
+	in.ifUnknown(m.Locations, at.String()+".locations")
+	in.ifUnknown(m.Expires, at.String()+".expires")
+	decided := len(in.unknown) == unknown
+	if decided || m.Rule.IsKnown() && m.Expires.IsKnown() && len(w.Locations) > 0 {
+		in.waivers = append(in.waivers, w)
+	}
+	if !decided {
+		if !m.Locations.IsFullyKnown() {
+			w.Locations = nil
 		}
-		if !fields["reason"].IsKnown() {
-			w.Reason = knownAtApply
-		}
-		if policy.IsTooLong(w.RuleID) {
-			in.diags.Append(errorAt(at, report.RuleIDTooLong(w)))
-			continue
-		}
-		if w.RuleID == "" && fields["rule"].IsKnown() {
-			in.diags.Append(errorAt(at, report.MissingRule(w)))
-		}
-		if w.Reason == "" {
-			in.diags.Append(errorAt(at, report.MissingReason(w)))
-		}
-		if expires := tfvalue.String(fields["expires"]); expires != "" {
-			day, err := releases.ParseDate(expires)
-			if err != nil {
-				in.diags.Append(errorAt(at, report.InvalidDate(where+".expires", expires, err)))
-			}
-			w.Expires = day
-		}
-		decided := true
-		for _, field := range []string{"rule", "locations", "expires"} {
-			if !fields[field].IsFullyKnown() {
-				in.unknown = append(in.unknown, where+"."+field)
-				decided = false
-			}
-		}
-		if decided || fields["rule"].IsKnown() && fields["expires"].IsKnown() && len(w.Locations) > 0 {
-			in.waivers = append(in.waivers, w)
-		}
-		if !decided {
-			if !fields["locations"].IsFullyKnown() {
-				w.Locations = nil
-			}
-			in.possible = append(in.possible, w)
-		}
+		in.possible = append(in.possible, w)
+	}
+}
+
+// ifUnknown records the name of a value that is not fully known.
+func (in *input) ifUnknown(v tftypes.Value, name string) {
+	if !v.IsFullyKnown() {
+		in.unknown = append(in.unknown, name)
 	}
 }
 

@@ -13,12 +13,8 @@ type Date struct {
 	midnight time.Time // in UTC, where every day has 24 hours
 }
 
-// firstDate and lastDate are the bounds of all dates. Dates outside are most likely
-// mistakes, and every year has four digits.
-var (
-	firstDate = Date{time.Date(1900, time.January, 1, 0, 0, 0, 0, time.UTC)}
-	lastDate  = Date{time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)}
-)
+// firstDate is the first of all dates. Earlier ones are most likely mistakes.
+var firstDate = Date{time.Date(1900, time.January, 1, 0, 0, 0, 0, time.UTC)}
 
 const secondsPerDay = 24 * 60 * 60
 
@@ -64,16 +60,6 @@ func (d Date) IsZero() bool { return d.midnight.IsZero() }
 
 // Compare returns -1 if d is before e, 0 if they are equal, and 1 if d is after e.
 func (d Date) Compare(e Date) int { return d.midnight.Compare(e.midnight) }
-
-// AddDays returns the date n days later, or earlier if n is negative, limited to
-// the bounds of ParseDate. The zero Date stays zero.
-func (d Date) AddDays(n int) Date {
-	if d.IsZero() {
-		return d
-	}
-	n = min(max(n, d.DaysUntil(firstDate)), d.DaysUntil(lastDate))
-	return Date{d.midnight.AddDate(0, 0, n)}
-}
 
 // DaysUntil returns the number of days from d to other, negative if other is before
 // d. The result is meaningless if either is zero.

@@ -5,6 +5,7 @@ package releases_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"pgregory.net/rapid"
@@ -40,51 +41,30 @@ func TestParseDate(t *testing.T) {
 	}
 }
 
-func TestAddDays(t *testing.T) {
-	for _, tt := range []struct {
-		from string
-		n    int
-		want string
-	}{
-		{"2024-02-28", 1, "2024-02-29"},
-		{"2024-02-29", 1, "2024-03-01"},
-		{"2024-03-01", -1, "2024-02-29"},
-		{"2024-02-29", 366, "2025-03-01"},
-		{"2025-02-28", 1, "2025-03-01"},
-		{"2028-02-28", 1, "2028-02-29"},
-		{"2028-02-29", 1, "2028-03-01"},
-		{"2026-12-31", 1, "2027-01-01"},
-		{"2027-01-01", -1, "2026-12-31"},
-		{"2026-11-20", 0, "2026-11-20"},
-		{"9999-12-31", 1, "9999-12-31"},
-		{"1900-01-01", -1, "1900-01-01"},
-		{"2026-11-20", 1 << 62, "9999-12-31"},
-		{"2026-11-20", -1 << 62, "1900-01-01"},
-	} {
-		if got := day(t, tt.from).AddDays(tt.n); got != day(t, tt.want) {
-			t.Errorf("%s + %d days = %s, want %s", tt.from, tt.n, got, tt.want)
-		}
-	}
-	if n := day(t, "1900-01-01").DaysUntil(day(t, "9999-12-31")); n != 2958463 {
-		t.Errorf("%d days in total, want 2958463", n)
-	}
+// addDays returns the date n days later.
+func addDays(d releases.Date, n int) releases.Date {
+	midnight, _ := time.Parse(time.DateOnly, d.String())
+	return releases.DateOf(midnight.AddDate(0, 0, n))
 }
 
 func TestZeroDate(t *testing.T) {
 	var zero releases.Date
-	if !zero.IsZero() || zero.String() != "" || !zero.AddDays(1).IsZero() || zero.Compare(day(t, "1900-01-01")) != -1 {
-		t.Errorf("the zero Date is %q, and the next day %q", zero, zero.AddDays(1))
+	if !zero.IsZero() || zero.String() != "" || zero.Compare(day(t, "1900-01-01")) != -1 {
+		t.Errorf("the zero Date is %q", zero)
 	}
 }
 
-// TestDateArithmetic checks that DaysUntil, AddDays, Compare and String agree.
+// TestDateArithmetic checks that DaysUntil, Compare and String agree.
 func TestDateArithmetic(t *testing.T) {
 	first := day(t, "1900-01-01")
-	days := rapid.IntRange(0, first.DaysUntil(day(t, "9999-12-31")))
+	if n := first.DaysUntil(day(t, "9999-12-31")); n != 2958463 {
+		t.Errorf("%d days in total, want 2958463", n)
+	}
+	days := rapid.IntRange(0, 2958463)
 	rapid.Check(t, func(t *rapid.T) {
 		i, j := days.Draw(t, "i"), days.Draw(t, "j")
-		d, e := first.AddDays(i), first.AddDays(j)
-		if n := d.DaysUntil(e); n != j-i || d.AddDays(n) != e || e.DaysUntil(d) != -n {
+		d, e := addDays(first, i), addDays(first, j)
+		if n := d.DaysUntil(e); n != j-i || addDays(d, n) != e || e.DaysUntil(d) != -n {
 			t.Fatalf("%s is %d days from %s, want %d", e, n, d, j-i)
 		}
 		if c := d.Compare(e); c < 0 != (i < j) || c > 0 != (i > j) || c == 0 != (d == e) {
