@@ -226,17 +226,7 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 		return // the same as a missing field
 	}
 	if u, ok := into.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		var s string
-		if json.Unmarshal(text, &s) != nil {
-			r.notString(at, text)
-		} else if err := u.UnmarshalText([]byte(s)); err != nil {
-			_, repair, _ := strings.Cut(err.Error(), ". ")
-			what := "date"
-			if _, ok := u.(*version.Constraint); ok {
-				what, repair = "version constraint", `Write one such as ">= 1.28, < 1.32"`
-			}
-			r.complain(at, fmt.Sprintf("invalid %s %q", what, s), repair)
-		}
+		r.text(at, text, u)
 		return
 	}
 	switch into.Kind() {
@@ -274,15 +264,35 @@ func (r *reader) read(at []string, text []byte, into reflect.Value) {
 			r.read(under(at, fmt.Sprint(i)), element, into.Index(i))
 		}
 	default:
-		switch {
-		case json.Unmarshal(text, into.Addr().Interface()) == nil:
-		case into.Kind() == reflect.Int:
-			r.wrongType(at, text, "is not a whole number", "Write a whole number without quotes, such as 2")
-		case into.Kind() == reflect.Bool:
-			r.wrongType(at, text, "is neither true nor false", "Write true or false")
-		default:
-			r.notString(at, text)
+		r.scalar(at, text, into)
+	}
+}
+
+// text reads a date or a version constraint.
+func (r *reader) text(at []string, text []byte, into encoding.TextUnmarshaler) {
+	var s string
+	if json.Unmarshal(text, &s) != nil {
+		r.notString(at, text)
+	} else if err := into.UnmarshalText([]byte(s)); err != nil {
+		_, repair, _ := strings.Cut(err.Error(), ". ")
+		what := "date"
+		if _, ok := into.(*version.Constraint); ok {
+			what, repair = "version constraint", `Write one such as ">= 1.28, < 1.32"`
 		}
+		r.complain(at, fmt.Sprintf("invalid %s %q", what, s), repair)
+	}
+}
+
+// scalar reads a string, a number or a bool.
+func (r *reader) scalar(at []string, text []byte, into reflect.Value) {
+	switch {
+	case json.Unmarshal(text, into.Addr().Interface()) == nil:
+	case into.Kind() == reflect.Int:
+		r.wrongType(at, text, "is not a whole number", "Write a whole number without quotes, such as 2")
+	case into.Kind() == reflect.Bool:
+		r.wrongType(at, text, "is neither true nor false", "Write true or false")
+	default:
+		r.notString(at, text)
 	}
 }
 

@@ -4,7 +4,6 @@ package provider
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -50,65 +49,26 @@ var (
 // readCluster checks their values. Validators on nested attributes would report
 // deeper paths than a map key, for which neither CLI shows the source line.
 func clusterAttributes() map[string]schema.Attribute {
-	node := map[string]schema.Attribute{}
-	for _, component := range nodeComponents {
-		node[attributeName(component)] = schema.StringAttribute{
-			MarkdownDescription: fmt.Sprintf("Version of %s.", component),
-			Optional:            true,
-		}
-	}
-	instance := maps.Clone(node)
-	instance["version"] = schema.StringAttribute{
-		MarkdownDescription: "Version of every control-plane component of the instance that is not set individually.",
-		Optional:            true,
-	}
-	instance[emulatedVersion] = schema.StringAttribute{
-		MarkdownDescription: "Version that the kube-apiserver of this instance emulates, at most 3 minor versions older than its own. Default: `emulated_version` of the cluster.",
-		Optional:            true,
-	}
-	for _, component := range skew.ControlPlaneComponents {
-		instance[attributeName(component)] = schema.StringAttribute{
-			MarkdownDescription: fmt.Sprintf("Version of %s. Default: `version`.", component),
-			Optional:            true,
-		}
-	}
-
 	return map[string]schema.Attribute{
-		string(finding.ControlPlaneVersion): schema.StringAttribute{
-			MarkdownDescription: "Version of a managed control plane. Shorthand for one instance each of kube-apiserver, kube-controller-manager, " +
-				"kube-scheduler and cloud-controller-manager. Conflicts with `control_plane`. " + versionsDescription,
-			Optional: true,
-		},
+		string(finding.ControlPlaneVersion): optionalText("Version of a managed control plane. Shorthand for one instance each of kube-apiserver, kube-controller-manager, " +
+			"kube-scheduler and cloud-controller-manager. Conflicts with `control_plane`. " + versionsDescription),
 		string(finding.ControlPlane): schema.MapNestedAttribute{
 			MarkdownDescription: "Control-plane instances, keyed by a name you choose. Instances without any version are not checked. Conflicts with `control_plane_version`.",
 			Optional:            true,
-			NestedObject:        schema.NestedAttributeObject{Attributes: instance},
+			NestedObject:        schema.NestedAttributeObject{Attributes: instanceAttributes()},
 		},
-		emulatedVersion: schema.StringAttribute{
-			MarkdownDescription: "Version that the kube-apiservers emulate (`--emulated-version`), at most 3 minor versions older than their own. " +
-				"Rules that compare a component with a kube-apiserver use this version. " +
-				"It also applies to controllers whose version comes from `control_plane_version` or from `version` of an instance.",
-			Optional: true,
-		},
-		"apiserver_endpoint": schema.StringAttribute{
-			MarkdownDescription: fmt.Sprintf("Which kube-apiservers the components on a control-plane instance connect to. `%s` (default): any of them, as through a load balancer. "+
-				"`%s`: only the one on the same instance. Node pools and kubectl can reach all of them in either case.", sharedEndpoint, localEndpoint),
-			Optional: true,
-		},
+		emulatedVersion: optionalText("Version that the kube-apiservers emulate (`--emulated-version`), at most 3 minor versions older than their own. " +
+			"Rules that compare a component with a kube-apiserver use this version. " +
+			"It also applies to controllers whose version comes from `control_plane_version` or from `version` of an instance."),
+		"apiserver_endpoint": optionalText(fmt.Sprintf("Which kube-apiservers the components on a control-plane instance connect to. `%s` (default): any of them, as through a load balancer. "+
+			"`%s`: only the one on the same instance. Node pools and kubectl can reach all of them in either case.", sharedEndpoint, localEndpoint)),
 		string(finding.NodePools): schema.MapNestedAttribute{
 			MarkdownDescription: "Node pools or single nodes, keyed by a name you choose. Node pools without any version are not checked.",
 			Optional:            true,
-			NestedObject:        schema.NestedAttributeObject{Attributes: node},
+			NestedObject:        schema.NestedAttributeObject{Attributes: nodeAttributes()},
 		},
-		string(finding.KubeProxy): schema.StringAttribute{
-			MarkdownDescription: "Version of a cluster-wide kube-proxy, such as an add-on or a DaemonSet. It applies to every node pool that does not set its own `kube_proxy`, and is upgraded on all of them together.",
-			Optional:            true,
-		},
-		string(finding.Kubectl): schema.ListAttribute{
-			MarkdownDescription: "Versions of the kubectl clients in use.",
-			ElementType:         types.StringType,
-			Optional:            true,
-		},
+		string(finding.KubeProxy): optionalText("Version of a cluster-wide kube-proxy, such as an add-on or a DaemonSet. It applies to every node pool that does not set its own `kube_proxy`, and is upgraded on all of them together."),
+		string(finding.Kubectl):   optionalTexts("Versions of the kubectl clients in use."),
 		string(finding.Components): schema.MapAttribute{
 			MarkdownDescription: "Versions of other components, keyed by component name, with one element for each instance, such as `{ istiod = [\"1.28.0\"] }`. A component is only checked if the policy has a rule for it.",
 			ElementType:         types.ListType{ElemType: types.StringType},
@@ -118,13 +78,38 @@ func clusterAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Registered admission webhooks, keyed by a name you choose. Only the advisory `admission-webhook-match-policy` uses them.",
 			Optional:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"match_policy": schema.StringAttribute{
-					MarkdownDescription: fmt.Sprintf("`matchPolicy` of the webhook: `%s` or `%s`.", matchPolicies[0], matchPolicies[1]),
-					Optional:            true,
-				},
+				"match_policy": optionalText(fmt.Sprintf("`matchPolicy` of the webhook: `%s` or `%s`.", matchPolicies[0], matchPolicies[1])),
 			}},
 		},
 	}
+}
+
+// nodeAttributes returns the attributes of a node pool.
+func nodeAttributes() map[string]schema.Attribute {
+	attributes := map[string]schema.Attribute{}
+	for _, component := range nodeComponents {
+		attributes[attributeName(component)] = optionalText(fmt.Sprintf("Version of %s.", component))
+	}
+	return attributes
+}
+
+// instanceAttributes returns the attributes of a control-plane instance.
+func instanceAttributes() map[string]schema.Attribute {
+	attributes := nodeAttributes()
+	attributes["version"] = optionalText("Version of every control-plane component of the instance that is not set individually.")
+	attributes[emulatedVersion] = optionalText("Version that the kube-apiserver of this instance emulates, at most 3 minor versions older than its own. Default: `emulated_version` of the cluster.")
+	for _, component := range skew.ControlPlaneComponents {
+		attributes[attributeName(component)] = optionalText(fmt.Sprintf("Version of %s. Default: `version`.", component))
+	}
+	return attributes
+}
+
+func optionalText(description string) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true}
+}
+
+func optionalTexts(description string) schema.ListAttribute {
+	return schema.ListAttribute{MarkdownDescription: description, Optional: true, ElementType: types.StringType}
 }
 
 // inputAttributes returns the inputs that versionskew_evaluation and
@@ -132,24 +117,13 @@ func clusterAttributes() map[string]schema.Attribute {
 func inputAttributes() map[string]schema.Attribute {
 	attributes := clusterAttributes()
 	attributes["observed"] = observedAttribute("")
-	attributes["apply_order"] = schema.StringAttribute{
-		MarkdownDescription: fmt.Sprintf("Order in which this configuration applies the changes of a step. `%s` (default): the control plane before node pools, `kube_proxy` and `components`, as in most modules. "+
-			"`%s`: node pools, `kube_proxy` and `components` before the control plane. `%s`: neither depends on the other, so every possible intermediate combination has to satisfy the policy. "+
-			"`%s`: something outside this configuration ensures a valid order, and the check only requires that one exists.", step.ControlPlaneFirst, step.NodePoolsFirst, step.Unordered, step.Any),
-		Optional: true,
-	}
-	attributes[availableVersions] = schema.ListAttribute{
-		MarkdownDescription: "Versions that the platform offers, such as those of `azurerm_kubernetes_service_versions`, `google_container_engine_versions`, `aws_eks_cluster_versions` or `digitalocean_kubernetes_versions`. " +
-			"An API server or a node pool's kubelet that the step changes or adds must be one of them, or there is an error with the rule `not-offered`. " +
-			"A listed minor version stands for all its patches, and a listed patch for all its builds. Likewise, a declared `1.31` is in the list if any of its patches is, although not every platform accepts such a version. Default: not checked.",
-		ElementType: types.StringType,
-		Optional:    true,
-	}
-	attributes[availableNodeVersions] = schema.ListAttribute{
-		MarkdownDescription: "Versions that the platform offers for node pools. Default: `available_versions`.",
-		ElementType:         types.StringType,
-		Optional:            true,
-	}
+	attributes["apply_order"] = optionalText(fmt.Sprintf("Order in which this configuration applies the changes of a step. `%s` (default): the control plane before node pools, `kube_proxy` and `components`, as in most modules. "+
+		"`%s`: node pools, `kube_proxy` and `components` before the control plane. `%s`: neither depends on the other, so every possible intermediate combination has to satisfy the policy. "+
+		"`%s`: something outside this configuration ensures a valid order, and the check only requires that one exists.", step.ControlPlaneFirst, step.NodePoolsFirst, step.Unordered, step.Any))
+	attributes[availableVersions] = optionalTexts("Versions that the platform offers, such as those of `azurerm_kubernetes_service_versions`, `google_container_engine_versions`, `aws_eks_cluster_versions` or `digitalocean_kubernetes_versions`. " +
+		"An API server or a node pool's kubelet that the step changes or adds must be one of them, or there is an error with the rule `not-offered`. " +
+		"A listed minor version stands for all its patches, and a listed patch for all its builds. Likewise, a declared `1.31` is in the list if any of its patches is, although not every platform accepts such a version. Default: not checked.")
+	attributes[availableNodeVersions] = optionalTexts("Versions that the platform offers for node pools. Default: `available_versions`.")
 	attributes["policy"] = policyAttribute()
 	attributes["waivers"] = waiversAttribute("They stay in `findings`, with the name of the waiver in `waived_by`. A waiver that has expired or does not match any finding causes a warning.")
 	attributes["as_of"] = asOfAttribute("")
@@ -158,10 +132,7 @@ func inputAttributes() map[string]schema.Attribute {
 
 // asOfAttribute returns the attribute as_of. more is appended to its description.
 func asOfAttribute(more string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: strings.TrimSpace("Date on which the versions are checked, as `YYYY-MM-DD`. Default: today in UTC. Only end-of-life advice and the expiry of waivers depend on it. " + more),
-		Optional:            true,
-	}
+	return optionalText(strings.TrimSpace("Date on which the versions are checked, as `YYYY-MM-DD`. Default: today in UTC. Only end-of-life advice and the expiry of waivers depend on it. " + more))
 }
 
 // observedAttribute returns the attribute observed. more is appended to its description.
@@ -174,10 +145,7 @@ func observedAttribute(more string) schema.SingleNestedAttribute {
 }
 
 func policyAttribute() schema.Attribute {
-	return schema.StringAttribute{
-		MarkdownDescription: policyDescription + fmt.Sprintf(" Default: `policy` of the provider, or `%s`.", policy.Default),
-		Optional:            true,
-	}
+	return optionalText(policyDescription + fmt.Sprintf(" Default: `policy` of the provider, or `%s`.", policy.Default))
 }
 
 // waiversAttribute returns the attribute waivers. effect describes what a waiver does.
@@ -187,9 +155,9 @@ func waiversAttribute(effect string) schema.Attribute {
 		Optional:            true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"rule":      schema.StringAttribute{MarkdownDescription: "ID of the rule whose findings are accepted, such as `kubelet-apiserver`.", Required: true},
-			"locations": schema.ListAttribute{MarkdownDescription: "Locations where findings are accepted, written as in a finding, such as `node_pools[\"gpu\"]`. Default, also if the list is empty: all locations.", ElementType: types.StringType, Optional: true},
+			"locations": optionalTexts("Locations where findings are accepted, written as in a finding, such as `node_pools[\"gpu\"]`. Default, also if the list is empty: all locations."),
 			"reason":    schema.StringAttribute{MarkdownDescription: "Reason for accepting the findings. Must not be empty.", Required: true},
-			"expires":   schema.StringAttribute{MarkdownDescription: "Last day on which the waiver applies, as `YYYY-MM-DD`. Default: no expiry. An expired waiver has no effect.", Optional: true},
+			"expires":   optionalText("Last day on which the waiver applies, as `YYYY-MM-DD`. Default: no expiry. An expired waiver has no effect."),
 		}},
 	}
 }

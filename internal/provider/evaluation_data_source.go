@@ -3,6 +3,8 @@
 package provider
 
 import (
+	"maps"
+
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -21,9 +23,7 @@ func (d *evaluationDataSource) name() string { return providerName + "_evaluatio
 
 func (d *evaluationDataSource) schema() schema.Schema {
 	attributes := inputAttributes()
-	for name, attribute := range evaluationOutputs() {
-		attributes[name] = attribute
-	}
+	maps.Copy(attributes, evaluationOutputs())
 	return schema.Schema{
 		MarkdownDescription: "Checks declared Kubernetes versions against a version skew policy. Reports violations, allowed versions, " +
 			"and what blocks the next control-plane upgrade. It does not fail on a violation. To fail the plan, use the resource `versionskew_validation`.",
@@ -33,6 +33,11 @@ func (d *evaluationDataSource) schema() schema.Schema {
 
 // evaluationOutputs returns the attributes of evaluationModel.
 func evaluationOutputs() map[string]schema.Attribute {
+	adjacent := func(description, version, blockedBy string) schema.Attribute {
+		return schema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: map[string]schema.Attribute{
+			"version": computedText(version), "blocked_by": computedTexts(blockedBy),
+		}}
+	}
 	return map[string]schema.Attribute{
 		"supported": schema.BoolAttribute{
 			MarkdownDescription: "Whether the versions are supported: true if there are no unwaived errors.",
@@ -60,22 +65,12 @@ func evaluationOutputs() map[string]schema.Attribute {
 				"constraint": computedText("Allowed versions as a constraint. `>= 0` if there are no limits, `< 0` if no version is allowed."),
 			}},
 		},
-		"next_control_plane_version": schema.SingleNestedAttribute{
-			MarkdownDescription: "Next minor version of the control plane and what blocks upgrading to it. Null if no kube-apiserver is declared.",
-			Computed:            true,
-			Attributes: map[string]schema.Attribute{
-				"version":    computedText("Minor version after that of the newest kube-apiserver."),
-				"blocked_by": computedTexts("What blocks upgrading only the control plane to this version, and how to resolve it. Empty if nothing blocks it."),
-			},
-		},
-		"previous_control_plane_version": schema.SingleNestedAttribute{
-			MarkdownDescription: "Previous minor version of the control plane and what blocks going back to it. Null if no kube-apiserver is declared or the policy does not allow downgrades.",
-			Computed:            true,
-			Attributes: map[string]schema.Attribute{
-				"version":    computedText("Minor version before that of the newest kube-apiserver."),
-				"blocked_by": computedTexts("What blocks moving only the control plane back to this version, and how to resolve it. Empty if nothing blocks it."),
-			},
-		},
+		"next_control_plane_version": adjacent("Next minor version of the control plane and what blocks upgrading to it. Null if no kube-apiserver is declared.",
+			"Minor version after that of the newest kube-apiserver.",
+			"What blocks upgrading only the control plane to this version, and how to resolve it. Empty if nothing blocks it."),
+		"previous_control_plane_version": adjacent("Previous minor version of the control plane and what blocks going back to it. Null if no kube-apiserver is declared or the policy does not allow downgrades.",
+			"Minor version before that of the newest kube-apiserver.",
+			"What blocks moving only the control plane back to this version, and how to resolve it. Empty if nothing blocks it."),
 		"upgrade_order": schema.ListNestedAttribute{
 			MarkdownDescription: "Moves of the step from `observed`, in an order in which every intermediate combination satisfies the policy. Empty if `observed` is not set or if there is no such order.",
 			Computed:            true,

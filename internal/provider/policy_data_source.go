@@ -34,17 +34,10 @@ var overlays = []string{"include", "name", "title", "skew_rules", "step_rules", 
 
 func (d *policyDataSource) schema() schema.Schema {
 	attributes := map[string]schema.Attribute{
-		"extends": schema.StringAttribute{
-			MarkdownDescription: fmt.Sprintf("Policy to extend: the name of a built-in policy (%s), or the `json` of another `versionskew_policy` data source. Default: `%s`.", quoted(policy.BuiltinNames()), policy.Default),
-			Optional:            true,
-		},
-		"include": schema.ListAttribute{
-			MarkdownDescription: fmt.Sprintf("Add-on packs whose rules are added: names of built-in packs (%s), or the `json` of other `versionskew_policy` data sources.", quoted(policy.AddonNames())),
-			ElementType:         types.StringType,
-			Optional:            true,
-		},
-		"minors":     schema.ListAttribute{MarkdownDescription: "Minor versions of the control plane for which `allowed_versions`, `table` and `markdown` list versions. Default: those that are supported today, by the dates in the policy or, if it has none, by those of Kubernetes.", ElementType: types.StringType, Optional: true},
-		"components": schema.ListAttribute{MarkdownDescription: "Components that `allowed_versions`, `table` and `markdown` list, in this order. The policy must have rules for them. Default: those that users of the platform upgrade themselves.", ElementType: types.StringType, Optional: true},
+		"extends":    optionalText(fmt.Sprintf("Policy to extend: the name of a built-in policy (%s), or the `json` of another `versionskew_policy` data source. Default: `%s`.", quoted(policy.BuiltinNames()), policy.Default)),
+		"include":    optionalTexts(fmt.Sprintf("Add-on packs whose rules are added: names of built-in packs (%s), or the `json` of other `versionskew_policy` data sources.", quoted(policy.AddonNames()))),
+		"minors":     optionalTexts("Minor versions of the control plane for which `allowed_versions`, `table` and `markdown` list versions. Default: those that are supported today, by the dates in the policy or, if it has none, by those of Kubernetes."),
+		"components": optionalTexts("Components that `allowed_versions`, `table` and `markdown` list, in this order. The policy must have rules for them. Default: those that users of the platform upgrade themselves."),
 	}
 	for _, name := range overlays {
 		if attributes[name] == nil {

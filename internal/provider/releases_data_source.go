@@ -24,33 +24,25 @@ type releasesDataSource struct {
 func (d *releasesDataSource) name() string { return providerName + "_releases" }
 
 func (d *releasesDataSource) schema() schema.Schema {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: description, Optional: true}
-	}
 	planned := func(date string) schema.BoolAttribute {
 		return schema.BoolAttribute{MarkdownDescription: fmt.Sprintf("Whether `%s` is planned. Only has an effect together with it. Default: false.", date), Optional: true}
 	}
 	attributes := map[string]schema.Attribute{
-		"as_of": schema.StringAttribute{
-			MarkdownDescription: "Date for which the status is reported, as `YYYY-MM-DD`. Default: today in UTC.",
-			Optional:            true,
-		},
+		"as_of": optionalText("Date for which the status is reported, as `YYYY-MM-DD`. Default: today in UTC."),
 		"additional_releases": schema.MapNestedAttribute{
 			MarkdownDescription: "Releases to add to the built-in calendar or to correct in it, keyed by minor version. Attributes that are set replace those of the calendar.",
 			Optional:            true,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"release_date":         text("Release date, as `YYYY-MM-DD`."),
+				"release_date":         optionalText("Release date, as `YYYY-MM-DD`."),
 				"release_date_planned": planned("release_date"),
-				"maintenance_start":    text("First day of maintenance, as `YYYY-MM-DD`."),
-				"end_of_life":          text("Last day of support, as `YYYY-MM-DD`."),
+				"maintenance_start":    optionalText("First day of maintenance, as `YYYY-MM-DD`."),
+				"end_of_life":          optionalText("Last day of support, as `YYYY-MM-DD`."),
 				"end_of_life_planned":  planned("end_of_life"),
-				"latest_patch":         text("Newest patch, such as `1.31.4`."),
+				"latest_patch":         optionalText("Newest patch, such as `1.31.4`."),
 			}},
 		},
 	}
-	for name, output := range releasesOutputs() {
-		attributes[name] = output
-	}
+	maps.Copy(attributes, releasesOutputs())
 	return schema.Schema{
 		MarkdownDescription: "Provides the Kubernetes release calendar: release dates, end-of-life dates, and the minor versions that are supported on a date. " +
 			"The calendar is built into the provider, so it may lack the newest minor versions.",

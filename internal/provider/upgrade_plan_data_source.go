@@ -36,27 +36,12 @@ func (d *upgradePlanDataSource) schema() schema.Schema {
 		MarkdownDescription: "Version to which the control plane and the node pools are upgraded, or downgraded if it is older. A minor version such as `1.34` is reached with any of its patches.",
 		Required:            true,
 	}
-	attributes[availableVersions] = schema.ListAttribute{
-		MarkdownDescription: "Versions that the platform offers, such as those of `azurerm_kubernetes_service_versions`, `google_container_engine_versions` or `aws_eks_cluster_versions`. " +
-			"Each stage uses the newest of these patches that the policy allows. Vendor builds of the same patch are compared by their numbers. Default: any version is available, and stages name minor versions.",
-		ElementType: types.StringType,
-		Optional:    true,
-	}
-	attributes[availableNodeVersions] = schema.ListAttribute{
-		MarkdownDescription: "Versions that the platform offers for node pools. Default: `available_versions`.",
-		ElementType:         types.StringType,
-		Optional:            true,
-	}
-	attributes["strategy"] = schema.StringAttribute{
-		MarkdownDescription: fmt.Sprintf("When node pools are upgraded. `%s` (default): as rarely as the policy allows, each pool on its own, and to the target in the end. `%s`: only when the control-plane upgrade requires it. `%s`: after every control-plane step.",
-			upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow),
-		Optional: true,
-	}
-	attributes["held_node_pools"] = schema.ListAttribute{
-		MarkdownDescription: "Names of node pools that must not move. Each must be a key of `node_pools`. The plan goes as far as they allow. If they stop the control plane before the target, `feasible` is false and `findings` names them.",
-		ElementType:         types.StringType,
-		Optional:            true,
-	}
+	attributes[availableVersions] = optionalTexts("Versions that the platform offers, such as those of `azurerm_kubernetes_service_versions`, `google_container_engine_versions` or `aws_eks_cluster_versions`. " +
+		"Each stage uses the newest of these patches that the policy allows. Vendor builds of the same patch are compared by their numbers. Default: any version is available, and stages name minor versions.")
+	attributes[availableNodeVersions] = optionalTexts("Versions that the platform offers for node pools. Default: `available_versions`.")
+	attributes["strategy"] = optionalText(fmt.Sprintf("When node pools are upgraded. `%s` (default): as rarely as the policy allows, each pool on its own, and to the target in the end. `%s`: only when the control-plane upgrade requires it. `%s`: after every control-plane step.",
+		upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow))
+	attributes["held_node_pools"] = optionalTexts("Names of node pools that must not move. Each must be a key of `node_pools`. The plan goes as far as they allow. If they stop the control plane before the target, `feasible` is false and `findings` names them.")
 	attributes["max_node_pool_versions"] = schema.MapAttribute{
 		MarkdownDescription: "Newest version that a node pool may get, keyed by its name in `node_pools`, such as `{ gpu = \"1.34\" }` for a driver that does not support newer versions. A minor version includes all its patches. " +
 			"The pool stops there, and a pool that runs a newer version does not move. If such a pool stops the control plane before the target, `feasible` is false and `findings` names it.",
@@ -65,9 +50,7 @@ func (d *upgradePlanDataSource) schema() schema.Schema {
 	}
 	attributes["policy"] = policyAttribute()
 	attributes["waivers"] = waiversAttribute("The plan neither repairs nor avoids them.")
-	for name, attribute := range upgradePlanOutputs() {
-		attributes[name] = attribute
-	}
+	maps.Copy(attributes, upgradePlanOutputs())
 	return schema.Schema{
 		MarkdownDescription: "Plans an upgrade from the versions that run now to a target, stage by stage, with as few node pool rollouts as the policy allows. " +
 			"Every intermediate combination of versions satisfies the policy. `next` contains the versions to declare next, with the same attributes as the arguments, so that you can wire them into a module. " +

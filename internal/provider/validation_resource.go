@@ -238,16 +238,8 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 		return c
 	}
 	c.policyKnown = true
-
-	level := r.settings.enforcementLevel
-	switch {
-	case !m.EnforcementLevel.IsKnown():
-		in.unknown = append(in.unknown, "enforcement_level")
-		level = advisory
-	case !m.EnforcementLevel.IsNull():
-		level = tfvalue.String(m.EnforcementLevel)
-	}
-
+	in.ifUnknown(m.EnforcementLevel, "enforcement_level")
+	level := r.level(m.EnforcementLevel)
 	from, recorded := r.start(c, m.ClusterID, prior)
 	day := in.day(r.settings)
 	request := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, AnotherCluster: c.anotherCluster, ApplyOrder: in.applyOrder, Waivers: in.waivers, Possible: in.possible, Day: day, Offered: in.offered}
@@ -275,11 +267,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 		kept := request
 		kept.Observed, recorded = r.previous(c, prior) // the notes mention where the step starts
 		kept.Offered = in.offered
-		step := slices.DeleteFunc(evaluation.Check(kept).Problems, func(p finding.Problem) bool {
-			f := p.Findings[0]
-			return !f.Cause.OfStep() || !f.IsUnwaivedError()
-		})
-		for _, d := range problemDiagnostics(step, mandatory, note, "") {
+		for _, d := range problemDiagnostics(stepErrors(kept), mandatory, note, "") {
 			c.ifKept = append(c.ifKept, d.Summary(), d.Detail())
 		}
 	}
@@ -300,15 +288,42 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	c.diags.Append(problemDiagnostics(problems, level, note, hint)...)
 	c.diags.Append(waiverDiagnostics(in, verdict.Unmatched, day)...)
 	c.diags.Append(uncheckedDiagnostics(in, p)...)
-	if len(in.unset) > 0 {
-		c.diags.Append(warningAt(path.Empty(), report.Unset(in.unset)))
-	}
 	c.compared = canCheck(p, in.cluster, from)
+	c.diags.Append(c.nothing()...)
+	return c
+}
+
+// level returns the enforcement level. An unknown one counts as advisory, because it may
+// turn out to be.
+func (r *validationResource) level(v tftypes.Value) string {
+	switch {
+	case !v.IsKnown():
+		return advisory
+	case v.IsNull():
+		return r.settings.enforcementLevel
+	}
+	return tfvalue.String(v)
+}
+
+// nothing warns of places without any version, and if no two versions can be compared.
+func (c *checkResult) nothing() (diags diag.Diagnostics) {
+	in := c.input
+	if len(in.unset) > 0 {
+		diags.Append(warningAt(path.Empty(), report.Unset(in.unset)))
+	}
 	if !c.compared && len(in.unknown) == 0 {
 		anySet := slices.ContainsFunc(in.cluster.Places, func(p skew.Place) bool { return len(p.Instances) > 0 })
-		c.diags.Append(warningAt(path.Empty(), report.NoComparison(anySet)))
+		diags.Append(warningAt(path.Empty(), report.NoComparison(anySet)))
 	}
-	return c
+	return diags
+}
+
+// stepErrors returns the errors of a step.
+func stepErrors(in evaluation.Input) []finding.Problem {
+	return slices.DeleteFunc(evaluation.Check(in).Problems, func(p finding.Problem) bool {
+		f := p.Findings[0]
+		return !f.Cause.OfStep() || !f.IsUnwaivedError()
+	})
 }
 
 // localNote returns the note for a finding that disappears with a local endpoint: one

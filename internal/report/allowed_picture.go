@@ -89,37 +89,25 @@ func (p AllowedPicture) SVG() string {
 		g.head(i, y, numbers[i], slices.Contains(p.ControlPlane, m))
 	}
 	y += headHeight
-	var used [3]bool
 	var ranges []string
+	used := map[cellKind]bool{}
 	for _, row := range rows {
 		g.label(y, row.Component, svg.Ink)
 		for i, m := range columns {
-			declared := slices.ContainsFunc(row.Declared, func(v version.Version) bool { return v.Minor() == m })
-			kind, content := emptyCell, ""
-			switch allowed := row.Allowed.Contains(m); {
-			case allowed && declared:
-				kind, content, used[0] = strongCell, numbers[i], true
-			case allowed:
-				kind, content, used[1] = softCell, numbers[i], true
-			case declared:
-				kind, content, used[2] = dangerCell, notAllowed+numbers[i], true
-			}
+			kind, content := row.cell(m, numbers[i])
+			used[kind] = true
 			g.box(g.x(i), y, g.cell, kind, content)
 		}
 		y += cellHeight + cellGap
-		text := fmt.Sprintf("%s: %s", row.Component, Window(row.Allowed))
-		if len(row.Declared) > 0 {
-			text += ", declared " + list(Strings(row.Declared))
-		}
-		ranges = append(ranges, text+".")
+		ranges = append(ranges, row.sentence())
 	}
 	if hidden > 0 {
 		g.label(y, fmt.Sprintf("and %s", count(hidden, "more component")), svg.Faint)
 		y += cellHeight
 	}
 	var entries []legendEntry
-	for i, e := range []legendEntry{{strongCell, "", "declared, allowed"}, {softCell, "", "allowed"}, {dangerCell, strings.TrimSpace(notAllowed), "declared, not allowed"}} {
-		if used[i] {
+	for _, e := range []legendEntry{{strongCell, "", "declared, allowed"}, {softCell, "", "allowed"}, {dangerCell, strings.TrimSpace(notAllowed), "declared, not allowed"}} {
+		if used[e.kind] {
 			entries = append(entries, e)
 		}
 	}
@@ -133,6 +121,29 @@ func (p AllowedPicture) SVG() string {
 		ranges = slices.Insert(ranges, 0, p.Note+".")
 	}
 	return g.SVG(p.Title, strings.Join(ranges, " "))
+}
+
+// cell returns the look and the content of the cell for a minor, which has a number.
+func (r AllowedPictureRow) cell(m version.Minor, number string) (kind cellKind, content string) {
+	declared := slices.ContainsFunc(r.Declared, func(v version.Version) bool { return v.Minor() == m })
+	switch allowed := r.Allowed.Contains(m); {
+	case allowed && declared:
+		return strongCell, number
+	case allowed:
+		return softCell, number
+	case declared:
+		return dangerCell, notAllowed + number
+	}
+	return emptyCell, ""
+}
+
+// sentence states what the row shows.
+func (r AllowedPictureRow) sentence() string {
+	s := fmt.Sprintf("%s: %s", r.Component, Window(r.Allowed))
+	if len(r.Declared) > 0 {
+		s += ", declared " + list(Strings(r.Declared))
+	}
+	return s + "."
 }
 
 // notAllowed marks a declared version that is not allowed, for readers who do not see
