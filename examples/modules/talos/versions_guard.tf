@@ -81,5 +81,6 @@ resource "versionskew_validation" "this" {
 
   waivers = var.waivers
 
+  # Records the new versions only after the apply has succeeded.
   depends_on = [hcloud_server.control_plane, hcloud_server.worker]
 }
