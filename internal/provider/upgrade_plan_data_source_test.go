@@ -217,3 +217,17 @@ func TestUpgradePlanEndsEmulation(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedRollback checks that a rollback that is refused names target_version, because the
+// attributes of the cluster say what runs, and that its page does not call it an upgrade.
+func TestRefusedRollback(t *testing.T) {
+	for policy, want := range map[string]string{"eks": "To repair: set target_version to 1.35 or later.", "kubernetes": "To repair: set target_version to 1.36 or later."} {
+		got, diags := serve(t, nil).read(upgradePlanType, object{"policy": policy, "control_plane_version": "1.36", "target_version": "1.34"})
+		if len(diags) != 1 || !strings.Contains(diags[0].Detail, want) {
+			t.Errorf("%s: got %v, want %q", policy, diags, want)
+		}
+		if page := tfvalue.String(got["markdown"]); !strings.HasPrefix(page, "## Roll back to 1.34: not possible") {
+			t.Errorf("%s: the page is %s", policy, page)
+		}
+	}
+}

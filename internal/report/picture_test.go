@@ -98,7 +98,7 @@ func TestPlanSVG(t *testing.T) {
 			legend,
 		}},
 		"no path": {kubernetes, "managed: 1.33; node_pools.x: kubelet=1.33", "1.31", nil, []string{
-			"Upgrade to 1.31: not possible",
+			"Roll back to 1.31: not possible",
 			"Stage | now",
 			"control plane | 1.33",
 			"nodes: x | 1.33",

@@ -87,7 +87,7 @@ func versions(s upgrade.Stage) string {
 // it repairs first, and the stages. Details are folded away.
 func PlanMarkdown(r upgrade.Request, p evaluation.Planned) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## Upgrade to %s: %s\n\n", r.Target, planVerdict(p.Plan))
+	fmt.Fprintf(&b, "## %s to %s: %s\n\n", planVerb(r), r.Target, planVerdict(p.Plan))
 	switch policy := link(r.Policy.Name, r.Policy.Source); {
 	case !p.Feasible && len(p.Stages) > 0:
 		fmt.Fprintf(&b, "%s The plan goes as far as the policy %s allows. Complete one stage before you start the next.\n", "⚠️", policy)
@@ -104,6 +104,14 @@ func PlanMarkdown(r upgrade.Request, p evaluation.Planned) string {
 		stageTable(&b, p.Plan)
 	}
 	return b.String()
+}
+
+// planVerb says in which direction a plan goes.
+func planVerb(r upgrade.Request) string {
+	if r.Target.Minor().Compare(r.Cluster.Newest(skew.APIServer).Minor()) < 0 {
+		return "Roll back"
+	}
+	return "Upgrade"
 }
 
 // staysBehind is a sentence, after a space, about the node pools that are not at the target

@@ -168,13 +168,13 @@ func PlanSVG(r upgrade.Request, p upgrade.Plan) string {
 
 func planTitle(r upgrade.Request, p upgrade.Plan) string {
 	if from := r.Cluster.Newest(skew.APIServer); p.Feasible && len(p.Stages) > 0 && !from.IsZero() {
-		s := fmt.Sprintf("Upgrade from %s to %s in %s", minorText(from), minorText(r.Target), count(len(p.Stages), "stage"))
+		s := fmt.Sprintf("%s from %s to %s in %s", planVerb(r), minorText(from), minorText(r.Target), count(len(p.Stages), "stage"))
 		if p.Applies < len(p.Stages) {
 			s += " and " + countApplies(p.Applies)
 		}
 		return s
 	}
-	return fmt.Sprintf("Upgrade to %s: %s", r.Target, planVerdict(p))
+	return fmt.Sprintf("%s to %s: %s", planVerb(r), r.Target, planVerdict(p))
 }
 
 func countApplies(n int) string {

@@ -29,7 +29,7 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 		return Description{
 			Summary: fmt.Sprintf("%s cannot go back from %s to %s", names, from, to),
 			Message: sentences(changes(p)+".", subject+" cannot be rolled back, not even to an older patch.", c.Rule.DowngradeReason),
-			Remedy:  fmt.Sprintf("Keep %s at %s or later.", what, from),
+			Remedy:  keep(p, from.String()+" or later"),
 		}
 	case c.Back:
 		return describeStepBack(p, c)
@@ -50,7 +50,7 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 		limit = "cannot be upgraded"
 	}
 	if len(c.Through) == 0 {
-		d.Remedy = fmt.Sprintf("Keep %s at %s.", what, from.Shown())
+		d.Remedy = keep(p, from.Shown())
 	}
 	if all := f.Remedies(); len(all) > 0 {
 		r := all[0]
@@ -80,15 +80,31 @@ func describeStepBack(p finding.Problem, c *finding.StepLimit) Description {
 	d := Description{
 		Summary: fmt.Sprintf("%s cannot go back from %s to %s", subjects(p), from.Shown(), to.Shown()),
 		Message: sentences(changes(p)+".", fmt.Sprintf("%s %s.", upperFirst(a(listOr(p.Components()))), limit), c.Rule.DowngradeReason, lostZero(to)),
-		Remedy:  fmt.Sprintf("Keep %s at %s or later.", instances(p), from.Shown()),
+		Remedy:  keep(p, from.Shown()+" or later"),
 	}
 	if c.InTotal { // the user asked to go back, but not that far
-		d.Remedy = fmt.Sprintf("Set %s to %s or later.", instances(p), f.Allowed.Show(f.Allowed.Minimum))
+		what := instances(p)
+		if f.Planned {
+			what = targetVersion
+		}
+		d.Remedy = fmt.Sprintf("Set %s to %s or later.", what, f.Allowed.Show(f.Allowed.Minimum))
 	}
 	if all := f.Remedies(); len(all) > 0 {
 		d.Remedy = keepOrSet(p, all[0]) + "."
 	}
 	return d
+}
+
+// targetVersion is the attribute that says where a plan goes. The attributes of the cluster
+// say what runs before it.
+const targetVersion = "target_version"
+
+// keep asks for versions at which what a step moves does not go too far.
+func keep(p finding.Problem, versions string) string {
+	if p.Findings[0].Planned {
+		return fmt.Sprintf("Set %s to %s.", targetVersion, versions)
+	}
+	return fmt.Sprintf("Keep %s at %s.", instances(p), versions)
 }
 
 // after lists the minors that are newer than m.
