@@ -49,6 +49,14 @@ func TestLastResort(t *testing.T) {
 			`Upgrade components["mesh"][0] to 1.12.3.`,
 		},
 		{
+			// A newer installer repairs the control plane too. What it requires of etcd is not known.
+			"a requirement beside a problem with the same component", `{
+				"skew_rules": {"installer": {"subject": "kube-apiserver", "reference": "installer", "scope": "cluster", "max_newer": 0, "max_older": 1}},
+				"requirement_rules": {"etcd": {"when": {"component": "installer", "version": ">= 1.35, < 1.37"}, "require": {"component": "etcd", "version": ">= 3.5.24"}}}}`,
+			"", "managed: 1.37; components.installer.0: installer=1.35; components.etcd.0: etcd=3.5.10", "etcd",
+			`Upgrade components["etcd"][0] to 3.5.24.`,
+		},
+		{
 			"a pool that is too old", `{}`, "", "managed: 1.36; node_pools.new: kubelet=1.37; node_pools.old: kubelet=1.29; kube_proxy: 1.35", "kubelet-apiserver 1.29",
 			`Upgrade the kubelet of node_pools["old"] to 1.33 or later.`,
 		},

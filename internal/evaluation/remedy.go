@@ -117,7 +117,8 @@ func (t *trials) remedies() []remedies {
 }
 
 // shareRemedies replaces the remedies of a problem by the one that removes the most
-// problems, if this one is among them. Of several, it takes the first.
+// problems, if this one is among them. Of several, it takes the first. A requirement keeps
+// its own: a version to which no rule applies does not satisfy it.
 func (t *trials) shareRemedies(all []remedies, outcomes []outcome) {
 	most := make([]int, len(all))
 	for _, o := range outcomes {
@@ -128,13 +129,20 @@ func (t *trials) shareRemedies(all []remedies, outcomes []outcome) {
 			}
 		}
 		for i, remains := range o.remaining {
+			own := isRequirement(t.problems[i]) && len(all[i].found) > 0
 			better := o.Drawback != finding.LastResort || len(all[i].found) == 0 || all[i].found[0].Drawback == finding.LastResort
-			if !remains && better && removed > max(1, most[i]) {
+			if !remains && better && !own && removed > max(1, most[i]) {
 				most[i] = removed
 				all[i].found = []finding.Remedy{o.Remedy}
 			}
 		}
 	}
+}
+
+// isRequirement reports whether a problem is about a requirement rule.
+func isRequirement(p finding.Problem) bool {
+	m, ok := p.Findings[0].Cause.(*finding.Mismatch)
+	return ok && m.Relation == finding.Unmet
 }
 
 // includes reports whether a remedy is the same change as another one, to at least
