@@ -131,8 +131,7 @@ func (s *search) mismatch(m *finding.Mismatch) (subject, reference []candidate) 
 	if patch := s.patchOfReference(m); !patch.IsZero() {
 		return s.subject(candidate{to: []version.Version{patch}}), s.reference(candidate{upgrade: true, to: []version.Version{f.Subject.Version}})
 	}
-	window := skew.AllowedReferences(m.Rule, f.Subject.Version)
-	to := slices.DeleteFunc(s.inUse(f.Reference.Version, !upgrade), func(v version.Version) bool { return !window.Contains(v.Minor()) })
+	to := s.inUse(f.Reference.Version, !upgrade, skew.AllowedReferences(m.Rule, f.Subject.Version).Contains)
 	return s.subject(candidate{upgrade: upgrade, to: s.allowed(upgrade)}), s.reference(candidate{upgrade: !upgrade, to: to})
 }
 
@@ -164,7 +163,7 @@ func (s *search) requirement(unmet *policy.PairRule) []candidate {
 // unblocking lists changes that may let the control plane move to the adjacent minor.
 // What blocks it moves in the same direction, before the control plane does.
 func (s *search) unblocking(from version.Version) []candidate {
-	return s.subject(candidate{upgrade: s.onward(), to: s.inUse(from, s.onward())})
+	return s.subject(candidate{upgrade: s.onward(), to: s.inUse(from, s.onward(), func(version.Minor) bool { return true })})
 }
 
 // intermediateStops lists minors at which the subject or the reference of a step order
@@ -172,9 +171,9 @@ func (s *search) unblocking(from version.Version) []candidate {
 func (s *search) intermediateStops(c *finding.StepOrder) []candidate {
 	f := s.first
 	back := distance(f.Subject.Version, c.FromSubject) < 0
-	between := slices.DeleteFunc(s.inUse(f.Subject.Version, back), func(v version.Version) bool {
-		d := distance(v, c.FromSubject)
-		return d != 0 && (d < 0) != back
+	between := s.inUse(f.Subject.Version, back, func(m version.Minor) bool {
+		d := m.Compare(c.FromSubject.Minor())
+		return d == 0 || (d < 0) == back
 	})
 	stay := c.FromReference.Minor().Version()
 	return slices.Concat(
@@ -290,21 +289,24 @@ func (s *search) connected() selection {
 // allowed lists the minors in use, newer or older than the subject, that all findings of
 // the problem allow.
 func (s *search) allowed(newer bool) []version.Version {
-	return slices.DeleteFunc(s.inUse(s.first.Subject.Version, newer), func(v version.Version) bool {
-		return slices.ContainsFunc(s.problem.Findings, func(f finding.Finding) bool { return !f.Allowed.Empty && !f.Allowed.Contains(v.Minor()) })
+	return s.inUse(s.first.Subject.Version, newer, func(m version.Minor) bool {
+		return !slices.ContainsFunc(s.problem.Findings, func(f finding.Finding) bool { return !f.Allowed.Empty && !f.Allowed.Contains(m) })
 	})
 }
 
 // inUse lists the minors of the same major that are newer or older than v, from the oldest
 // to the newest one in use, the closest first.
-func (s *search) inUse(v version.Version, newer bool) []version.Version {
+func (s *search) inUse(v version.Version, newer bool, allowed func(version.Minor) bool) []version.Version {
 	var all []version.Version
 	for _, m := range s.minors {
-		if m.Major == v.Minor().Major {
+		if d, same := m.Skew(v.Minor()); same && d != 0 && (d > 0) == newer && allowed(m) {
 			all = append(all, m.Version())
 		}
 	}
-	return oneSide(all, v, newer)
+	if !newer {
+		slices.Reverse(all)
+	}
+	return all
 }
 
 // satisfying lists the versions that a constraint names and allows: whole minors where
