@@ -307,7 +307,7 @@ func (s state) stepSize(units []unit, from, to version.Minor) int {
 	if len(steps) == 1 {
 		return steps[0]
 	}
-	best, fewest, t := steps[0], -1, s.newTable()
+	best, fewest, t := steps[0], -1, s.table()
 	for _, by := range steps {
 		rollouts := 0
 		for _, u := range s.unitsOf(nodePool) {

@@ -31,6 +31,7 @@ type planner struct {
 	instances   []member
 	units       []unit
 	byRole      map[role][]unit
+	known       *table // of the state that asked for one last
 	waived      *finding.Waivers
 }
 

@@ -32,7 +32,15 @@ type level struct {
 // noWay is the number of rollouts if a pool cannot get to the target.
 const noWay = 1 << 20
 
-// newTable returns the table from the current versions of the API servers.
+// table returns the table from the current versions of the API servers. It keeps that of one
+// state.
+func (s state) table() *table {
+	if s.known == nil || &s.known.start.versions[0] != &s.versions[0] {
+		s.known = s.newTable()
+	}
+	return s.known
+}
+
 func (s state) newTable() *table {
 	units, oldest, _ := s.apiServers()
 	if len(units) == 0 {
@@ -215,7 +223,7 @@ func (l level) blocksStep(u unit, to level) bool {
 // minor. Of several, it returns the one that gets closest to the target. If a newer patch of
 // the API servers saves a rollout, it moves them to that instead.
 func (s state) bestWay(u unit, acceptable condition) (moves []unitMove, to version.Minor, ok bool) {
-	t, fewest := s.newTable(), 0
+	t, fewest := s.table(), 0
 	for at, l := range t.levels {
 		if l.minor != t.levels[0].minor {
 			break

@@ -140,7 +140,12 @@ func (n Numbering) Number(m Minor) Minor {
 
 // Version converts a Kubernetes minor to a version in this numbering, without a
 // patch.
-func (n Numbering) Version(m Minor) Version { return n.read(n.Number(m).String(), m) }
+func (n Numbering) Version(m Minor) Version {
+	if n.IsKubernetes() {
+		return m.Version()
+	}
+	return n.read(n.Number(m).String(), m)
+}
 
 // WithPatch converts a patch of a Kubernetes minor to this numbering.
 func (n Numbering) WithPatch(m Minor, patch int) Version {
