@@ -174,7 +174,7 @@ func (s state) stepOrUnblock(step []unitMove) decision {
 		moves = s.makeWayForPatch(step, blocking)
 	}
 	if len(moves) > 0 {
-		return decision{moves: s.withoutWaitingPools(moves)}
+		return decision{moves: moves}
 	}
 	if missing := s.missingVersions(blocking); len(missing) > 0 {
 		return decision{blockers: missing}

@@ -5,7 +5,6 @@ package upgrade
 import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -87,38 +86,25 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 		}
 		return nil, m, false
 	}
-	attempts := [][]direction{{up}}
-	switch {
-	case s.rollsBackAnyway(u) && s.Strategy == RequiredOnly:
-		attempts = [][]direction{{up | down}, {up}} // saving a rollout is worth a patch of the API servers
-	case s.rollsBackAnyway(u):
-		attempts = [][]direction{{up | down, up}}
+	directions := []direction{up}
+	if s.rollsBackAnyway(u) {
+		directions = []direction{up | down, up}
 	}
 	least := oldest
 	if oldest != target || s.atTarget(u) {
 		least = oldest.Add(1) // moving to a newer patch is only worth it at the target
 	}
-	if s.rejectedAnyway(u) { // one rollout can repair this too
-		fits := acceptable.and(func(s state, m unitMove) bool { return !s.apply([]unitMove{m}).rejectedAnyway(u) })
-		for m = range s.minorsDown(target, oldest.Add(1)) {
-			if move, ok := s.moveToMinor(u, m, fits, up|down); ok {
-				return []unitMove{move}, m, true
-			}
-		}
-	}
-	if u.role == nodePool && s.hasStepConditions(u) {
+	if u.role == nodePool && (s.Strategy == RequiredOnly || s.hasStepConditions(u)) {
 		if moves, m, ok = s.bestWay(u, acceptable); ok {
 			return moves, m, true
 		}
 	}
 	for m = range s.minorsDown(target, least) {
-		for _, directions := range attempts {
-			if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
-				return []unitMove{move}, m, true
-			}
-			if moves = s.apiServerPatchFor(u, m, acceptable, directions...); moves != nil {
-				return moves, m, true
-			}
+		if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
+			return []unitMove{move}, m, true
+		}
+		if moves = s.apiServerPatchFor(u, m, acceptable, directions...); moves != nil {
+			return moves, m, true
 		}
 	}
 	if u.role == client && oldest.Compare(target) <= 0 {
@@ -131,75 +117,11 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 	return nil, m, false
 }
 
-// rollsBackAnyway reports whether part of a unit is newer than the control plane will
-// ever be, so that rolling it back together with the rest saves a rollout. This can be
-// a newer minor than the target or, with RequiredOnly, a patch that a rule rejects. With
-// the other strategies, the unit moves to the patch of the target at the end, which
-// costs no additional rollout.
+// rollsBackAnyway reports whether part of a unit is newer than the target, so that rolling it
+// back together with the rest saves a rollout.
 func (s state) rollsBackAnyway(u unit) bool {
-	target := s.Target.Minor()
-	if _, newest := s.minorRange(u); newest != target || s.Strategy != RequiredOnly {
-		return newest.Compare(target) > 0
-	}
-	for _, i := range u.instances {
-		for _, p := range s.instances[i].pairs {
-			n := s.instances[p.reference].unit
-			if p.subject != i || n == noUnit || s.units[n].role != apiServer {
-				continue
-			}
-			final := s.versions[p.reference]
-			if newest := s.candidates(s.units[n], target); !s.satisfiesTarget(s.units[n], final) && len(newest) > 0 {
-				final = newest[0]
-			}
-			if skew.Check(p.rule, s.versions[i], final) == finding.TooNew {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// rejectedAnyway reports whether a unit that does not have to get to the target has to roll
-// back at some time: a rule about an instance alone, or about it and something that the
-// plan does not move, rejects its version and all newer ones up to the target.
-func (s state) rejectedAnyway(u unit) bool {
-	if u.role != nodePool || s.Strategy != RequiredOnly {
-		return false
-	}
-	for _, i := range u.instances {
-		for _, p := range s.instances[i].pairs {
-			if (p.subject == p.reference || s.instances[p.other(i)].unit == noUnit) && s.rejectsAllNewer(u, i, p) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// rejectsAllNewer reports whether a pair rejects the version of one of its instances and all
-// newer versions up to the target.
-func (s state) rejectsAllNewer(u unit, i int, p relatedPair) bool {
-	rejects := func(v version.Version) bool {
-		now := func(j int) version.Version {
-			if j == i {
-				return v
-			}
-			return s.versions[j]
-		}
-		return skew.Check(p.rule, now(p.subject), now(p.reference)) != finding.Within
-	}
-	running := s.versions[i]
-	if !rejects(running) {
-		return false
-	}
-	for m := range s.minors(running.Minor(), s.Target.Minor()) {
-		for _, v := range s.candidates(u, m) {
-			if compare(v, running) > 0 && !rejects(v) {
-				return false
-			}
-		}
-	}
-	return true
+	_, newest := s.minorRange(u)
+	return newest.Compare(s.Target.Minor()) > 0
 }
 
 // apiServerPatchFor moves the API servers of a minor to a newer patch, if this is what

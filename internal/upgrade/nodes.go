@@ -40,52 +40,11 @@ func (s state) moveNodes() decision {
 				d.moves = append(d.moves, s.movesToTarget(u)...)
 			}
 		}
-		if d.moves = s.withoutWaitingPools(d.moves); d.made() {
+		if d.made() {
 			return d
 		}
 	}
 	return decision{}
-}
-
-// withoutWaitingPools removes the moves of node pools that get further once the
-// cluster-wide kube-proxy has moved, as long as other pools in the list keep it from
-// moving. That saves the waiting pools a rollout.
-func (s state) withoutWaitingPools(moves []unitMove) []unitMove {
-	blocking := s.unitsBlockingKubeProxy()
-	if !slices.ContainsFunc(moves, func(m unitMove) bool { return blocking[m.index] }) {
-		return moves
-	}
-	return slices.DeleteFunc(moves, func(m unitMove) bool {
-		if m.role != nodePool || blocking[m.index] {
-			return false
-		}
-		_, further, ok := s.closest(m.unit, noPairWorseAlone)
-		return ok && further.Compare(m.to.Minor()) > 0
-	})
-}
-
-// unitsBlockingKubeProxy returns the indexes of the units beside which the cluster-wide
-// kube-proxy cannot move to its next minor.
-func (s state) unitsBlockingKubeProxy() map[int]bool {
-	blocking := map[int]bool{}
-	for _, u := range s.unitsOf(clusterKubeProxy) {
-		oldest, _ := s.minorRange(u)
-		for m := range s.minors(oldest.Add(1), s.Target.Minor()) {
-			move, ok := s.moveToMinor(u, m, noPairWorseAlone, up)
-			if !ok {
-				continue
-			}
-			for _, p := range s.worsePairs([]unitMove{move}) {
-				for _, i := range []int{p.subject, p.reference} {
-					if s.isOtherUnit(i, u) {
-						blocking[s.instances[i].unit] = true
-					}
-				}
-			}
-			break
-		}
-	}
-	return blocking
 }
 
 // movesToTarget moves a unit closer to the target. Instances that are newer than the
@@ -184,41 +143,47 @@ func (s state) checkComplete() decision {
 
 // repairClients moves clients that violate a rule, unless the other moves of the plan
 // resolve the violation. Moving clients costs nothing, and the following combinations
-// satisfy the rules.
+// satisfy the rules. It does not move them to versions that block every next step.
 func (s state) repairClients() decision {
 	var d decision
-	var later []state
+	var next, later []state
 	for _, u := range s.unitsOf(client) {
 		if !s.violatesRule(u) {
 			continue
 		}
 		if later == nil {
-			later = s.ahead()
+			next, later = s.ahead()
 		}
-		if !slices.ContainsFunc(later, func(then state) bool { return !then.violatesRule(u) }) {
-			d.moves = append(d.moves, s.repairMoves(u, s.allowsNextStep)...)
+		if slices.ContainsFunc(later, func(then state) bool { return !then.violatesRule(u) }) {
+			continue
 		}
+		d.moves = append(d.moves, s.repairMoves(u, func(_ state, m unitMove) bool {
+			return len(next) == 0 || slices.ContainsFunc(next, func(then state) bool { return !then.apply([]unitMove{m}).violatesRule(u) })
+		})...)
 	}
 	return d
 }
 
-// ahead returns what a plan leads to if nothing else moves: each step of the API servers to
-// the target, and the end, when everything that has to be at the target is there.
-func (s state) ahead() []state {
-	var states []state
+// ahead returns what a plan leads to if nothing else moves: the next steps of the API
+// servers, and later all steps to the target and the end, when everything that has to be at
+// the target is there.
+func (s state) ahead() (next, later []state) {
 	units, oldest, _ := s.apiServers()
-	for m := range s.minors(oldest.Add(1), s.Target.Minor()) {
-		if oldest.Major != m.Major {
-			break // there are no API servers, or they cannot get to the target
-		}
-		var moves []unitMove
-		for _, api := range units {
-			if move, ok := s.moveToVersion(api, m.Version(), up); ok || s.version(api).Minor().Compare(m) < 0 {
-				move.instances = api.instances
-				moves = append(moves, move)
+	target := s.Target.Minor()
+	if len(units) > 0 && oldest.Major == target.Major {
+		steps := s.stepSizes(units, oldest, target)
+		for m := range s.minors(oldest.Add(1), target) {
+			var moves []unitMove
+			for _, api := range units {
+				if s.version(api).Minor().Compare(m) < 0 {
+					moves = append(moves, unitMove{api, m.Version(), api.instances})
+				}
+			}
+			later = append(later, s.apply(moves))
+			if slices.Contains(steps, m.Minor-oldest.Minor) {
+				next = append(next, later[len(later)-1])
 			}
 		}
-		states = append(states, s.apply(moves))
 	}
 	var moves []unitMove
 	for _, u := range s.units {
@@ -226,7 +191,7 @@ func (s state) ahead() []state {
 			moves = append(moves, unitMove{u, s.Target, u.instances})
 		}
 	}
-	return append(states, s.apply(moves))
+	return next, append(later, s.apply(moves))
 }
 
 // repair moves units that still violate a rule when everything else is at the target.
@@ -243,26 +208,6 @@ func (s state) repair() decision {
 		}
 	}
 	return d
-}
-
-// allowsNextStep reports whether after the move of a unit, an available step of the API
-// servers makes no pair with it worse.
-func (s state) allowsNextStep(now state, m unitMove) bool {
-	units, oldest, _ := s.apiServers()
-	if len(units) == 0 || oldest.Major != s.Target.Minor().Major {
-		return true
-	}
-	steps := s.stepSizes(units, oldest, s.Target.Minor())
-	return len(steps) == 0 || slices.ContainsFunc(steps, func(by int) bool {
-		var step []unitMove
-		for _, api := range units {
-			to := oldest.Add(by)
-			if available := s.candidates(api, to); len(available) > 0 && s.version(api).Minor().Compare(to) < 0 {
-				step = append(step, unitMove{api, available[0], api.instances})
-			}
-		}
-		return staysCompatibleWith(step)(now, m)
-	})
 }
 
 // repairMoves moves a unit to the acceptable version closest to the target at which it
@@ -294,7 +239,7 @@ func (s state) repairMoves(u unit, acceptable condition) []unitMove {
 			return []unitMove{move}
 		}
 	}
-	if s.rejectedAnyway(u) { // step rules may allow the way back in several moves only
+	if u.role == nodePool && s.Strategy == RequiredOnly { // step rules may allow the way back in several moves only
 		for _, m := range minors {
 			back := unitMove{unit: u}
 			for _, i := range u.instances {

@@ -72,19 +72,17 @@ func TestPlanWithOtherPolicies(t *testing.T) {
 			`node_pools kubelet [node_pools["a"]] [1.21] to 1.24, drain`,
 			"node_pools kube-proxy [kube_proxy] [1.23] to 1.24",
 		}},
-		// The cluster-wide kube-proxy cannot move beyond 1.20 because of pool a. Pool b waits
-		// until it can, and then reaches the target in one rollout.
+		// The cluster-wide kube-proxy cannot move beyond 1.20 because of pool a. If pool b waited
+		// until it can, it would take one rollout less.
 		{"kubernetes", "managed: 1.23; node_pools.a: kubelet=1.18; node_pools.b: kubelet=1.19; kube_proxy: 1.20", "1.23", "", []string{
-			`node_pools kubelet [node_pools["a"]] [1.18] to 1.22, drain, repairs`,
-			"node_pools kube-proxy [kube_proxy] [1.20] to 1.21, repairs",
-			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.19 1.22] to 1.23, drain, repairs`,
-			"node_pools kube-proxy [kube_proxy] [1.21] to 1.23",
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.18 1.19] to 1.22, drain, repairs`,
+			"node_pools kube-proxy [kube_proxy] [1.20] to 1.23, repairs",
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.22] to 1.23, drain`,
 		}},
 		{"API server may skip", "managed: 1.23; node_pools.a: kubelet=1.18; node_pools.b: kubelet=1.19; kube_proxy: 1.20", "1.25", "", []string{
-			`node_pools kubelet [node_pools["a"]] [1.18] to 1.22, drain, repairs`,
-			"node_pools kube-proxy [kube_proxy] [1.20] to 1.21, repairs",
-			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.19 1.22] to 1.23, drain, repairs`,
-			"node_pools kube-proxy [kube_proxy] [1.21] to 1.23",
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.18 1.19] to 1.22, drain, repairs`,
+			"node_pools kube-proxy [kube_proxy] [1.20] to 1.23, repairs",
+			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.22] to 1.23, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.23] to 1.25",
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.23] to 1.25, drain`,
 			"node_pools kube-proxy [kube_proxy] [1.23] to 1.25",

@@ -143,6 +143,9 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
 			`node_pools kubelet [node_pools["a"]] [1.28] to 1.31, drain`,
 		}},
+		{"builds without an order, and step rules with conditions", "not from 1.29", "managed: 1.30.1; node_pools.a: kubelet=1.28.1+a", "1.30", "1.28.1+a 1.28.1+b 1.30.1", "", []string{
+			`node_pools kubelet [node_pools["a"]] [1.28.1+a] to 1.30.1, drain`,
+		}},
 		{"no version of the target is available for a pool", "kubernetes", "node_pools.a: kubelet=1.26", "1.27", "1.28.0", "", []string{
 			`stopped by kubelet: kubelet from 1.26 to 1.27`,
 		}},

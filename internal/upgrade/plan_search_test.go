@@ -476,8 +476,8 @@ func (w *walk) moves(g group, c combo, yield func(combo)) {
 }
 
 // offered reports whether a group can move to a version. Without a list, plans only name
-// patches that run: those of API servers, for API servers any of the minor that they run, and
-// for what a rule about a component alone rejects any.
+// patches that run. API servers move to those of their own minor, others to those of API
+// servers and, if a rule about the component alone may require it, to any.
 func (w *walk) offered(g group, v uint8, c combo) bool {
 	if _, patched := w.versions[v].Patch(); !patched || len(w.available(g)) > 0 || w.versions[v].String() == w.request.Target.String() || !g.limit.IsZero() {
 		return true
@@ -486,7 +486,7 @@ func (w *walk) offered(g group, v uint8, c combo) bool {
 		return slices.ContainsFunc(w.pairs[m], func(p pair) bool { return p.subject == p.reference })
 	})
 	return slices.ContainsFunc(w.groups, func(other group) bool {
-		return !other.client && (anything || other.api) && slices.ContainsFunc(other.members, func(m int) bool { return w.start[m] == v || c[m] == v })
+		return !other.client && (anything || other.api && !g.api) && slices.ContainsFunc(other.members, func(m int) bool { return w.start[m] == v || c[m] == v })
 	})
 }
 
@@ -668,6 +668,19 @@ func (w *walk) repairsPool() bool {
 			return slices.ContainsFunc(w.pairs[m], func(p pair) bool {
 				return (p.subject == p.reference || fixed[p.subject] || fixed[p.reference]) && w.excess(p.rule, false, w.start[p.subject], w.start[p.reference]).by > 0
 			})
+		})
+	})
+}
+
+// blocksKubeProxy reports whether a pool has to move before the cluster-wide kube-proxy can get
+// to the target. Other pools that the kube-proxy blocks could wait until then.
+func (w *walk) blocksKubeProxy() bool {
+	target := uint8(w.index[w.request.Target.String()])
+	return slices.ContainsFunc(w.groups, func(g group) bool {
+		return g.location.Attribute == finding.KubeProxy && slices.ContainsFunc(w.pairs[g.members[0]], func(p pair) bool {
+			c := w.start
+			c[g.members[0]] = target
+			return w.instances[p.reference].location.Attribute == finding.NodePools && w.excess(p.rule, false, c[p.subject], c[p.reference]).by > 0
 		})
 	})
 }

@@ -148,6 +148,7 @@ func (t *table) left(u unit, at int, versions []version.Version) int {
 	if fewest, known := t.fewest[at][key]; known {
 		return fewest
 	}
+	t.fewest[at][key] = noWay // no way leads through the same versions again
 	l.set(u, versions)
 	ways := l.ways(u)
 	fewest := noWay
@@ -246,17 +247,21 @@ func (s state) bestWay(u unit, acceptable condition) (moves []unitMove, to versi
 }
 
 // ways lists the moves of a unit that can lead to the target with the fewest rollouts. That
-// is the largest one, unless step rules have conditions.
+// is the largest one, unless step rules have conditions or the unit can end anywhere.
 func (s state) ways(u unit) []unitMove {
-	if !s.hasStepConditions(u) {
+	required := s.Strategy == RequiredOnly
+	if !required && !s.hasStepConditions(u) {
 		moves, _, _ := s.closest(u, noPairWorseAlone)
 		return slices.DeleteFunc(moves, func(m unitMove) bool { return m.index != u.index })
 	}
-	oldest, newest := s.minorRange(u)
+	least, _ := s.minorRange(u)
+	if least != s.Target.Minor() || s.atTarget(u) {
+		least = least.Add(1)
+	}
 	var moves []unitMove
-	for m := range s.minorsDown(s.Target.Minor(), oldest) {
+	for m := range s.minorsDown(s.Target.Minor(), least) {
 		for _, d := range []direction{up, up | down} {
-			if move, ok := s.moveToMinor(u, m, noPairWorseAlone, d); ok && (d == up || newest.Compare(s.Target.Minor()) > 0) {
+			if move, ok := s.moveToMinor(u, m, noPairWorseAlone, d); ok && (d == up || required || s.rollsBackAnyway(u)) {
 				moves = append(moves, move)
 			}
 		}
