@@ -345,6 +345,9 @@ func (s state) leadsTo(units []unit, from, next, to version.Minor) bool {
 		}
 		distance, _ := to.Skew(next)
 		at := func(m version.Minor) version.Version {
+			if m == from {
+				return v
+			}
 			if available := s.candidates(u, m); len(available) > 0 {
 				return available[0]
 			}

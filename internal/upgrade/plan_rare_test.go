@@ -19,6 +19,7 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 	policies := map[string]*policy.Policy{}
 	for name, tt := range map[string]struct{ base, changes string }{
 		"back":                      {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
+		"back from patches":         {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"conditions": [{"from": "!= 1.31", "max_downgrade": 1}]}}}`},
 		"back, nodes not":           {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}, "kubelet-step": {"component": "kubelet", "max_downgrade": 0}}}`},
 		"back by two, nodes by one": {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 2}, "kubelet-step": {"component": "kubelet", "max_downgrade": 1}}, "skew_rules": {"kubelet-apiserver": {"max_older": 1}}}`},
 		"patches, nodes by two":     {"aks", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "conditions": [{"from": "< 1.40", "max_upgrade": 2}]}}}`},
@@ -77,6 +78,10 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		{"a condition on the patches of a minor", "through patches", "control_plane.a: kube-apiserver=1.26.4", "1.28", "1.27.2 1.28.1", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.26.4] to 1.27.2`,
 			`control_plane kube-apiserver [control_plane["a"]] [1.27.2] to 1.28.1`,
+		}},
+		{"a condition that a running patch satisfies", "back from patches", "control_plane.a: kube-apiserver=1.31.1", "1.29", "", "", []string{
+			`control_plane kube-apiserver [control_plane["a"]] [1.31.1] to 1.30`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.30] to 1.29`,
 		}},
 		{"another major is too far back", "back", "managed: 2.1", "1.31", "", "", []string{
 			`stopped by kube-apiserver-step: kube-apiserver from 2.1 to 1.31`,

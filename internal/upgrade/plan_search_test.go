@@ -460,7 +460,7 @@ func (w *walk) moves(g group, c combo, yield func(combo)) {
 				}
 				switch {
 				case older && how.raise && !w.back && w.versions[v].Minor().Compare(target) <= 0:
-				case newer && how.lower && (!g.api || w.back) && (g.client || mayStay || minor.Compare(target) >= 0 && (!w.back || w.versions[v].Minor().Compare(target) >= 0)):
+				case newer && how.lower && (!g.api || w.back && minor != w.versions[v].Minor()) && (g.client || mayStay || minor.Compare(target) >= 0 && (!w.back || w.versions[v].Minor().Compare(target) >= 0)):
 				case older && how.raise && g.client:
 				default:
 					continue
