@@ -112,7 +112,7 @@ func readCluster(m clusterModel, under string, scheme *version.Scheme) *clusterR
 func (r *clusterReader) controlPlaneVersion(m clusterModel) {
 	v, at := m.ControlPlaneVersion, finding.AtAttribute(finding.ControlPlaneVersion)
 	if tfvalue.IsSet(v) && tfvalue.IsSet(m.ControlPlane) {
-		r.complain(at, report.ConflictingControlPlanes())
+		r.complain(at, report.ConflictingControlPlanes)
 	}
 	if v.IsNull() {
 		return

@@ -305,7 +305,7 @@ func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
 	p := in.named
 	if p == nil {
 		if !diags.HasError() && !slices.Contains(in.unknown, "policy") {
-			diags.Append(errorAt(path.Empty(), report.NotConfigured()))
+			diags.Append(errorAt(path.Empty(), report.NotConfigured))
 		}
 		return nil
 	}
@@ -349,7 +349,7 @@ func resolvePolicy(text string, at path.Path) (*policy.Policy, diag.Diagnostics)
 	case isJSON:
 		find = policy.Parse
 	case strings.Contains(trimmed, "\n"):
-		return nil, diag.Diagnostics{errorAt(at, report.PolicyNotJSON())}
+		return nil, diag.Diagnostics{errorAt(at, report.PolicyNotJSON)}
 	case isYAML || extension == ".json":
 		return nil, diag.Diagnostics{errorAt(at, report.PolicyFile(text, isYAML))}
 	}

@@ -60,8 +60,8 @@ func compareModel(t *testing.T, at string, want tftypes.Type, model reflect.Type
 	for model.Kind() == reflect.Pointer {
 		model = model.Elem()
 	}
-	if model == reflect.TypeFor[tftypes.Value]() {
-		return // it has its own type
+	if model.Kind() == reflect.Interface {
+		return // the encoder checks it
 	}
 	switch want := want.(type) {
 	case tftypes.List:

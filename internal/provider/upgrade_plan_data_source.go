@@ -121,7 +121,7 @@ type upgradePlanModel struct {
 	Feasible          bool           `tfsdk:"feasible"`
 	Findings          []findingModel `tfsdk:"findings"`
 	Stages            []stageModel   `tfsdk:"stages"`
-	Next              tftypes.Value  `tfsdk:"next"`
+	Next              any            `tfsdk:"next"` // null if there is none
 	ControlPlaneSteps int64          `tfsdk:"control_plane_steps"`
 	NodePoolRollouts  int64          `tfsdk:"node_pool_rollouts"`
 	Applies           int64          `tfsdk:"applies"`
@@ -186,7 +186,7 @@ func (d *upgradePlanDataSource) readRequest(config tftypes.Value) (upgrade.Reque
 	}
 	hasAPIServer := slices.Contains(in.cluster.Components(), skew.APIServer)
 	if !diags.HasError() && !hasAPIServer && !in.cluster.Partial {
-		diags.Append(errorAt(path.Empty(), report.MissingControlPlane()))
+		diags.Append(errorAt(path.Empty(), report.MissingControlPlane))
 	}
 	return r, in, diags
 }
@@ -210,10 +210,8 @@ func (d *upgradePlanDataSource) outputs(config tftypes.Value) (any, diag.Diagnos
 		diags.Append(warningAt(path.Root("target_version"), report.NotReached(r, plan)))
 	}
 	model := planModelOf(r, plan)
-	next := tfvalue.ObjectType(config.Type()).AttributeTypes["next"]
-	model.Next = tftypes.NewValue(next, nil)
 	if len(plan.Next.Places) > 0 {
-		model.Next = versionsOf(next, plan.Next)
+		model.Next = versionsOf(plan.Next)
 	}
 	return model, diags
 }
@@ -295,52 +293,35 @@ func planModelOf(r upgrade.Request, p evaluation.Planned) upgradePlanModel {
 }
 
 // versionsOf returns the versions of a cluster in the shape of the cluster attributes,
-// with every component set individually. Attributes that declare nothing are null.
-func versionsOf(t tftypes.Type, c skew.Cluster) tftypes.Value {
-	object := tfvalue.ObjectType(t)
-	text := func(v version.Version) tftypes.Value { return tftypes.NewValue(tftypes.String, v.Binary().String()) }
-	elements := map[finding.Attribute]map[string]tftypes.Value{}
-	fields := map[string]tftypes.Value{}
-	var clients []tftypes.Value
+// with every component set individually. Attributes that declare nothing are missing.
+func versionsOf(c skew.Cluster) map[string]any {
+	next := map[string]any{}
+	var clients []string
+	elements := map[finding.Attribute]map[string]map[string]string{finding.ControlPlane: {}, finding.NodePools: {}}
 	for _, p := range c.Places {
 		switch a := p.Location.Attribute; a {
 		case finding.ControlPlaneVersion, finding.KubeProxy:
-			fields[string(a)] = text(p.Instances[0].Version)
+			next[string(a)] = p.Instances[0].Version.Binary().String()
 			if emulated, ok := p.Instances[0].Version.Emulated(); ok {
-				fields[emulatedVersion] = text(emulated)
+				next[emulatedVersion] = emulated.String()
 			}
 		case finding.Kubectl:
-			clients = append(clients, text(p.Instances[0].Version))
+			clients = append(clients, p.Instances[0].Version.Binary().String())
+			next[string(a)] = clients
 		case finding.ControlPlane, finding.NodePools:
-			element := tfvalue.ObjectType(object.AttributeTypes[string(a)])
-			values := map[string]tftypes.Value{}
-			for name, fieldType := range element.AttributeTypes {
-				values[name] = tftypes.NewValue(fieldType, nil)
-			}
+			versions := map[string]string{}
 			for _, i := range p.Instances {
 				if i.ClusterWide {
 					continue
 				}
-				values[attributeName(i.Component)] = text(i.Version)
+				versions[attributeName(i.Component)] = i.Version.Binary().String()
 				if emulated, ok := i.Version.Emulated(); ok && i.Component == skew.APIServer {
-					values[emulatedVersion] = text(emulated)
+					versions[emulatedVersion] = emulated.String()
 				}
 			}
-			if elements[a] == nil {
-				elements[a] = map[string]tftypes.Value{}
-			}
-			elements[a][p.Location.Key] = tftypes.NewValue(element, values)
+			elements[a][p.Location.Key] = versions
+			next[string(a)] = elements[a]
 		}
 	}
-	for name, fieldType := range object.AttributeTypes {
-		switch all := elements[finding.Attribute(name)]; {
-		case all != nil:
-			fields[name] = tftypes.NewValue(fieldType, all)
-		case name == string(finding.Kubectl) && clients != nil:
-			fields[name] = tftypes.NewValue(fieldType, clients)
-		case fields[name].Type() == nil:
-			fields[name] = tftypes.NewValue(fieldType, nil)
-		}
-	}
-	return tftypes.NewValue(object, fields)
+	return next
 }

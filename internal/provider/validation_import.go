@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,12 +28,11 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 		resp.Diagnostics.Append(errorAt(path.Empty(), report.InvalidImportID(problems...)))
 	}
 
-	whole := tfvalue.ObjectType(resp.State.Schema.Type().TerraformType(ctx))
-	types := map[string]tftypes.Type{}
+	whole := resp.State.Schema.Type().TerraformType(ctx)
+	types := map[string]tftypes.Type{"cluster_id": tftypes.String}
 	for name := range clusterAttributes() {
-		types[name] = whole.AttributeTypes[name]
+		types[name] = tfvalue.ObjectType(whole).AttributeTypes[name]
 	}
-	types["cluster_id"] = whole.AttributeTypes["cluster_id"]
 
 	declared := any(map[string]any{string(finding.ControlPlaneVersion): req.ID})
 	if strings.HasPrefix(strings.TrimSpace(req.ID), "{") {
@@ -42,29 +42,22 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 			return
 		}
 	}
-	reader := jsonReader{}
-	cluster := reader.value(tftypes.Object{AttributeTypes: types}, declared, "")
-	if len(reader.problems) > 0 {
-		complain(reader.problems...)
+	checker := jsonChecker{}
+	checker.value(tftypes.Object{AttributeTypes: types}, declared, "")
+	if len(checker.problems) > 0 {
+		complain(checker.problems...)
 		return
 	}
-	read := readClusterOf(cluster, "", nil)
+	state := tfvalue.Of(whole, declared)
+	read := readClusterOf(state, "", nil)
 	switch {
 	case read.diags.HasError():
 		complain(details(read.diags))
-		return
 	case len(read.cluster.Places) == 0:
 		complain("The import ID does not contain a version.")
-		return
+	default:
+		resp.State.Raw = tfvalue.With(state, validationModel{validationID})
 	}
-
-	state := map[string]tftypes.Value{}
-	for name, t := range whole.AttributeTypes {
-		state[name] = tftypes.NewValue(t, nil)
-	}
-	maps.Copy(state, tfvalue.Fields(cluster))
-	state["id"] = tftypes.NewValue(tftypes.String, validationID)
-	resp.State.Raw = tftypes.NewValue(whole, state)
 }
 
 // decodeJSON reads one JSON value. Its errors are shown to the user.
@@ -85,84 +78,57 @@ func decodeJSON(s string) (any, error) {
 	return v, nil
 }
 
-// jsonReader converts JSON to values of given types and collects mismatches.
-type jsonReader struct {
+// jsonChecker compares JSON with types and collects mismatches.
+type jsonChecker struct {
 	problems []string
 }
 
-func (r *jsonReader) complain(format string, args ...any) {
-	r.problems = append(r.problems, fmt.Sprintf(format, args...))
+func (c *jsonChecker) complain(format string, args ...any) {
+	c.problems = append(c.problems, fmt.Sprintf(format, args...))
 }
 
-func (r *jsonReader) value(t tftypes.Type, v any, at string) tftypes.Value {
-	null := tftypes.NewValue(t, nil)
+func (c *jsonChecker) value(t tftypes.Type, v any, at string) {
 	if v == nil {
-		return null
+		return
 	}
 	switch t := t.(type) {
 	case tftypes.Object:
-		fields, ok := r.object(v, at)
-		if !ok {
-			return null
-		}
-		values := map[string]tftypes.Value{}
-		for name, fieldType := range t.AttributeTypes {
-			values[name] = r.value(fieldType, fields[name], join(at, name))
-		}
+		fields := c.object(v, at)
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			if _, known := t.AttributeTypes[name]; !known {
-				r.complain("Unknown attribute %s. Known attributes: %s.", join(at, name), strings.Join(slices.Sorted(maps.Keys(t.AttributeTypes)), ", "))
+			if fieldType, known := t.AttributeTypes[name]; known {
+				c.value(fieldType, fields[name], join(at, name))
+			} else {
+				c.complain("Unknown attribute %s. Known attributes: %s.", join(at, name), strings.Join(slices.Sorted(maps.Keys(t.AttributeTypes)), ", "))
 			}
 		}
-		return tftypes.NewValue(t, values)
 	case tftypes.Map:
-		fields, ok := r.object(v, at)
-		if !ok {
-			return null
-		}
-		values := map[string]tftypes.Value{}
+		fields := c.object(v, at)
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			values[name] = r.value(t.ElementType, fields[name], join(at, name))
+			c.value(t.ElementType, fields[name], join(at, name))
 		}
-		return tftypes.NewValue(t, values)
 	case tftypes.List:
 		elements, ok := v.([]any)
 		if !ok {
-			r.complain("%s must be a list.", at)
-			return null
+			c.complain("%s must be a list.", at)
 		}
-		values := []tftypes.Value{}
 		for i, element := range elements {
-			values = append(values, r.value(t.ElementType, element, fmt.Sprintf("%s[%d]", at, i)))
+			c.value(t.ElementType, element, fmt.Sprintf("%s[%d]", at, i))
 		}
-		return tftypes.NewValue(t, values)
-	}
-	s, ok := v.(string)
-	if !ok {
-		hint := ""
+	default:
 		if number, isNumber := v.(json.Number); isNumber {
-			hint = fmt.Sprintf(`: write "%s" in quotes`, number)
+			c.complain("%s must be a string: write \"%s\" in quotes.", at, number)
+		} else if _, ok := v.(string); !ok {
+			c.complain("%s must be a string.", at)
 		}
-		r.complain("%s must be a string%s.", at, hint)
-		return null
 	}
-	return tftypes.NewValue(tftypes.String, s)
 }
 
-func (r *jsonReader) object(v any, at string) (map[string]any, bool) {
+func (c *jsonChecker) object(v any, at string) map[string]any {
 	fields, ok := v.(map[string]any)
 	if !ok {
-		if at == "" {
-			at = "The import ID"
-		}
-		r.complain("%s must be an object.", at)
+		c.complain("%s must be an object.", cmp.Or(at, "The import ID"))
 	}
-	return fields, ok
+	return fields
 }
 
-func join(at, name string) string {
-	if at == "" {
-		return name
-	}
-	return at + "." + name
-}
+func join(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }

@@ -413,7 +413,7 @@ func (c *checkResult) pending() diag.Diagnostics {
 	if len(unknown) > 0 && c.unchanged() {
 		// Without a change, only write-only attributes can be unknown.
 		if dated := slices.Index(unknown, "as_of"); dated >= 0 {
-			diags.Append(warningAt(path.Root("as_of"), report.UnknownDate()))
+			diags.Append(warningAt(path.Root("as_of"), report.UnknownDate))
 			if unknown = slices.Delete(slices.Clone(unknown), dated, dated+1); len(unknown) == 0 {
 				return diags
 			}

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -132,7 +133,7 @@ func Blockers(problems []finding.Problem) []string {
 	lines := []string{}
 	for _, p := range problems {
 		d := DescribeProblem(p)
-		lines = append(lines, fmt.Sprintf("%s. %s", d.Summary, orElse(remedyClauses(p, "roll back %s to %s"), func() string { return d.Remedy })))
+		lines = append(lines, fmt.Sprintf("%s. %s", d.Summary, cmp.Or(remedyClauses(p, "roll back %s to %s"), d.Remedy)))
 	}
 	return lines
 }

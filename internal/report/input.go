@@ -23,14 +23,38 @@ func summary(what, where, question string) string {
 	return what
 }
 
-// ConflictingControlPlanes describes a cluster that declares its control plane twice.
-func ConflictingControlPlanes() Description {
-	return Description{
+// Descriptions that never differ.
+var (
+	// ConflictingControlPlanes describes a cluster that declares its control plane twice.
+	ConflictingControlPlanes = Description{
 		"Conflicting attributes: control_plane_version and control_plane",
 		"Both control_plane_version and control_plane are set. control_plane_version is a shorthand for a managed control plane. control_plane declares each instance.",
 		"Remove one of them.",
 	}
-}
+	// PolicyNotJSON describes a policy argument of several lines that is not JSON.
+	PolicyNotJSON = Description{
+		"Invalid policy: not a JSON object",
+		"The value has several lines and does not start with {. A policy is the name of a built-in policy, or JSON.",
+		"Set policy to the json of a versionskew_policy data source, not to its markdown. If the value is YAML, convert it with jsonencode(yamldecode(...)).",
+	}
+	// MissingControlPlane describes a plan without a version to start from.
+	MissingControlPlane = Description{
+		"Missing control plane: set control_plane_version or control_plane",
+		"Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is no version to plan from.",
+		"Set control_plane_version to the version that runs now.",
+	}
+	// NotConfigured describes a request to a provider that is not configured.
+	NotConfigured = Description{
+		Summary: "The provider is not configured",
+		Message: "The CLI has sent a request before it has configured the provider. This is a bug in the CLI. Please report it.",
+	}
+	// UnknownDate describes an as_of that is not known although no apply follows.
+	UnknownDate = Description{
+		"The date is not known at plan time",
+		"as_of is known only after apply, so the versions were checked for today. This resource does not change, so no apply checks them for another date.",
+		"If as_of uses timestamp(), use plantimestamp() instead.",
+	}
+)
 
 // MissingAttribute describes a required attribute that is null. where is the place that it
 // belongs to, or "" at the top level.
@@ -136,14 +160,6 @@ func UnknownSetting(name, example string) Description {
 		fmt.Sprintf("The provider's %s is not known at plan time", name),
 		name + " depends on a value that is known only after apply, so this plan could not check anything.",
 		fmt.Sprintf("Set it to a value that is known at plan time, such as %q.", example),
-	}
-}
-
-// NotConfigured describes a request to a provider that is not configured.
-func NotConfigured() Description {
-	return Description{
-		Summary: "The provider is not configured",
-		Message: "The CLI has sent a request before it has configured the provider. This is a bug in the CLI. Please report it.",
 	}
 }
 

@@ -48,7 +48,7 @@ func Markdown(r evaluation.Result) string {
 		components := slices.DeleteFunc(slices.Sorted(maps.Keys(r.Allowed)), func(c string) bool { return slices.Contains(r.Policy.HiddenComponents, c) })
 		versions := declaredVersions(r.Cluster)
 		table(&b, []string{"Component", "Declared", "Allowed"}, len(components), func(i int) []string {
-			return []string{cell(components[i]), cell(orElse(list(Strings(versions[components[i]])), func() string { return "-" })), Window(r.Allowed[components[i]])}
+			return []string{cell(components[i]), cell(cmp.Or(list(Strings(versions[components[i]])), "-")), Window(r.Allowed[components[i]])}
 		})
 	})
 	// The platform upgrades hidden components together with the API servers.

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -45,7 +46,7 @@ func describeMismatch(p finding.Problem, m *finding.Mismatch) Description {
 	d.Message = sentences(
 		fmt.Sprintf("%s, %s %s.", subjectsOf(p).run(tenseOf(p)), relation, referencesOf(p).named()),
 		limitSentence(p, m), reason, lostZero(f.Subject.Version), lostZero(f.Reference.Version), possibleRelease(p))
-	d.Remedy = orElse(otherPolicy(p), func() string { return orElse(remedies(p), func() string { return towards(p, m) }) })
+	d.Remedy = cmp.Or(otherPolicy(p), remedies(p), towards(p, m))
 	return d
 }
 
@@ -85,7 +86,7 @@ func describeSpread(p finding.Problem, m *finding.Mismatch) Description {
 	return Description{
 		Summary: fmt.Sprintf("%s %s and %s %s too far apart", f.Subject.Component, f.Subject.Version.Shown(), f.Reference.Version.Shown(), tenseOf(p).of("are", "be")),
 		Message: sentences(message, limitSentence(p, m), reasons(p), lostZero(f.Subject.Version), lostZero(f.Reference.Version)),
-		Remedy:  orElse(remedies(p), func() string { return towards(p, m) }),
+		Remedy:  cmp.Or(remedies(p), towards(p, m)),
 	}
 }
 
@@ -97,9 +98,7 @@ func describePatch(p finding.Problem, m *finding.Mismatch) Description {
 		Summary: fmt.Sprintf("%s %s %s too new for %s %s", subjects(p), f.Subject.Version, is(p), f.Reference.Component, f.Reference.Version),
 		Message: sentences(fmt.Sprintf("%s, a newer patch than %s.", subjectsOf(p).run(tenseOf(p)), referencesOf(p).named()),
 			limitSentence(p, m), "Patches are compared too.", reasons(p)),
-		Remedy: orElse(remedies(p), func() string {
-			return fmt.Sprintf("Set %s to the patch of %s or an earlier one.", instances(p), f.Reference.Component)
-		}),
+		Remedy: cmp.Or(remedies(p), fmt.Sprintf("Set %s to the patch of %s or an earlier one.", instances(p), f.Reference.Component)),
 	}
 }
 
@@ -110,18 +109,14 @@ func describeUnmet(p finding.Problem, m *finding.Mismatch) Description {
 		return Description{
 			Summary: fmt.Sprintf("%s %s does not satisfy %s", f.Subject.Component, f.Subject.Version, q.Require),
 			Message: sentences(subjectsOf(p).run(tenseOf(p))+".", requirementSentence(nil, m.Rule), reasons(p)),
-			Remedy: orElse(remedies(p), func() string {
-				return fmt.Sprintf("Change %s to a version that satisfies %s. If that takes several applies, waive %s until the last one.", instances(p), q.Require, p.Findings[0].RuleID)
-			}),
+			Remedy:  cmp.Or(remedies(p), fmt.Sprintf("Change %s to a version that satisfies %s. If that takes several applies, waive %s until the last one.", instances(p), q.Require, p.Findings[0].RuleID)),
 		}
 	}
 	return Description{
 		Summary: fmt.Sprintf("%s %s %s %s %s, not %s", subjects(p), f.Subject.Version, tenseOf(p).of(agree(p, "requires", "require"), "require"), f.Reference.Component, q.Require, f.Reference.Version),
 		Message: sentences(fmt.Sprintf("%s with %s.", subjectsOf(p).run(tenseOf(p)), referencesOf(p).named()), requirementSentence(p.Components(), m.Rule), reasons(p)),
-		Remedy: orElse(remedies(p), func() string {
-			return fmt.Sprintf("Change %s to a version that satisfies %s, or %s to one without this requirement.",
-				target(finding.Target{Components: []string{f.Reference.Component}, Locations: p.References()}), q.Require, instances(p))
-		}),
+		Remedy: cmp.Or(remedies(p), fmt.Sprintf("Change %s to a version that satisfies %s, or %s to one without this requirement.",
+			target(finding.Target{Components: []string{f.Reference.Component}, Locations: p.References()}), q.Require, instances(p))),
 	}
 }
 

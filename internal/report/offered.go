@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -35,17 +36,20 @@ func describeNotOffered(p finding.Problem, c *finding.NotOffered) Description {
 	return Description{
 		Summary: fmt.Sprintf("%s %s %s not offered", subjects(p), declared, is(p)),
 		Message: sentences(what, offered, c.Reason, start),
-		Remedy: orElse(remedies(p), func() string {
-			if c.Newest.IsZero() && c.Older.IsZero() && !c.Newer.IsZero() {
-				choose := fmt.Sprintf("Choose a version from %s.", c.List)
-				if c.From.IsZero() {
-					return choose // observed does not help what is added
-				}
-				return choose + " If the platform has retired all versions that the policy allows next, let it upgrade the cluster, and set observed to the versions that run then."
-			}
-			return fmt.Sprintf("Wait until the platform offers it, or choose a version from %s.", c.List)
-		}),
+		Remedy:  cmp.Or(remedies(p), otherOffer(c)),
 	}
+}
+
+// otherOffer asks for another version if no single change is known to help.
+func otherOffer(c *finding.NotOffered) string {
+	choose := fmt.Sprintf("Choose a version from %s.", c.List)
+	switch {
+	case !c.Newest.IsZero() || !c.Older.IsZero() || c.Newer.IsZero():
+		return "Wait until the platform offers it, or " + lowerFirst(choose)
+	case c.From.IsZero(): // observed does not help what is added
+		return choose
+	}
+	return choose + " If the platform has retired all versions that the policy allows next, let it upgrade the cluster, and set observed to the versions that run then."
 }
 
 // changesTo describes moves to the version of the problem. It leaves out the versions

@@ -338,15 +338,6 @@ func TargetTooFar(target, running version.Version, minors int) Description {
 	}
 }
 
-// MissingControlPlane describes a plan without a version to start from.
-func MissingControlPlane() Description {
-	return Description{
-		"Missing control plane: set control_plane_version or control_plane",
-		"Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is no version to plan from.",
-		"Set control_plane_version to the version that runs now.",
-	}
-}
-
 // MissingNodePoolName describes a null in place of the name of a node pool.
 func MissingNodePoolName(where string) Description {
 	return Description{summary("Missing node pool name", where, ""), where + " is null.", "Set it to the name of a node pool, or remove it."}

@@ -40,15 +40,6 @@ func InvalidPolicy(argument string, isJSON bool, err error) Description {
 	return d
 }
 
-// PolicyNotJSON describes a policy argument of several lines that is not JSON.
-func PolicyNotJSON() Description {
-	return Description{
-		"Invalid policy: not a JSON object",
-		"The value has several lines and does not start with {. A policy is the name of a built-in policy, or JSON.",
-		"Set policy to the json of a versionskew_policy data source, not to its markdown. If the value is YAML, convert it with jsonencode(yamldecode(...)).",
-	}
-}
-
 // PolicyFile describes a policy argument that is the name of a file, in YAML or JSON.
 func PolicyFile(name string, isYAML bool) Description {
 	call := fmt.Sprintf("file(%q)", name)

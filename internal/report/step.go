@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -21,9 +22,7 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 		return Description{
 			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", names, from.Shown(), to.Shown()),
 			Message: sentences(changes(p)+", a different major version. Steps are only defined within one major version.", possibleRelease(p)),
-			Remedy: orElse(otherPolicy(p), func() string {
-				return orElse(remedies(p), func() string { return fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major) })
-			}),
+			Remedy:  cmp.Or(otherPolicy(p), remedies(p), fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major)),
 		}
 	case c.Patch:
 		return Description{

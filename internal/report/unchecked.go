@@ -50,15 +50,6 @@ func IfKept(paragraphs []string) string {
 	), "\n\n")
 }
 
-// UnknownDate describes an as_of that is not known although no apply follows.
-func UnknownDate() Description {
-	return Description{
-		"The date is not known at plan time",
-		"as_of is known only after apply, so the versions were checked for today. This resource does not change, so no apply checks them for another date.",
-		"If as_of uses timestamp(), use plantimestamp() instead.",
-	}
-}
-
 // UnknownStart describes write-only values that are not known although no apply follows.
 // attribute holds the first of them.
 func UnknownStart(unknown []string, attribute string) Description {

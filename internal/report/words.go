@@ -190,11 +190,3 @@ func sentences(all ...string) string {
 	}
 	return strings.Join(some, " ")
 }
-
-// orElse returns s, or the result of a function if s is empty.
-func orElse(s string, other func() string) string {
-	if s == "" {
-		return other()
-	}
-	return s
-}
