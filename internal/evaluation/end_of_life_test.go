@@ -69,12 +69,12 @@ func TestEndOfLifeOfPlatform(t *testing.T) {
 	for _, tt := range []struct{ version, day, want string }{
 		{"1.32", "2026-01-01", ""},
 		{"1.32", "2026-03-20", "kube-apiserver 1.32 reaches the end of standard support on 2026-03-23|Standard support for 1.32 ends on 2026-03-23 (3 days left). Extended support ends on 2027-03-23 (368 days left).|Plan the upgrade to 1.33 or later."},
-		{"1.32", "2026-06-20", "kube-apiserver 1.32 reaches the end of extended support on 2027-03-23|Standard support for 1.32 ended on 2026-03-23. Extended support ends on 2027-03-23 (276 days left).|Plan the upgrade to 1.34 or later."},
+		{"1.32", "2026-06-20", "kube-apiserver 1.32 is in extended support until 2027-03-23|Standard support for 1.32 ended on 2026-03-23. Extended support ends on 2027-03-23 (276 days left).|Plan the upgrade to 1.34 or later."},
 		{"1.32", "2027-04-01", "kube-apiserver 1.32 reached the end of extended support on 2027-03-23|Extended support ended on 2027-03-23.|Plan the upgrade to 1.36 or later."},
 		{"1.34", "2026-11-21", "kube-apiserver 1.34 reaches its end of life on 2026-12-02|Support for 1.34 ends on 2026-12-02 (11 days left).|Plan the upgrade to 1.35 or later."},
 		{"1.36", "2028-05-01", "kube-apiserver 1.36 reached its end of life on 2028-03-27||Plan the upgrade to 1.37 or later."},
 		{"1.37", "2028-11-20", "kube-apiserver 1.37 reaches the end of standard support on 2028-12-01|Standard support for 1.37 ends on 2028-12-01 (11 days left). Extended support is planned to end on 2029-12-01 (376 days left).|Plan the upgrade to a supported minor version."},
-		{"1.37", "2029-11-30", "kube-apiserver 1.37 reaches the end of extended support, planned for 2029-12-01|Extended support is planned to end on 2029-12-01 (1 day left).|Plan the upgrade to 1.38 or later."},
+		{"1.37", "2029-11-30", "kube-apiserver 1.37 is in extended support, planned to end on 2029-12-01|Extended support is planned to end on 2029-12-01 (1 day left).|Plan the upgrade to 1.38 or later."},
 		{"1.38", "2029-12-20", "kube-apiserver 1.38 reaches its end of life, planned for 2029-12-24|Support for 1.38 is planned to end on 2029-12-24 (4 days left). The dates are as quoted by a calendar.|"},
 		{"1.38", "2029-12-25", "kube-apiserver 1.38 reached its end of life, planned for 2029-12-24|Support for 1.38 was planned to end on 2029-12-24. The dates are as quoted by a calendar.|"},
 		{"1.20", "2026-11-21", ""}, // no date is known

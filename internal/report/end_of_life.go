@@ -9,7 +9,8 @@ import (
 )
 
 // describeEndOfLife names the end of support that comes next, or the last one if all
-// have passed. Extended support, if any, follows standard support.
+// have passed. Extended support, if any, follows standard support, and a summary says that
+// it has begun.
 func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
 	f := p.Findings[0]
 	minor := f.Subject.Version.Binary().Shown()
@@ -43,8 +44,16 @@ func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
 	if days >= 0 {
 		reached = agree(p, "reaches", "reach")
 	}
+	what := fmt.Sprintf("%s %s%s%s", reached, end, on, date)
+	if c.Days < 0 && days >= 0 {
+		until := " until "
+		if planned {
+			until = ", planned to end on "
+		}
+		what = fmt.Sprintf("%s in extended support%s%s", agree(p, "is", "are"), until, date)
+	}
 	d := Description{
-		Summary: fmt.Sprintf("%s %s %s %s%s%s", subjects(p), minor, reached, end, on, date),
+		Summary: fmt.Sprintf("%s %s %s", subjects(p), minor, what),
 		Message: sentences(subjectsOf(p).run(tenseOf(p))+".", ends, c.Reason),
 		Remedy:  "Plan the upgrade to a supported minor version.",
 	}
