@@ -226,3 +226,11 @@ func TestStateWithObserved(t *testing.T) {
 		t.Errorf("observed is %s, want null", observed)
 	}
 }
+
+// TestRollbackInTotal checks that a refused rollback states the limit as a plan does.
+func TestRollbackInTotal(t *testing.T) {
+	_, diags := serve(t, nil).plan(object{"policy": "eks", "control_plane_version": "1.34", "observed": object{"control_plane_version": "1.36"}}, nil)
+	if len(diags) == 0 || !strings.Contains(diags[0].Detail, "A kube-apiserver can be rolled back by at most 1 minor version in total.") {
+		t.Errorf("got %v", diags)
+	}
+}

@@ -70,9 +70,9 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 func describeStepBack(p finding.Problem, c *finding.StepLimit) Description {
 	f := p.Findings[0]
 	from, to := f.Reference.Version, f.Subject.Version
-	limit := "cannot be rolled back"
-	if c.InTotal {
-		limit = fmt.Sprintf("can be rolled back by at most %s in total", minors(*c.Rule.MaxDowngradeTotal))
+	limit, total := "cannot be rolled back", c.Rule.MaxDowngradeTotal
+	if c.InTotal || total != nil && *c.Limits.MaxDowngrade > 0 && *total <= *c.Limits.MaxDowngrade {
+		limit = fmt.Sprintf("can be rolled back by at most %s in total", minors(*total))
 	} else if most := *c.Limits.MaxDowngrade; most > 0 {
 		limit = fmt.Sprintf("can be rolled back by at most %s per step", minors(most))
 	}
