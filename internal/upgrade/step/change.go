@@ -24,16 +24,28 @@ func (n *node) setFrom(v version.Version) {
 // Moves lists the moves of a step, including instances that it adds and removes.
 // Instances of one component that make the same move are combined.
 func Moves(from, to skew.Cluster) []finding.Move {
-	type key struct{ component, from, to string }
-	var moves group.Map[key, finding.Move]
-	for n := range nodesOf(changes(from, to)) {
-		if !n.Moves() {
-			continue
+	var moves []finding.Move
+	for _, m := range combined(nodesOf(changes(from, to))) {
+		moves = append(moves, m.Move)
+	}
+	return moves
+}
+
+// combined lists the moves of nodes. Those of one component that make the same move in the
+// same stage are combined.
+func combined(nodes iter.Seq[*node]) []Ordered {
+	type key struct {
+		stage               int
+		component, from, to string
+	}
+	var moves group.Map[key, Ordered]
+	for n := range nodes {
+		if n.Moves() {
+			m := moves.GetOrCreate(key{n.stage, n.component, n.From.String(), n.To.String()}, func() Ordered {
+				return Ordered{Stage: n.stage, Move: n.described()}
+			})
+			m.Locations = append(m.Locations, n.locations()...)
 		}
-		move := moves.GetOrCreate(key{n.component, n.From.String(), n.To.String()}, func() finding.Move {
-			return finding.Move{Component: n.component, Change: n.Change}
-		})
-		move.Locations = append(move.Locations, n.locations()...)
 	}
 	for i := range moves.All {
 		moves.All[i].Locations = finding.Distinct(moves.All[i].Locations)

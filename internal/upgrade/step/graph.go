@@ -204,26 +204,13 @@ func (g *graph) condense() {
 
 // order lists the moves, sorted by stage.
 func (g *graph) order() []Ordered {
-	type key struct {
-		stage               int
-		component, from, to string
-	}
-	var groups group.Map[key, Ordered]
-	for _, n := range g.nodes {
-		move := groups.GetOrCreate(key{n.stage, n.component, n.From.String(), n.To.String()}, func() Ordered {
-			m := Ordered{Stage: n.stage, Move: finding.Move{Component: n.component, Change: n.Change}}
-			if n.MovesMinor() {
-				for _, note := range g.policy.NotesFor(n.component) {
-					m.Notes = append(m.Notes, note.Note)
-				}
+	moves := combined(slices.Values(g.nodes))
+	for i, m := range moves {
+		if m.MovesMinor() {
+			for _, note := range g.policy.NotesFor(m.Component) {
+				moves[i].Notes = append(moves[i].Notes, note.Note)
 			}
-			return m
-		})
-		move.Locations = append(move.Locations, n.locations()...)
-	}
-	moves := groups.All
-	for i := range moves {
-		moves[i].Locations = finding.Distinct(moves[i].Locations)
+		}
 	}
 	slices.SortFunc(moves, func(a, b Ordered) int {
 		return cmp.Or(
