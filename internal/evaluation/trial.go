@@ -196,15 +196,14 @@ func reduce(in Input, problems []finding.Problem) Input {
 		}
 	}
 	all := in.Cluster.Places
-	kept, alike := skew.Representatives(len(all), func(i int, key []byte) []byte {
-		at := all[i].Location
-		return fmt.Append(observed[at].AppendInstances(all[i].AppendInstances(key)), at.Attribute, problemsAt[at])
-	})
 	in.Cluster.Places = nil
 	removed := map[finding.Location]bool{}
-	for i, place := range kept {
-		in.Cluster.Places = append(in.Cluster.Places, all[place])
-		for _, other := range alike[i][min(2, len(alike[i])):] {
+	for _, kept := range skew.Representatives(len(all), func(i int, key []byte) []byte {
+		at := all[i].Location
+		return fmt.Append(observed[at].AppendInstances(all[i].AppendInstances(key)), at.Attribute, problemsAt[at])
+	}) {
+		in.Cluster.Places = append(in.Cluster.Places, all[kept.Index])
+		for _, other := range kept.Alike[min(2, len(kept.Alike)):] {
 			removed[all[other].Location] = true
 		}
 	}

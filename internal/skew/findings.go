@@ -37,19 +37,20 @@ func Violations(p *policy.Policy, c Cluster) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
 		sites := c.Sites()
 		for _, r := range p.PairRules {
-			for _, site := range sites.With(r.Subject) {
-				subject, _ := site.State(r.Subject)
-				seen := map[finding.Relation]bool{}
-				for _, reference := range sites.References(r, site) {
-					relation := violatedBy(r, subject, reference)
-					if relation == finding.Within || seen[relation] {
-						continue
-					}
-					seen[relation] = true
-					for _, l := range (siteSet{site: {}}).locations(c, r.Subject) {
-						if !yield(Violation{r, relation, l}) {
-							return
-						}
+			var seen map[finding.Relation]bool
+			var at *Site[version.Version]
+			for pair := range sites.Pairs(r) {
+				if pair.SubjectAt != at {
+					at, seen = pair.SubjectAt, map[finding.Relation]bool{}
+				}
+				relation := violatedBy(r, pair.Subject, pair.Reference)
+				if relation == finding.Within || seen[relation] {
+					continue
+				}
+				seen[relation] = true
+				for _, l := range (siteSet{at: {}}).locations(c, r.Subject) {
+					if !yield(Violation{r, relation, l}) {
+						return
 					}
 				}
 			}
@@ -134,21 +135,18 @@ const maxPairs = 1000
 
 func (c Cluster) check(r *policy.PairRule, sites *Sites[version.Version]) []finding.Finding {
 	var found group.Map[versionPair, mismatch]
-	for _, site := range sites.With(r.Subject) {
-		subject, _ := site.State(r.Subject)
-		for other, reference := range sites.References(r, site) {
-			if violatedBy(r, subject, reference) == finding.Within {
-				continue
-			}
-			pair := versionPair{subject.String(), reference.String()}
-			if len(found.All) >= maxPairs {
-				pair = versionPair{subject.Minor().String(), reference.Minor().String()}
-			}
-			m := found.GetOrCreate(pair, func() mismatch {
-				return mismatch{subject, reference, siteSet{}, siteSet{}}
-			})
-			m.subjects[site], m.references[other] = struct{}{}, struct{}{}
+	for at := range sites.Pairs(r) {
+		if violatedBy(r, at.Subject, at.Reference) == finding.Within {
+			continue
 		}
+		pair := versionPair{at.Subject.String(), at.Reference.String()}
+		if len(found.All) >= maxPairs {
+			pair = versionPair{at.Subject.Minor().String(), at.Reference.Minor().String()}
+		}
+		m := found.GetOrCreate(pair, func() mismatch {
+			return mismatch{at.Subject, at.Reference, siteSet{}, siteSet{}}
+		})
+		m.subjects[at.SubjectAt], m.references[at.ReferenceAt] = struct{}{}, struct{}{}
 	}
 
 	findings, allowed := make([]finding.Finding, 0, len(found.All)), windows{map[string]finding.Window{}, map[*Site[version.Version]]finding.Window{}}
@@ -218,12 +216,9 @@ func (s siteSet) locations(c Cluster, component string) []finding.Location {
 func Compares(p *policy.Policy, c Cluster) bool {
 	sites := c.Sites()
 	for _, r := range p.PairRules {
-		for _, site := range sites.With(r.Subject) {
-			subject, _ := site.State(r.Subject)
-			for _, reference := range sites.References(r, site) {
-				if !subject.IsZero() && !reference.IsZero() {
-					return true
-				}
+		for pair := range sites.Pairs(r) {
+			if !pair.Subject.IsZero() && !pair.Reference.IsZero() {
+				return true
 			}
 		}
 	}

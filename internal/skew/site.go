@@ -3,7 +3,9 @@
 package skew
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 	"strconv"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -96,6 +98,26 @@ func (s *Sites[S]) References(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site
 	}
 }
 
+// Pair is a subject and a reference that a rule compares, and their sites.
+type Pair[S any] struct {
+	Subject, Reference     S
+	SubjectAt, ReferenceAt *Site[S]
+}
+
+// Pairs yields all pairs that a rule compares, one subject after another.
+func (s *Sites[S]) Pairs(r *policy.PairRule) iter.Seq[Pair[S]] {
+	return func(yield func(Pair[S]) bool) {
+		for _, site := range s.With(r.Subject) {
+			subject, _ := site.State(r.Subject)
+			for other, reference := range s.References(r, site) {
+				if !yield(Pair[S]{subject, reference, site, other}) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Subjects yields the subjects that a rule compares with the reference of a site, and
 // their sites.
 func (s *Sites[S]) Subjects(r *policy.PairRule, site *Site[S]) iter.Seq2[*Site[S], S] {
@@ -146,16 +168,13 @@ func (c Cluster) site(p Place) *Site[version.Version] {
 
 // Sites merges the places of a cluster that have the same instances.
 func (c Cluster) Sites() *Sites[version.Version] {
-	kept, alike := Representatives(len(c.Places), func(i int, key []byte) []byte {
+	groups := alike(len(c.Places), func(i int, key []byte) []byte {
 		return c.Places[i].AppendInstances(strconv.AppendBool(key, c.local(c.Places[i].Location)))
 	})
-	var sites []*Site[version.Version]
-	for i, place := range kept {
-		if place == alike[i][0] {
-			site := c.site(c.Places[place])
-			site.places = alike[i]
-			sites = append(sites, site)
-		}
+	sites := make([]*Site[version.Version], len(groups))
+	for i, places := range groups {
+		sites[i] = c.site(c.Places[places[0]])
+		sites[i].places = places
 	}
 	return NewSites(sites)
 }
@@ -169,37 +188,49 @@ func (p Place) AppendInstances(text []byte) []byte {
 	return append(text, 0)
 }
 
-// Representatives keeps at most two of all elements with the same key. Two are enough to
-// check elements that are alike against each other. It returns the indexes of those that it
-// keeps, in order, and for each of them the indexes of all elements with its key.
-func Representatives(n int, appendKey func(i int, key []byte) []byte) (kept []int, alike [][]int) {
+// Representative is an element that stands for all elements that are alike.
+type Representative struct {
+	Index int
+	Alike []int // the indexes of all of them, including its own
+}
+
+// Representatives keeps at most two of all elements with the same key, in order. Two are
+// enough to check elements that are alike against each other.
+func Representatives(n int, appendKey func(i int, key []byte) []byte) []Representative {
+	var kept []Representative
+	for _, group := range alike(n, appendKey) {
+		for _, i := range group[:min(2, len(group))] {
+			kept = append(kept, Representative{i, group})
+		}
+	}
+	slices.SortFunc(kept, func(a, b Representative) int { return cmp.Compare(a.Index, b.Index) })
+	return kept
+}
+
+// alike groups the indexes of elements by key.
+func alike(n int, appendKey func(i int, key []byte) []byte) [][]int {
 	index := map[string]int{}
 	var key []byte
-	var counts []int
+	var sizes []int
 	of := make([]int, n) // the group of each element
 	for i := range n {
 		key = appendKey(i, key[:0])
 		g, known := index[string(key)]
 		if !known {
-			g = len(counts)
+			g = len(sizes)
 			index[string(key)] = g
-			counts = append(counts, 0)
+			sizes = append(sizes, 0)
 		}
 		of[i] = g
-		if counts[g]++; counts[g] <= 2 {
-			kept = append(kept, i)
-		}
+		sizes[g]++
 	}
 	// The groups share one buffer, because there may be thousands of elements.
-	groups, buffer := make([][]int, len(counts)), make([]int, n)
-	for g, size := range counts {
+	groups, buffer := make([][]int, len(sizes)), make([]int, n)
+	for g, size := range sizes {
 		groups[g], buffer = buffer[:0:size], buffer[size:]
 	}
 	for i, g := range of {
 		groups[g] = append(groups[g], i)
 	}
-	for _, i := range kept {
-		alike = append(alike, groups[of[i]])
-	}
-	return kept, alike
+	return groups
 }

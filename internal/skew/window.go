@@ -271,12 +271,9 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 		if r.Severity != policy.SeverityError || others(r) {
 			continue // instances of the same component move together here
 		}
-		for _, site := range sites.With(r.Subject) {
-			subject, _ := site.State(r.Subject)
-			for _, reference := range sites.References(r, site) {
-				bounds[r.Subject].Add(Bound{Rule: r, Other: reference})
-				bounds[r.Reference].Add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
-			}
+		for pair := range sites.Pairs(r) {
+			bounds[r.Subject].Add(Bound{Rule: r, Other: pair.Reference})
+			bounds[r.Reference].Add(Bound{Rule: r, Other: pair.Subject, OtherIsSubject: true})
 		}
 	}
 

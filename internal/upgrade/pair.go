@@ -41,21 +41,15 @@ func (p *planner) findPairs() {
 			continue
 		}
 		duringUpgrade := r.DuringUpgrade()
-		for _, site := range sites.With(r.Subject) {
-			subject := instanceAt(site, r.Subject)
-			if p.waived.Accepting(r.ID, p.instances[subject].location) != nil {
+		for at := range sites.Pairs(r) {
+			subject, reference := instanceAt(at.SubjectAt, r.Subject), instanceAt(at.ReferenceAt, r.Reference)
+			if p.waived.Accepting(r.ID, p.instances[subject].location) != nil || subject != reference && p.sameClusterWide(subject, reference) {
 				continue
 			}
-			for other := range sites.References(r, site) {
-				reference := instanceAt(other, r.Reference)
-				if subject != reference && p.sameClusterWide(subject, reference) {
-					continue
-				}
-				pair := relatedPair{r, duringUpgrade, subject, reference}
-				p.instances[subject].pairs = append(p.instances[subject].pairs, pair)
-				if subject != reference {
-					p.instances[reference].pairs = append(p.instances[reference].pairs, pair)
-				}
+			pair := relatedPair{r, duringUpgrade, subject, reference}
+			p.instances[subject].pairs = append(p.instances[subject].pairs, pair)
+			if subject != reference {
+				p.instances[reference].pairs = append(p.instances[reference].pairs, pair)
 			}
 		}
 	}

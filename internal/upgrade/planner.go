@@ -105,20 +105,19 @@ func newState(r Request) state {
 // addRepresentatives adds at most two of all places that a plan treats the same way.
 func (p *planner) addRepresentatives() {
 	all := p.Cluster.Places
-	kept, alike := skew.Representatives(len(all), func(i int, key []byte) []byte {
+	for _, kept := range skew.Representatives(len(all), func(i int, key []byte) []byte {
 		at := all[i].Location
 		return fmt.Append(all[i].AppendInstances(key), at.Attribute, p.waived.Key(at), p.isHeld(at), p.limitOf(at))
-	})
-	for i, place := range kept {
-		represented := alike[i][:1]
-		if place != alike[i][0] {
-			represented = alike[i][1:] // the second place represents all further ones
+	}) {
+		represented := kept.Alike[1:] // the second place represents all further ones
+		if kept.Index == kept.Alike[0] {
+			represented = kept.Alike[:1]
 		}
 		var locations []finding.Location
-		for _, j := range represented {
-			locations = append(locations, all[j].Location)
+		for _, i := range represented {
+			locations = append(locations, all[i].Location)
 		}
-		p.places, p.represented = append(p.places, all[place]), append(p.represented, locations)
+		p.places, p.represented = append(p.places, all[kept.Index]), append(p.represented, locations)
 	}
 }
 

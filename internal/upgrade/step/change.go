@@ -81,14 +81,14 @@ func nodesOf(sites []*site) iter.Seq[*node] {
 // changes returns the sites of a step.
 func changes(from, to skew.Cluster) []*site {
 	all := align(from, to)
-	kept, alike := skew.Representatives(len(all), func(i int, key []byte) []byte { return all[i].appendKey(key) })
+	kept := skew.Representatives(len(all), func(i int, key []byte) []byte { return all[i].appendKey(key) })
 	sites := make([]*site, len(kept))
-	for i, at := range kept {
-		sites[i] = all[at]
-		first := all[alike[i][0]]
+	for i, k := range kept {
+		sites[i] = all[k.Index]
+		first := all[k.Alike[0]]
 		if first.represented == nil {
-			first.represented = make([]finding.Location, len(alike[i]))
-			for n, same := range alike[i] {
+			first.represented = make([]finding.Location, len(k.Alike))
+			for n, same := range k.Alike {
 				first.represented[n] = all[same].location
 			}
 		}

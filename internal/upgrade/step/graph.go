@@ -101,43 +101,38 @@ func newGraph(p *policy.Policy, sites []*site) *graph {
 // side of a pair has moved. Pairs with a refused move are ignored.
 func (g *graph) addEdges(r *policy.PairRule) {
 	duringUpgrade := r.DuringUpgrade()
-	for _, s := range g.sites.With(r.Subject) {
-		subject, _ := s.State(r.Subject)
-		if subject.refused {
+	for pair := range g.sites.Pairs(r) {
+		subject, reference := pair.Subject, pair.Reference
+		if !reference.Moves() || reference == subject || subject.refused || reference.refused {
 			continue
 		}
-		for _, reference := range g.sites.References(r, s) {
-			if !reference.Moves() || reference == subject || reference.refused {
-				continue
+		c := skew.PairChange{Rule: r, DuringUpgrade: duringUpgrade, Subject: subject.Change, Reference: reference.Change}
+		if c.Caused() {
+			continue // skew.Findings reports the combination after the step
+		}
+		at := func(subjectVersion, referenceVersion version.Version) breach {
+			return breach{c, subject, reference, subjectVersion, referenceVersion}
+		}
+		referenceFirst, after := c.ReferenceFirst(), c.Breaks(subject.To, reference.To)
+		if referenceFirst && after {
+			// With an unknown version before the step, the pair may have been worse
+			// before, so that the step repairs it.
+			if !subject.fromUnknown {
+				g.transient = append(g.transient, at(subject.To, reference.To))
 			}
-			c := skew.PairChange{Rule: r, DuringUpgrade: duringUpgrade, Subject: subject.Change, Reference: reference.Change}
-			if c.Caused() {
-				continue // skew.Findings reports the combination after the step
-			}
-			at := func(subjectVersion, referenceVersion version.Version) breach {
-				return breach{c, subject, reference, subjectVersion, referenceVersion}
-			}
-			referenceFirst, after := c.ReferenceFirst(), c.Breaks(subject.To, reference.To)
-			if referenceFirst && after {
-				// With an unknown version before the step, the pair may have been worse
-				// before, so that the step repairs it.
-				if !subject.fromUnknown {
-					g.transient = append(g.transient, at(subject.To, reference.To))
-				}
-				continue
-			}
-			if !subject.Moves() {
-				continue
-			}
-			strict := !subject.canMoveWith(reference, r)
-			if referenceFirst {
-				reference.before = append(reference.before, edge{subject, strict, at(subject.From, reference.To)})
-			}
-			if c.SubjectFirst() {
-				subject.before = append(subject.before, edge{reference, strict, at(subject.To, reference.From)})
-			} else if after {
-				subject.before = append(subject.before, edge{reference, strict, at(subject.To, reference.To)})
-			}
+			continue
+		}
+		if !subject.Moves() {
+			continue
+		}
+		strict := !subject.canMoveWith(reference, r)
+		if referenceFirst {
+			reference.before = append(reference.before, edge{subject, strict, at(subject.From, reference.To)})
+		}
+		if c.SubjectFirst() {
+			subject.before = append(subject.before, edge{reference, strict, at(subject.To, reference.From)})
+		} else if after {
+			subject.before = append(subject.before, edge{reference, strict, at(subject.To, reference.To)})
 		}
 	}
 }
