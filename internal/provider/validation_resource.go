@@ -259,6 +259,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 			return report.Expired(*w)
 		}
 		if recorded && f.Cause.OfStep() {
+			recorded = false // once is enough
 			return report.NoteRecorded
 		}
 		return local(f)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 )
 
 const stepNotFully = "warning at observed: The step is not fully checked"
@@ -232,5 +233,22 @@ func TestRollbackInTotal(t *testing.T) {
 	_, diags := serve(t, nil).plan(object{"policy": "eks", "control_plane_version": "1.34", "observed": object{"control_plane_version": "1.36"}}, nil)
 	if len(diags) == 0 || !strings.Contains(diags[0].Detail, "A kube-apiserver can be rolled back by at most 1 minor version in total.") {
 		t.Errorf("got %v", diags)
+	}
+}
+
+// TestStartIsNotedOnce checks that only the first error of a step says where it starts.
+func TestStartIsNotedOnce(t *testing.T) {
+	s := serve(t, nil)
+	prior := object{"control_plane_version": "1.30", "node_pools": object{"a": pool("1.30")}}
+	policy := `{"extends": "kubernetes", "step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 0}}}`
+	_, diags := s.plan(object{"policy": policy, "control_plane_version": "1.32", "node_pools": object{"a": pool("1.31")}}, prior)
+	var noted []int
+	for i, d := range diags {
+		if strings.Contains(d.Detail, report.NoteRecorded) {
+			noted = append(noted, i)
+		}
+	}
+	if len(diags) < 2 || len(noted) != 1 || noted[0] != 0 {
+		t.Errorf("diagnostics %v of %d have the note", noted, len(diags))
 	}
 }
