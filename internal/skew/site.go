@@ -197,8 +197,9 @@ type Representative struct {
 // Representatives keeps at most two of all elements with the same key, in order. Two are
 // enough to check elements that are alike against each other.
 func Representatives(n int, appendKey func(i int, key []byte) []byte) []Representative {
-	var kept []Representative
-	for _, group := range alike(n, appendKey) {
+	groups := alike(n, appendKey)
+	kept := make([]Representative, 0, min(n, 2*len(groups)))
+	for _, group := range groups {
 		for _, i := range group[:min(2, len(group))] {
 			kept = append(kept, Representative{i, group})
 		}
@@ -211,8 +212,7 @@ func Representatives(n int, appendKey func(i int, key []byte) []byte) []Represen
 func alike(n int, appendKey func(i int, key []byte) []byte) [][]int {
 	index := map[string]int{}
 	var key []byte
-	var sizes []int
-	of := make([]int, n) // the group of each element
+	of, sizes := make([]int, n), make([]int, 0, min(n, 32)) // the group of each element, and the size of each group
 	for i := range n {
 		key = appendKey(i, key[:0])
 		g, known := index[string(key)]
