@@ -50,7 +50,7 @@ func (d document) overridden(at []string, mistakes []Mistake) []Mistake {
 		if rule := m.At[len(at):]; len(rule) >= 2 && slices.Contains(d.sectionsWith(rule[1]), rule[0]) {
 			m = Mistake{
 				At: under(at, rule[:2]...), Text: fmt.Sprintf("include only adds rules, and policy %s has this rule already", d.Name),
-				Repair: fmt.Sprintf("Set it in %s of this policy", rule[0]),
+				Repair: fmt.Sprintf("Set it in %s of the policy that includes this one", rule[0]),
 			}
 		}
 		if len(out) == 0 || !slices.Equal(m.At, out[len(out)-1].At) || m.Text != out[len(out)-1].Text {

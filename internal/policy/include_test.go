@@ -94,12 +94,12 @@ func TestIncludeErrors(t *testing.T) {
 		`{"include": ["{"]}`:                        `include.0: the JSON ends too early`,
 		`{"include": "addons/cluster-autoscaler"}`:  `include: "addons/cluster-autoscaler" is not a list`,
 		`{"extends": "kubernetes", "include": [` + quotedJSON(t, `{"name": "n", "skew_rules": {"kubelet-apiserver": {"subject": "kubelet", "reference": "kube-apiserver", "scope": "node", "max_older": 1}}}`) + `]}`: `include.0: rule "kubelet-apiserver" of n is already defined differently in kubernetes`,
-		`{"extends": "eks", "include": [` + quotedJSON(t, `{"skew_rules": {"kubelet-apiserver": {"max_older": 1}, "new": {}}, "step_rules": {"kube-apiserver-step": {"severity": "loud"}}}`) + `]}`: `include.0.skew_rules.kubelet-apiserver: include only adds rules, and policy eks has this rule already. Set it in skew_rules of this policy
+		`{"extends": "eks", "include": [` + quotedJSON(t, `{"skew_rules": {"kubelet-apiserver": {"max_older": 1}, "new": {}}, "step_rules": {"kube-apiserver-step": {"severity": "loud"}}}`) + `]}`: `include.0.skew_rules.kubelet-apiserver: include only adds rules, and policy eks has this rule already. Set it in skew_rules of the policy that includes this one
 include.0.skew_rules.new.subject: missing component name. Write one such as "kubelet" or "kube-apiserver"
 include.0.skew_rules.new.reference: missing component name. Write one such as "kubelet" or "kube-apiserver"
 include.0.skew_rules.new.scope: missing scope. Set it to "cluster"
 include.0.skew_rules.new: a rule without limits never applies. Set max_newer, max_older or both to a number of minor versions
-include.0.step_rules.kube-apiserver-step: include only adds rules, and policy eks has this rule already. Set it in step_rules of this policy`,
+include.0.step_rules.kube-apiserver-step: include only adds rules, and policy eks has this rule already. Set it in step_rules of the policy that includes this one`,
 		`{"include": [` + quotedJSON(t, pack) + `], "disabled_rules": ["prxy"]}`: `disabled_rules.0: the policy has no rule "prxy" to disable (did you mean "proxy"?)`,
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
