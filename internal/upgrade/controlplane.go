@@ -304,16 +304,18 @@ func (s state) stepSize(units []unit, from, to version.Minor) int {
 	if len(steps) == 0 {
 		return 1
 	}
-	if len(steps) == 1 {
+	pools := slices.DeleteFunc(slices.Clone(s.unitsOf(nodePool)), func(u unit) bool { return u.held })
+	if len(steps) == 1 || len(pools) == 0 {
 		return steps[0]
 	}
 	best, fewest, t := steps[0], -1, s.table()
 	for _, by := range steps {
+		if by >= maxLevels && by > steps[len(steps)-1] {
+			continue // the table does not contain it
+		}
 		rollouts := 0
-		for _, u := range s.unitsOf(nodePool) {
-			if !u.held {
-				rollouts += t.afterStep(u, by) * len(s.represented[u.place])
-			}
+		for _, u := range pools {
+			rollouts += t.afterStep(u, by) * len(s.represented[u.place])
 		}
 		if fewest < 0 || rollouts < fewest {
 			best, fewest = by, rollouts

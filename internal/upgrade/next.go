@@ -94,7 +94,7 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 	if oldest != target || s.atTarget(u) {
 		least = oldest.Add(1) // moving to a newer patch is only worth it at the target
 	}
-	if u.role == nodePool && (s.Strategy == RequiredOnly || s.hasStepConditions(u)) {
+	if u.role == nodePool && (s.Strategy == RequiredOnly && s.violatesRule(u) || s.hasStepConditions(u)) {
 		if moves, m, ok = s.bestWay(u, acceptable); ok {
 			return moves, m, true
 		}

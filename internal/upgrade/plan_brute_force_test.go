@@ -310,8 +310,7 @@ func addPack(t *rapid.T, p *policy.Policy, add func(component string, v version.
 
 // TestPlanAgainstBruteForce compares plans with a search over all sequences of moves.
 // There is a plan if and only if the search finds one. The plan has as few rollouts, unless
-// it repairs a pool that does not have to get to the target, see repairsPool, or a pool blocks
-// the cluster-wide kube-proxy. No
+// a pool blocks the cluster-wide kube-proxy. No
 // intermediate combination makes a violation worse, and a new plan after a stage is the
 // rest of the plan. For a longer run, pass -rapid.checks=20000.
 func TestPlanAgainstBruteForce(t *testing.T) {
@@ -347,11 +346,7 @@ func TestPlanAgainstBruteForce(t *testing.T) {
 			counts["upgrade"]++
 		}
 		more := found && r.Strategy != upgrade.Follow && exact && plan.NodePoolRollouts > rollouts
-		switch {
-		case more && w.repairsPool():
-			counts["more rollouts, with a repair"]++
-			return
-		case more && w.blocksKubeProxy():
+		if more && w.blocksKubeProxy() {
 			counts["more rollouts, with a blocked kube-proxy"]++
 			return
 		}

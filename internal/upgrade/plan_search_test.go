@@ -650,28 +650,6 @@ func (w *walk) answer() (rollouts int, exact, found, done bool) {
 	return rollouts, exact, found, true
 }
 
-// repairsPool reports whether a pool that does not have to get to the target violates a
-// rule about itself, or about it and something that no plan moves, while step rules limit its
-// moves. To repair it on the way takes lookahead.
-func (w *walk) repairsPool() bool {
-	fixed := map[int]bool{}
-	for _, g := range w.groups {
-		for _, m := range g.members {
-			fixed[m] = g.fixed
-		}
-	}
-	return w.request.Strategy == upgrade.RequiredOnly && slices.ContainsFunc(w.groups, func(g group) bool {
-		limited := slices.ContainsFunc(g.members, func(m int) bool {
-			return len(w.request.Policy.StepRulesFor(w.instances[m].component)) > 0
-		})
-		return limited && g.pool && slices.ContainsFunc(g.members, func(m int) bool {
-			return slices.ContainsFunc(w.pairs[m], func(p pair) bool {
-				return (p.subject == p.reference || fixed[p.subject] || fixed[p.reference]) && w.excess(p.rule, false, w.start[p.subject], w.start[p.reference]).by > 0
-			})
-		})
-	})
-}
-
 // blocksKubeProxy reports whether a pool has to move before the cluster-wide kube-proxy can get
 // to the target. Other pools that the kube-proxy blocks could wait until then.
 func (w *walk) blocksKubeProxy() bool {

@@ -32,6 +32,10 @@ type level struct {
 // noWay is the number of rollouts if a pool cannot get to the target.
 const noWay = 1 << 20
 
+// maxLevels is the maximum number of levels of a table, which bounds its work. Beyond them, it
+// counts no rollouts.
+const maxLevels = 16
+
 // table returns the table from the current versions of the API servers. It keeps that of one
 // state.
 func (s state) table() *table {
@@ -62,6 +66,9 @@ func (s state) newTable() *table {
 		}
 		if !exists {
 			continue
+		}
+		if len(t.levels) == maxLevels {
+			break
 		}
 		for _, u := range controllers { // these follow
 			if candidates := l.candidates(u, m); len(candidates) > 0 && l.version(u).Minor().Compare(m) < 0 {
@@ -98,6 +105,17 @@ func (s state) versionsOf(u unit) []version.Version {
 		versions[i] = s.versions[n]
 	}
 	return versions
+}
+
+// after returns the versions of the instances of a unit after a move.
+func (m unitMove) after(versions []version.Version) []version.Version {
+	after := slices.Clone(versions)
+	for i, n := range m.unit.instances {
+		if slices.Contains(m.instances, n) {
+			after[i] = m.to
+		}
+	}
+	return after
 }
 
 // leadsToLevel reports whether API servers can move to another level in one step, as far as
@@ -152,7 +170,7 @@ func (t *table) left(u unit, at int, versions []version.Version) int {
 	l.set(u, versions)
 	ways := l.ways(u)
 	fewest := noWay
-	if l.minor == l.Target.Minor() && l.canEnd(u, len(ways) > 0 || len(l.next) > 0) {
+	if at == maxLevels-1 || l.minor == l.Target.Minor() && l.canEnd(u, len(ways) > 0 || len(l.next) > 0) {
 		fewest = 0
 	}
 	var next []int
@@ -167,13 +185,7 @@ func (t *table) left(u unit, at int, versions []version.Version) int {
 		fewest = min(fewest, t.left(u, n, versions))
 	}
 	for _, m := range ways {
-		after := slices.Clone(versions)
-		for i, n := range u.instances {
-			if slices.Contains(m.instances, n) {
-				after[i] = m.to
-			}
-		}
-		fewest = min(fewest, 1+t.left(u, at, after))
+		fewest = min(fewest, 1+t.left(u, at, m.after(versions)))
 	}
 	t.fewest[at][key] = fewest
 	return fewest
@@ -234,7 +246,7 @@ func (s state) bestWay(u unit, acceptable condition) (moves []unitMove, to versi
 			if !acceptable(l.state, m) {
 				continue
 			}
-			if left := t.left(u, at, l.apply([]unitMove{m}).versionsOf(u)); !ok || left < fewest {
+			if left := t.left(u, at, m.after(s.versionsOf(u))); !ok || left < fewest {
 				moves, to, fewest, ok = []unitMove{m}, m.to.Minor(), left, true
 				if at > 0 {
 					moves = s.apiServerPatch(l.minor)
