@@ -372,6 +372,10 @@ func TestPlanOfCoupledPools(t *testing.T) {
 		p.PairRules = append(slices.Clone(p.PairRules), coupled)
 		policies = append(policies, p)
 	}
+	for _, p := range policies { // both pools violate the limits to the API server
+		r := upgrade.Request{Policy: p, Target: skewtest.Version(t, "1.25"), Strategy: upgrade.RequiredOnly, Cluster: skewtest.Cluster(t, "managed: 1.23; node_pools.0: kubelet=1.18; node_pools.1: kubelet=1.18")}
+		newWalk(r).replay(t, upgrade.Compute(r))
+	}
 	feasible, total := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		r := randomRequest(t, policies)
@@ -440,7 +444,7 @@ func (w *walk) instancesOf(stage upgrade.Stage) []int {
 }
 
 // replay runs the stages of a plan one by one.
-func (w *walk) replay(t *rapid.T, plan upgrade.Plan) {
+func (w *walk) replay(t rapid.TB, plan upgrade.Plan) {
 	now := w.start
 	rollouts, steps := 0, 0
 	fail := func(number int, format string, args ...any) {

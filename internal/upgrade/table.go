@@ -241,9 +241,13 @@ func (s state) bestWay(u unit, acceptable condition) (moves []unitMove, to versi
 		if l.minor != t.levels[0].minor {
 			break
 		}
+		now := s // a level has other versions of the other pools
+		if at > 0 {
+			now = s.apply(s.apiServerPatch(l.minor))
+		}
 		l.set(u, s.versionsOf(u))
 		for _, m := range l.ways(u) {
-			if !acceptable(l.state, m) {
+			if !acceptable(now, m) {
 				continue
 			}
 			if left := t.left(u, at, m.after(s.versionsOf(u))); !ok || left < fewest {
