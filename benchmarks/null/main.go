@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	err := providerserver.Serve(context.Background(), func() provider.Provider { return null{versionskew.New("null")()} },
+	err := providerserver.Serve(context.Background(), func() provider.Provider { return null{versionskew.New("null")} },
 		providerserver.ServeOpts{Address: "registry.terraform.io/versionskew/versionskew"})
 	if err != nil {
 		log.Fatal(err)

@@ -17,7 +17,7 @@ import (
 // plan of the benchmark fails.
 func TestModels(t *testing.T) {
 	ctx := t.Context()
-	n := null{versionskew.New("null")()}
+	n := null{versionskew.New("null")}
 
 	var data datasource.SchemaResponse
 	n.DataSources(ctx)[0]().Schema(ctx, datasource.SchemaRequest{}, &data)

@@ -43,6 +43,9 @@ var (
 // providerName is the prefix of the names of all data sources and resources.
 const providerName = "versionskew"
 
+// New returns the provider as terraform-plugin-framework alone would serve it.
+func New(version string) provider.Provider { return newProvider(version) }
+
 func newProvider(version string) *versionskewProvider {
 	return &versionskewProvider{version: version, today: func() releases.Date { return releases.DateOf(time.Now()) }}
 }
