@@ -123,6 +123,7 @@ func everyCause(t testing.TB) []causeOfStep {
 		{&finding.ApplyOrder{Intermediate: &finding.Mismatch{}}, true},
 		{&finding.NotAvailable{}, false},
 		{&finding.Held{}, false},
+		{&finding.NotOffered{From: same}, true},
 		{&finding.EndOfLife{}, false},
 		{&finding.LatestPatch{Latest: same}, true},
 		{&finding.Prerelease{}, false},

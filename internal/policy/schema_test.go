@@ -58,6 +58,16 @@ func TestSchemaAdvisories(t *testing.T) {
 	}
 }
 
+// TestSchemaVersionSchemes checks that the schema accepts the version schemes that exist.
+func TestSchemaVersionSchemes(t *testing.T) {
+	_, schema := publishedSchema(t)
+	for _, name := range version.SchemeNames() {
+		if err := schema.Validate(map[string]any{"version_scheme": name}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestSchemaFields checks that the schema has exactly the fields that the parser reads.
 func TestSchemaFields(t *testing.T) {
 	raw, _ := publishedSchema(t)

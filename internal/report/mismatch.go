@@ -71,7 +71,11 @@ func otherPolicy(p finding.Problem) string {
 			others = append(others, strconv.Quote(name))
 		}
 	}
-	return fmt.Sprintf("Set policy = %q (or %s on those platforms). %s then counts as Kubernetes %s.", scheme.Name(), listOr(others), v, v.Minor())
+	also := ""
+	if len(others) > 0 {
+		also = fmt.Sprintf(" (or %s on those platforms)", listOr(others))
+	}
+	return fmt.Sprintf("Set policy = %q%s. %s then counts as Kubernetes %s.", scheme.Name(), also, v, v.Minor())
 }
 
 // describeSpread describes instances of one component that are too far apart.

@@ -16,13 +16,15 @@ const oldestWithoutPatch = 6
 // (1.30 becomes 1.3, and 4.20 of OpenShift becomes 4.2), and is too old to be in
 // use.
 func lostZero(written Minor, scheme *Scheme) bool {
-	switch written.Major {
-	case 1:
-		return written.Minor >= 1 && written.Minor < oldestWithoutPatch
-	case 4:
-		return scheme != nil && (written.Minor == 1 || written.Minor == 2)
+	lost := 0
+	if scheme != nil {
+		release, _ := scheme.of(written.Major)
+		lost = release.lostZeros
 	}
-	return false
+	if written.Major == 1 {
+		lost = oldestWithoutPatch - 1
+	}
+	return written.Minor >= 1 && written.Minor <= lost
 }
 
 // LostZeroError is returned for a version that looks like a number that lost its

@@ -21,6 +21,9 @@ type schemeMajor struct {
 	major, offset int
 	// last is the last minor of the major, 0 if unknown.
 	last int
+	// lostZeros is the last minor that rather is a newer one without its last zero: 2 if 4.1
+	// and 4.2 stand for 4.10 and 4.20.
+	lostZeros int
 }
 
 // schemes contains all known schemes.
@@ -28,7 +31,7 @@ type schemeMajor struct {
 // OpenShift 4.y runs Kubernetes 1.(y+13), and 5.0 the same minor as 4.23:
 // https://github.com/openshift/hypershift/blob/main/support/supportedversion/version.go
 var schemes = []*Scheme{
-	{"openshift", "OpenShift", []schemeMajor{{major: 4, offset: 13, last: 23}, {major: 5, offset: 36}}},
+	{"openshift", "OpenShift", []schemeMajor{{major: 4, offset: 13, last: 23, lostZeros: 2}, {major: 5, offset: 36}}},
 }
 
 // SchemeNames lists the schemes in alphabetical order.
