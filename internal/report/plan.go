@@ -92,7 +92,7 @@ func PlanMarkdown(r upgrade.Request, p evaluation.Planned) string {
 	case !p.Feasible && len(p.Stages) > 0:
 		fmt.Fprintf(&b, "%s The plan goes as far as the policy %s allows. Complete one stage before you start the next.\n", "⚠️", policy)
 	case !p.Feasible:
-		fmt.Fprintf(&b, "❌ The policy %s does not allow reaching this version from here.\n", policy)
+		fmt.Fprintf(&b, "❌ No plan reaches this version under the policy %s.\n", policy)
 	case len(p.Stages) > 0:
 		fmt.Fprintf(&b, "%s The policy %s allows every combination of versions on the way. Complete one stage before you start the next.%s\n", iconOK, policy, staysBehind(r, p.Plan))
 	default:
