@@ -5,9 +5,34 @@ mock_provider "kubernetes" {
   mock_data "kubernetes_nodes" {
     defaults = {
       nodes = [{
-        metadata = [{ name = "ip-10-0-1-17.ec2.internal", labels = { "karpenter.sh/nodepool" = "default" } }]
-        spec     = []
-        status   = [{ node_info = [{ kubelet_version = "v1.32.9-eks-113cf36" }] }]
+        # OpenTofu requires every attribute of a nested object.
+        metadata = [{
+          name             = "ip-10-0-1-17.ec2.internal"
+          labels           = { "karpenter.sh/nodepool" = "default" }
+          annotations      = {}
+          generation       = 0
+          resource_version = ""
+          uid              = ""
+        }]
+        spec = []
+        status = [{
+          addresses   = []
+          allocatable = {}
+          capacity    = {}
+          conditions  = []
+          node_info = [{
+            kubelet_version           = "v1.32.9-eks-113cf36"
+            architecture              = ""
+            boot_id                   = ""
+            container_runtime_version = ""
+            kernel_version            = ""
+            kube_proxy_version        = ""
+            machine_id                = ""
+            operating_system          = ""
+            os_image                  = ""
+            system_uuid               = ""
+          }]
+        }]
       }]
     }
   }
