@@ -101,7 +101,7 @@ func (s *search) candidates() []candidate {
 }
 
 // offered lists changes to versions that the platform offers: to the newest one of the same
-// minor or, if there is none, to the nearest newer or older minor.
+// minor, or without one to the nearest newer or older minor.
 func (s *search) offered(c *finding.NotOffered) []candidate {
 	if s.isAdjacent() {
 		return nil
@@ -254,7 +254,7 @@ func (s *search) widening(c candidate, components []string, locations []finding.
 			return slices.Contains(skew.ControlPlaneComponents, i.Component)
 		})
 	}
-	if m, ok := s.first.Cause.(*finding.Mismatch); !ok || m.Relation != finding.Unmet {
+	if !isRequirement(s.problem) {
 		selections = append(selections, s.connected())
 	}
 	all := make([]candidate, len(selections))

@@ -202,7 +202,7 @@ func expanded(t *rapid.T, c skew.Cluster) skew.Cluster {
 		}
 	}
 	if !runs {
-		t.Skip()
+		t.Skip("no node pool runs the cluster-wide kube-proxy")
 	}
 	c.Places = places
 	return c

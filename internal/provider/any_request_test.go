@@ -41,7 +41,7 @@ func FuzzMessagePack(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if msgpack.NewDecoder(bytes.NewReader(text)).Skip() != nil {
-			t.Skip()
+			t.Skip("the text ends too early")
 		}
 		v, ctx := &tfprotov6.DynamicValue{MsgPack: text}, t.Context()
 		_, _ = s.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: validationType, Config: v, ClientCapabilities: writeOnlyAllowed})

@@ -121,7 +121,7 @@ type upgradePlanModel struct {
 	Feasible          bool           `tfsdk:"feasible"`
 	Findings          []findingModel `tfsdk:"findings"`
 	Stages            []stageModel   `tfsdk:"stages"`
-	Next              any            `tfsdk:"next"` // null if there is none
+	Next              any            `tfsdk:"next"` // null without a plan
 	ControlPlaneSteps int64          `tfsdk:"control_plane_steps"`
 	NodePoolRollouts  int64          `tfsdk:"node_pool_rollouts"`
 	Applies           int64          `tfsdk:"applies"`

@@ -40,7 +40,7 @@ var (
 	// MissingControlPlane describes a plan without a version to start from.
 	MissingControlPlane = Description{
 		"Missing control plane: set control_plane_version or control_plane",
-		"Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, so there is no version to plan from.",
+		"Neither control_plane_version nor an instance in control_plane declares a kube-apiserver, whose version a plan starts from.",
 		"Set control_plane_version to the version that runs now.",
 	}
 	// NotConfigured describes a request to a provider that is not configured.

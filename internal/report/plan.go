@@ -108,7 +108,7 @@ func PlanMarkdown(r upgrade.Request, p evaluation.Planned) string {
 
 // planVerb says in which direction a plan goes.
 func planVerb(r upgrade.Request) string {
-	if r.Target.Minor().Compare(r.Cluster.Newest(skew.APIServer).Minor()) < 0 {
+	if r.RollsBack() {
 		return "Roll back"
 	}
 	return "Upgrade"

@@ -83,7 +83,7 @@ func meantRule(id string, p *policy.Policy) string {
 	return only(of)
 }
 
-// only returns the only word, or "" if there is none or more than one.
+// only returns the word of a list of one, and otherwise "".
 func only(words []string) string {
 	if len(words) != 1 {
 		return ""

@@ -116,6 +116,11 @@ func (s Stage) Drain() bool {
 	return slices.ContainsFunc(s.MoveNotes, func(n *policy.Advisory) bool { return n.Drain })
 }
 
+// RollsBack reports whether the target is an older minor than that of the newest API server.
+func (r Request) RollsBack() bool {
+	return r.Cluster.Newest(skew.APIServer).Minor().Compare(r.Target.Minor()) > 0
+}
+
 // maxStages is the maximum number of stages of a plan. It exceeds what any plan of
 // MaxPath minors needs, and guarantees that planning ends.
 const maxStages = 100 * step.MaxPath

@@ -83,7 +83,7 @@ func (r role) kind() Kind {
 // newState returns the state in which a plan starts.
 func newState(r Request) state {
 	p := &planner{Request: r, waived: finding.NewWaivers(r.Waivers, r.Day), available: byMinor(r.Available), availableNodes: byMinor(r.AvailableNodes)}
-	p.rollback = r.Cluster.Newest(skew.APIServer).Minor().Compare(r.Target.Minor()) > 0
+	p.rollback = r.RollsBack()
 	p.maxMinors = r.maxMinorsPerStep(p.rollback)
 	p.heldNames = make(map[string]bool, len(r.Held))
 	for _, name := range r.Held {

@@ -390,19 +390,26 @@ func TestDuringUpgrade(t *testing.T) {
 	}
 }
 
-// TestDuringUpgradeOfBrokenPair checks a node that is too old before the step. While the
-// API server is upgraded, it must not exceed the stricter limit by more than it exceeds
-// the limit before the step.
-func TestDuringUpgradeOfBrokenPair(t *testing.T) {
-	p, one := *skewtest.Kubernetes(t), 1
-	p.PairRules = slices.Clone(p.PairRules)
+// stricterDuringUpgrade returns a copy of a policy in which a kubelet may be only one minor
+// older while an API server is upgraded.
+func stricterDuringUpgrade(p *policy.Policy) policy.Policy {
+	changed, one := *p, 1
+	changed.PairRules = slices.Clone(p.PairRules)
 	for i, r := range p.PairRules {
 		if r.ID == "kubelet-apiserver" {
 			stricter := *r
 			stricter.MaxOlderDuringUpgrade = &one
-			p.PairRules[i] = &stricter
+			changed.PairRules[i] = &stricter
 		}
 	}
+	return changed
+}
+
+// TestDuringUpgradeOfBrokenPair checks a node that is too old before the step. While the
+// API server is upgraded, it must not exceed the stricter limit by more than it exceeds
+// the limit before the step.
+func TestDuringUpgradeOfBrokenPair(t *testing.T) {
+	p := stricterDuringUpgrade(skewtest.Kubernetes(t))
 	for _, tt := range []struct{ name, from, to, want string }{
 		{"one minor too old, then two", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.28", "kubelet-apiserver >= 1.30, < 1.31"},
 		{"one minor too old, then one", "managed: 1.30; node_pools.x: kubelet=1.26", "managed: 1.31; node_pools.x: kubelet=1.29", ""},
@@ -600,15 +607,7 @@ func TestIntermediateStopForAllLocations(t *testing.T) {
 // TestTransientViolationReportedOnce checks that a node that is too old during an
 // upgrade is not also reported for the order of its moves.
 func TestTransientViolationReportedOnce(t *testing.T) {
-	p, one := *skewtest.Variants(t)["API server may skip"], 1
-	p.PairRules = slices.Clone(p.PairRules)
-	for i, r := range p.PairRules {
-		if r.ID == "kubelet-apiserver" {
-			stricter := *r
-			stricter.MaxOlderDuringUpgrade = &one
-			p.PairRules[i] = &stricter
-		}
-	}
+	p := stricterDuringUpgrade(skewtest.Variants(t)["API server may skip"])
 	result := step.Check(&p, skewtest.Cluster(t, "managed: 1.30; node_pools.x: kubelet=1.28"), skewtest.Cluster(t, "managed: 1.33; node_pools.x: kubelet=1.31"), step.Any)
 	if len(result.Findings) != 1 {
 		t.Errorf("got %+v, want one finding", result.Findings)
