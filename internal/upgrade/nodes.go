@@ -239,24 +239,9 @@ func (s state) repairMoves(u unit, acceptable condition) []unitMove {
 			return []unitMove{move}
 		}
 	}
-	if u.role == nodePool && s.Strategy == RequiredOnly { // step rules may allow the way back in several moves only
-		for _, m := range minors {
-			back := unitMove{unit: u}
-			for _, i := range u.instances {
-				if s.versions[i].Minor().Compare(m) > 0 {
-					back.instances = append(back.instances, i)
-				}
-			}
-			for _, back.to = range s.candidates(u, m) {
-				if !noPairWorse(s, back) || !repaired(s, back) {
-					continue
-				}
-				for via := range s.minors(m, newest) {
-					if move, ok := s.moveToMinor(u, via, noPairWorse, down); ok {
-						return []unitMove{move}
-					}
-				}
-			}
+	if u.role == nodePool && s.Strategy == RequiredOnly {
+		if moves := s.startWayBack(u, minors, repaired); moves != nil {
+			return moves
 		}
 	}
 	moves := s.movesToTarget(u)
@@ -264,6 +249,33 @@ func (s state) repairMoves(u unit, acceptable condition) []unitMove {
 		moves = slices.DeleteFunc(moves, func(m unitMove) bool { return m.index == u.index && !s.improves(m) })
 	}
 	return moves
+}
+
+// startWayBack returns the first of several moves that take a unit back to the first of some
+// minors at which it violates no rule. It returns nil if no such way begins here.
+func (s state) startWayBack(u unit, minors []version.Minor, repaired condition) []unitMove {
+	_, newest := s.minorRange(u)
+	for _, m := range minors {
+		back := unitMove{unit: u}
+		for _, i := range u.instances {
+			if s.versions[i].Minor().Compare(m) > 0 {
+				back.instances = append(back.instances, i)
+			}
+		}
+		repairs := func(to version.Version) bool {
+			back.to = to
+			return noPairWorse(s, back) && repaired(s, back)
+		}
+		if !slices.ContainsFunc(s.candidates(u, m), repairs) {
+			continue
+		}
+		for via := range s.minors(m, newest) {
+			if move, ok := s.moveToMinor(u, via, noPairWorse, down); ok {
+				return []unitMove{move}
+			}
+		}
+	}
+	return nil
 }
 
 // improves reports whether a move brings a pair closer to its limit.
