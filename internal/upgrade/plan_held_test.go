@@ -254,6 +254,7 @@ func TestApplies(t *testing.T) {
 
 // TestPlanAtTheFirstMinor checks that plans do not try minors before 1.0.
 func TestPlanAtTheFirstMinor(t *testing.T) {
+	noWayBack := skewtest.Extended(t, "kubernetes", `{"step_rules": {"kube-proxy-step": {"component": "kube-proxy", "max_downgrade": 0}}}`)
 	for _, cluster := range []string{
 		"managed: 1.0.0; node_pools.a: kubelet=1.0.0 kube-proxy=1.4.0; kubectl.0: kubectl=1.9.0",
 		"control_plane.a: kube-apiserver=1.0.2; control_plane.b: kube-apiserver=1.0.0; node_pools.a: kubelet=1.3.0",
@@ -262,6 +263,8 @@ func TestPlanAtTheFirstMinor(t *testing.T) {
 			for _, strategy := range []upgrade.Strategy{upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow} {
 				r := request(t, cluster, target)
 				r.Strategy = strategy
+				upgrade.Compute(r)
+				r.Policy = noWayBack
 				upgrade.Compute(r)
 			}
 		}

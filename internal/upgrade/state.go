@@ -154,7 +154,7 @@ func (p *planner) minorsDown(newest, oldest version.Minor) iter.Seq[version.Mino
 	first, last := p.nearest(oldest), p.nearest(newest)
 	return func(yield func(version.Minor) bool) {
 		for m := last; m.Compare(first) >= 0 && oldest.Compare(newest) <= 0; m = m.Add(-1) {
-			if !yield(m) {
+			if !yield(m) || m == first { // which can be 1.0
 				return
 			}
 		}
