@@ -161,15 +161,13 @@ func (s state) stepOrUnblock(step []unitMove) decision {
 		return decision{blockers: slices.DeleteFunc(s.errorsCausedBy(step), func(f finding.Finding) bool { return movable(f) && !s.involvesFixed(f) })}
 	}
 	compatible := staysCompatibleWith(step)
-	var moves []unitMove
-	for _, u := range blocking {
-		for _, wanted := range []condition{compatible, s.getsCloser} {
-			if m, ok := s.closestOrUnblock(u, wanted); ok {
-				moves = append(moves, m...)
-				break
-			}
+	moves := s.movesOf(blocking, func(u unit) []unitMove {
+		moves, ok := s.closestOrUnblock(u, compatible)
+		if !ok {
+			moves, _ = s.closestOrUnblock(u, s.getsCloser)
 		}
-	}
+		return moves
+	})
 	if len(moves) == 0 && step[0].to.Minor() == s.Target.Minor() {
 		moves = s.makeWayForPatch(step, blocking)
 	}
@@ -272,16 +270,51 @@ func (s state) moveControllers() decision { return s.moveRole(controller) }
 
 // moveRole moves all units of a role as close to the target as they can get.
 func (s state) moveRole(r role) decision {
-	var d decision
-	for _, u := range s.unitsOf(r) {
-		if u.held || s.atTarget(u) {
+	return decision{moves: s.movesOf(s.unitsOf(r), func(u unit) []unitMove {
+		if s.atTarget(u) {
+			return nil
+		}
+		moves, _ := s.closestOrUnblock(u, anyMove)
+		return moves
+	})}
+}
+
+// movesOf collects the moves of units that are not held. Node pools with the same versions
+// make the same moves, unless a rule relates them to others.
+func (s state) movesOf(units []unit, decide func(unit) []unitMove) []unitMove {
+	type decided struct {
+		first unit
+		moves []unitMove
+	}
+	var all []unitMove
+	var kinds group.Map[string, decided]
+	for _, u := range units {
+		if u.held {
 			continue
 		}
-		if moves, ok := s.closestOrUnblock(u, anyMove); ok {
-			d.moves = append(d.moves, moves...)
+		if u.role != nodePool || u.coupled {
+			all = append(all, decide(u)...)
+			continue
+		}
+		same := kinds.GetOrCreate(s.kind(u, s.versionsOf(u)), func() decided { return decided{u, decide(u)} })
+		for _, m := range same.moves {
+			all = append(all, m.by(same.first, u))
 		}
 	}
-	return d
+	return all
+}
+
+// by returns the move if another unit makes it in place of the first of its kind. Moves of
+// other units stay the same.
+func (m unitMove) by(first, u unit) unitMove {
+	if m.index != first.index || u.index == first.index {
+		return m
+	}
+	own := unitMove{unit: u, to: m.to}
+	for _, i := range m.instances {
+		own.instances = append(own.instances, u.instances[slices.Index(first.instances, i)])
+	}
+	return own
 }
 
 // maxMinorsPerStep returns the number of minors that the policy lets an API server

@@ -3,6 +3,8 @@
 package upgrade
 
 import (
+	"slices"
+
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -127,6 +129,9 @@ func (s state) rollsBackAnyway(u unit) bool {
 // apiServerPatchFor moves the API servers of a minor to a newer patch, if this is what
 // makes a move of the unit to the minor acceptable. Otherwise, it returns nil.
 func (s state) apiServerPatchFor(u unit, m version.Minor, acceptable condition, directions ...direction) []unitMove {
+	if !slices.ContainsFunc(s.unitsOf(apiServer), func(api unit) bool { return s.version(api).Minor() == m }) {
+		return nil
+	}
 	possible, allowed := false, false
 	for _, d := range directions {
 		if move, ok := s.moveToVersion(u, m.Version(), d); ok {
@@ -151,8 +156,8 @@ func (s state) apiServerPatchFor(u unit, m version.Minor, acceptable condition, 
 // node pools are expensive, so they only move first if the unit cannot move at all.
 func (s state) closestOrUnblock(u unit, acceptable condition) (moves []unitMove, ok bool) {
 	moves, m, ok := s.closest(u, condition(noPairWorse).and(acceptable))
-	if ok && m == s.Target.Minor() {
-		return moves, true
+	if !u.coupled || ok && m == s.Target.Minor() {
+		return moves, ok
 	}
 	alone, further, possible := s.closest(u, condition(noPairWorseAlone).and(acceptable))
 	if !possible || ok && further == m || len(alone) == 0 {

@@ -34,14 +34,14 @@ func (s state) moveNodes() decision {
 		if r == nodePool && s.Strategy == RequiredOnly {
 			continue
 		}
-		var d decision
-		for _, u := range s.unitsOf(r) {
-			if !u.held && !s.atTarget(u) {
-				d.moves = append(d.moves, s.movesToTarget(u)...)
+		moves := s.movesOf(s.unitsOf(r), func(u unit) []unitMove {
+			if s.atTarget(u) {
+				return nil
 			}
-		}
-		if d.made() {
-			return d
+			return s.movesToTarget(u)
+		})
+		if len(moves) > 0 {
+			return decision{moves: moves}
 		}
 	}
 	return decision{}

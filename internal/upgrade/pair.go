@@ -119,6 +119,13 @@ func (s state) isOtherUnit(i int, u unit) bool {
 	return other != noUnit && other != u.index && s.units[other].role != apiServer
 }
 
+// isCoupled reports whether a rule relates a unit to another one that is not an API server.
+func (s state) isCoupled(u unit) bool {
+	return slices.ContainsFunc(u.instances, func(i int) bool {
+		return slices.ContainsFunc(s.instances[i].pairs, func(p relatedPair) bool { return s.isOtherUnit(p.other(i), u) })
+	})
+}
+
 // afterMove returns a function that returns the version of an instance after a move.
 func (s state) afterMove(m unitMove) func(instance int) version.Version {
 	return func(i int) version.Version {

@@ -54,6 +54,7 @@ type unit struct {
 	role      role
 	place     int
 	held      bool // a node pool that must not move
+	coupled   bool // a rule relates it to another unit that is not an API server
 	// limit is the newest version of a node pool, zero if it can reach the target.
 	limit version.Version
 }
@@ -94,11 +95,13 @@ func newState(r Request) state {
 	for i, place := range p.places {
 		s.versions = append(s.versions, p.addPlace(i, place)...)
 	}
-	p.byRole = map[role][]unit{}
-	for _, unit := range p.units {
-		p.byRole[unit.role] = append(p.byRole[unit.role], unit)
-	}
 	p.findPairs()
+	p.byRole = map[role][]unit{}
+	for i := range p.units {
+		u := &p.units[i]
+		u.coupled = s.isCoupled(*u)
+		p.byRole[u.role] = append(p.byRole[u.role], *u)
+	}
 	return s
 }
 

@@ -95,7 +95,7 @@ const (
 // are newer, or both. ok is false if no instance moves or a step rule does not allow it.
 func (s state) moveToVersion(u unit, to version.Version, d direction) (m unitMove, ok bool) {
 	m = unitMove{unit: u, to: to}
-	for _, i := range u.instances {
+	for n, i := range u.instances {
 		switch order := compare(s.versions[i], to); {
 		case order == 0, order < 0 && d&up == 0, order > 0 && d&down == 0:
 			continue
@@ -103,7 +103,11 @@ func (s state) moveToVersion(u unit, to version.Version, d direction) (m unitMov
 		if !s.instances[i].allowsStep(s.versions[i], to) {
 			return m, false
 		}
-		m.instances = append(m.instances, i)
+		if n == len(m.instances) { // all so far
+			m.instances = u.instances[: n+1 : n+1]
+		} else {
+			m.instances = append(m.instances, i)
+		}
 	}
 	return m, len(m.instances) > 0
 }
