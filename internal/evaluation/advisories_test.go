@@ -151,7 +151,7 @@ func TestOnlyEndOfLifeDependsOnDay(t *testing.T) {
 		findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.RuleID == "end-of-life" })
 		var all []string
 		for _, f := range findings {
-			all = append(all, report.Detail(finding.Problem{Findings: []finding.Finding{f}}))
+			all = append(all, report.Diagnostic(finding.Problem{Findings: []finding.Finding{f}}).Message)
 		}
 		return all
 	}

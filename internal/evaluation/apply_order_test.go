@@ -28,7 +28,7 @@ func TestAddOnInTheSameApply(t *testing.T) {
 	if len(problems) != 1 || problems[0].Findings[0].Severity != policy.SeverityError {
 		t.Fatalf("got %+v, want one error", findings)
 	}
-	text := report.DescribeProblem(problems[0]).Summary + "\n" + report.Detail(problems[0])
+	text := report.DescribeProblem(problems[0]).Summary + "\n" + report.Diagnostic(problems[0]).Message
 	for _, want := range []string{
 		"kube-apiserver 1.36 requires karpenter >= 1.13, but would run with 1.9.0 partway through this apply (control_plane_version)",
 		"The control plane moves before the node pools and components",

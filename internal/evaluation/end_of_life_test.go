@@ -117,7 +117,7 @@ func TestSourceOfEndOfLife(t *testing.T) {
 			for _, f := range findings {
 				if _, ok := f.Cause.(*finding.EndOfLife); ok {
 					found = true
-					if got := report.Detail(finding.Problem{Findings: []finding.Finding{f}}); !strings.HasSuffix(got, "Rule end-of-life: "+tt.want) {
+					if got := report.Diagnostic(finding.Problem{Findings: []finding.Finding{f}}).Message; !strings.HasSuffix(got, "Rule end-of-life: "+tt.want) {
 						t.Errorf("%s\nwant the source %s", got, tt.want)
 					}
 				}

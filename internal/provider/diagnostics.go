@@ -78,30 +78,24 @@ func kindOf(d diag.Diagnostic) string {
 	return quotedPattern.ReplaceAllString(kind, "")
 }
 
-// problemDiagnostics turns problems into diagnostics, each at its first location. It leaves out findings of severity info. The note of a finding is added to
-// the detail, and the hint to each error. The last line of the detail is always the
-// rule.
+// problemDiagnostics turns problems into diagnostics, each at its first location. It leaves
+// out findings of severity info. The note of a finding is added to the detail, and the hint
+// to each error. The last line of the detail is always the rule.
 func problemDiagnostics(problems []finding.Problem, enforcementLevel string, note func(finding.Finding) string, hint string) diag.Diagnostics {
 	var d limitedDiagnostics
 	for _, p := range problems {
-		f := p.Findings[0]
-		at := path.Empty()
-		if locations := p.Locations(); len(locations) > 0 {
-			at = pathOf(locations[0])
-		}
+		f, at := p.Findings[0], pathOf(p.Locations()[0])
 		rules := strings.Join(p.RuleIDs(), " and ")
 		switch {
 		case f.IsUnwaivedError() && enforcementLevel != advisory:
-			d.add(rules, diag.SeverityError, func() diag.Diagnostic {
-				return diag.NewAttributeErrorDiagnostic(at, report.DescribeProblem(p).Summary, report.Detail(p, note(f), hint))
-			})
+			d.add(rules, diag.SeverityError, func() diag.Diagnostic { return errorAt(at, report.Diagnostic(p, note(f), hint)) })
 		case f.Severity != policy.SeverityInfo:
 			d.add(rules, diag.SeverityWarning, func() diag.Diagnostic {
-				summary := report.DescribeProblem(p).Summary
+				described := report.Diagnostic(p, note(f))
 				if f.WaivedBy != nil {
-					summary = "Waived: " + summary
+					described.Summary = "Waived: " + described.Summary
 				}
-				return diag.NewAttributeWarningDiagnostic(at, summary, report.Detail(p, note(f)))
+				return warningAt(at, described)
 			})
 		}
 	}

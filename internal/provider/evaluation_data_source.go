@@ -149,14 +149,11 @@ func (d *evaluationDataSource) outputs(config tftypes.Value) (any, diag.Diagnost
 func modelOf(r evaluation.Result) evaluationModel {
 	model := evaluationModel{
 		Supported:       r.Supported(),
-		Findings:        []findingModel{},
+		Findings:        findingModels(r.Findings()),
 		AllowedVersions: map[string]allowedModel{},
 		UpgradeOrder:    []moveModel{},
 		Markdown:        report.Markdown(r),
 		SVG:             report.EvaluationSVG(r),
-	}
-	for _, f := range r.Findings() {
-		model.Findings = append(model.Findings, findingModelOf(f))
 	}
 	for component, w := range r.Allowed {
 		model.AllowedVersions[component] = allowedModelOf(w)
@@ -188,8 +185,8 @@ func moveModelOf(m step.Ordered) moveModel {
 		Stage:     int64(m.Stage),
 		Component: m.Component,
 		Locations: report.Strings(m.Locations),
-		From:      versionOrNull(m.From),
-		To:        versionOrNull(m.To),
+		From:      orNull(m.From.Binary()),
+		To:        orNull(m.To.Binary()),
 		Notes:     report.MoveNotes(m),
 	}
 }

@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -58,6 +59,14 @@ type findingModel struct {
 	WaivedBy         *string  `tfsdk:"waived_by"`
 }
 
+func findingModels(findings []finding.Finding) []findingModel {
+	models := make([]findingModel, len(findings))
+	for i, f := range findings {
+		models[i] = findingModelOf(f)
+	}
+	return models
+}
+
 func findingModelOf(f finding.Finding) findingModel {
 	description := report.Describe(f)
 	model := findingModel{
@@ -66,7 +75,7 @@ func findingModelOf(f finding.Finding) findingModel {
 		Component:        f.Subject.Component,
 		Version:          f.Subject.Version.Binary().String(),
 		Locations:        report.Strings(f.Subject.Locations),
-		ReferenceVersion: versionOrNull(f.Reference.Version),
+		ReferenceVersion: orNull(f.Reference.Version.Binary()),
 		Allowed:          f.Allowed.Constraint(),
 		Message:          description.Message,
 		Remedy:           description.Remedy,
@@ -81,21 +90,17 @@ func findingModelOf(f finding.Finding) findingModel {
 	return model
 }
 
-func minorOrNull(m *version.Minor) *string {
-	if m == nil {
-		return nil
-	}
-	s := m.String()
-	return &s
-}
-
-// versionOrNull returns the version of the binary, without the version that it emulates,
-// so that it can be passed to other modules.
-func versionOrNull(v version.Version) *string {
+// orNull returns the text of a version or date, or nil if it is zero. Outputs have the
+// versions of binaries, without those that they emulate, so that they can be passed to other
+// modules.
+func orNull[T interface {
+	fmt.Stringer
+	IsZero() bool
+}](v T) *string {
 	if v.IsZero() {
 		return nil
 	}
-	s := v.Binary().String()
+	s := v.String()
 	return &s
 }
 

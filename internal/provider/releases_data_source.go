@@ -151,26 +151,18 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 func releasesModelOf(c *releases.Calendar, day releases.Date) releasesModel {
 	model := releasesModel{Supported: report.Strings(c.Supported(day)), Releases: map[string]releaseModel{}}
 	if latest, ok := c.Latest(day); ok {
-		model.Latest = minorOrNull(&latest)
+		model.Latest = orNull(latest.Version())
 	}
 	for _, r := range c.Releases() {
 		model.Releases[r.Minor.String()] = releaseModel{
-			ReleaseDate:        dateOrNull(r.ReleaseDate),
+			ReleaseDate:        orNull(r.ReleaseDate),
 			ReleaseDatePlanned: r.ReleaseDatePlanned,
-			MaintenanceStart:   dateOrNull(r.MaintenanceStart),
-			EndOfLife:          dateOrNull(r.EndOfLife),
+			MaintenanceStart:   orNull(r.MaintenanceStart),
+			EndOfLife:          orNull(r.EndOfLife),
 			EndOfLifePlanned:   r.EndOfLifePlanned,
-			LatestPatch:        versionOrNull(r.LatestPatch),
+			LatestPatch:        orNull(r.LatestPatch),
 			Status:             string(c.Status(r.Minor, day)),
 		}
 	}
 	return model
-}
-
-func dateOrNull(d releases.Date) *string {
-	if d.IsZero() {
-		return nil
-	}
-	s := d.String()
-	return &s
 }

@@ -184,8 +184,7 @@ func (d *upgradePlanDataSource) readRequest(config tftypes.Value) (upgrade.Reque
 			diags.Append(errorAt(path.Root("target_version"), report.TargetTooFar(r.Target, running, max(minors, -minors))))
 		}
 	}
-	hasAPIServer := slices.Contains(in.cluster.Components(), skew.APIServer)
-	if !diags.HasError() && !hasAPIServer && !in.cluster.Partial {
+	if !diags.HasError() && !declaresAPIServer(in.cluster) && !in.cluster.Partial {
 		diags.Append(errorAt(path.Empty(), report.MissingControlPlane))
 	}
 	return r, in, diags
@@ -264,7 +263,7 @@ func readLimits(limits, pools tftypes.Value, scheme *version.Scheme) (newest map
 func planModelOf(r upgrade.Request, p evaluation.Planned) upgradePlanModel {
 	model := upgradePlanModel{
 		Feasible:          p.Feasible,
-		Findings:          []findingModel{},
+		Findings:          findingModels(p.Findings),
 		Stages:            []stageModel{},
 		ControlPlaneSteps: int64(p.ControlPlaneSteps),
 		NodePoolRollouts:  int64(p.NodePoolRollouts),
@@ -272,9 +271,6 @@ func planModelOf(r upgrade.Request, p evaluation.Planned) upgradePlanModel {
 		Markdown:          report.PlanMarkdown(r, p),
 		Mermaid:           report.Mermaid(p.Plan),
 		SVG:               report.PlanSVG(r, p.Plan),
-	}
-	for _, f := range p.Findings {
-		model.Findings = append(model.Findings, findingModelOf(f))
 	}
 	for i, s := range p.Stages {
 		model.Stages = append(model.Stages, stageModel{

@@ -15,16 +15,16 @@ import (
 func writeOnly(a datasource.Attribute) schema.Attribute {
 	switch a := a.(type) {
 	case datasource.StringAttribute:
-		return schema.StringAttribute{MarkdownDescription: a.MarkdownDescription, CustomType: a.CustomType, Validators: a.Validators, Optional: true, WriteOnly: true}
+		return schema.StringAttribute{MarkdownDescription: a.MarkdownDescription, Optional: true, WriteOnly: true}
 	case datasource.ListAttribute:
-		return schema.ListAttribute{MarkdownDescription: a.MarkdownDescription, ElementType: a.ElementType, Validators: a.Validators, Optional: true, WriteOnly: true}
+		return schema.ListAttribute{MarkdownDescription: a.MarkdownDescription, ElementType: a.ElementType, Optional: true, WriteOnly: true}
 	case datasource.MapAttribute:
-		return schema.MapAttribute{MarkdownDescription: a.MarkdownDescription, ElementType: a.ElementType, Validators: a.Validators, Optional: true, WriteOnly: true}
+		return schema.MapAttribute{MarkdownDescription: a.MarkdownDescription, ElementType: a.ElementType, Optional: true, WriteOnly: true}
 	case datasource.MapNestedAttribute:
-		return schema.MapNestedAttribute{MarkdownDescription: a.MarkdownDescription, Validators: a.Validators, Optional: true, WriteOnly: true,
+		return schema.MapNestedAttribute{MarkdownDescription: a.MarkdownDescription, Optional: true, WriteOnly: true,
 			NestedObject: schema.NestedAttributeObject{Attributes: allWriteOnly(a.NestedObject.Attributes)}}
 	case datasource.SingleNestedAttribute:
-		return schema.SingleNestedAttribute{MarkdownDescription: a.MarkdownDescription, Validators: a.Validators, Optional: true, WriteOnly: true,
+		return schema.SingleNestedAttribute{MarkdownDescription: a.MarkdownDescription, Optional: true, WriteOnly: true,
 			Attributes: allWriteOnly(a.Attributes)}
 	}
 	panic(fmt.Sprintf("provider: a %T has no write-only form", a)) // Every test that loads the schema would fail.

@@ -68,7 +68,7 @@ func TestApplyOrderFindings(t *testing.T) {
 		fmt.Fprintf(&b, "# %s by %s: %s\n# to %s\n\n", tt.order, tt.policy.Name, tt.from, tt.to)
 		findings := evaluation.Check(in).Findings()
 		for _, p := range finding.Problems(findings) {
-			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
+			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Diagnostic(p).Message)
 		}
 	}
 	golden(t, "apply-order.txt", b.String())

@@ -138,10 +138,10 @@ func Blockers(problems []finding.Problem) []string {
 	return lines
 }
 
-// Detail returns the body of a diagnostic: message, waiver, remedy, notes and rules.
-// The last paragraph has a line "Rule ID: URL" for each rule, so that programs can
-// read it. The URL is missing if the rule has no source.
-func Detail(p finding.Problem, notes ...string) string {
+// Diagnostic describes a problem for a diagnostic. The message is its whole body: message,
+// waiver, remedy, notes and rules. The last paragraph has a line "Rule ID: URL" for each
+// rule, so that programs can read it. The URL is missing if the rule has no source.
+func Diagnostic(p finding.Problem, notes ...string) Description {
 	f, d := p.Findings[0], DescribeProblem(p)
 	paragraphs := []string{d.Message}
 	if f.WaivedBy != nil {
@@ -161,7 +161,7 @@ func Detail(p finding.Problem, notes ...string) string {
 		}
 		rules = append(rules, line)
 	}
-	return strings.Join(append(paragraphs, strings.Join(rules, "\n")), "\n\n")
+	return Description{Summary: d.Summary, Message: strings.Join(append(paragraphs, strings.Join(rules, "\n")), "\n\n")}
 }
 
 // ruleLinks links the rules of a problem in Markdown.

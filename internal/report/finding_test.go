@@ -184,7 +184,7 @@ func TestAdvice(t *testing.T) {
 		fmt.Fprintf(&b, "%s\n\n", tt.to)
 		findings := evaluation.Check(in).Findings()
 		for _, p := range finding.Problems(findings) {
-			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
+			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Diagnostic(p).Message)
 		}
 	}
 	golden(t, "advice.txt", b.String())
@@ -203,7 +203,7 @@ func describe(t *testing.T, b *strings.Builder, p *policy.Policy, fromText, toTe
 	fmt.Fprintf(b, "%s\n\n", toText)
 	findings := evaluation.Check(in).Findings()
 	for _, p := range finding.Problems(findings) {
-		fmt.Fprintf(b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
+		fmt.Fprintf(b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Diagnostic(p).Message)
 	}
 }
 

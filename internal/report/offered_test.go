@@ -40,7 +40,7 @@ func TestNotOffered(t *testing.T) {
 		fmt.Fprintf(&b, "# %s -> %s, offered: %s\n", tt.from, tt.to, tt.offered)
 		for _, p := range finding.Problems(evaluation.Evaluate(in).Findings()) {
 			if p.Findings[0].RuleID == "not-offered" {
-				fmt.Fprintf(&b, "%s\n%s\n\n", report.DescribeProblem(p).Summary, report.Detail(p))
+				fmt.Fprintf(&b, "%s\n%s\n\n", report.DescribeProblem(p).Summary, report.Diagnostic(p).Message)
 			}
 		}
 	}

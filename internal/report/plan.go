@@ -320,10 +320,11 @@ func NotReached(r upgrade.Request, p evaluation.Planned) Description {
 		why = []string{fmt.Sprintf("The stages and next go as far as the %s allow.", stops)}
 	}
 	for i, problem := range problems {
+		described := Diagnostic(problem)
 		if i > 0 || len(p.Next.Places) > 0 {
-			why = append(why, DescribeProblem(problem).Summary+".")
+			why = append(why, described.Summary+".")
 		}
-		why = append(why, Detail(problem))
+		why = append(why, described.Message)
 	}
 	d.Message = strings.Join(why, "\n\n")
 	return d

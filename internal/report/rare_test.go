@@ -77,7 +77,7 @@ func goldenSituations(t *testing.T, name string, situations ...situation) {
 		fmt.Fprintf(&b, "%s\n\n", s.to)
 		findings := evaluation.Check(s.input(t)).Findings()
 		for _, p := range finding.Problems(findings) {
-			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p, s.notes...))
+			fmt.Fprintf(&b, "%s: %s\n\n%s\n\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Diagnostic(p, s.notes...).Message)
 		}
 	}
 	golden(t, name, b.String())
@@ -253,7 +253,7 @@ func TestUnusualPlans(t *testing.T) {
 		plan := evaluation.Plan(r)
 		b.WriteString(report.PlanMarkdown(r, plan))
 		for _, p := range finding.Problems(plan.Findings) {
-			fmt.Fprintf(&b, "\n%s: %s\n\n%s\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Detail(p))
+			fmt.Fprintf(&b, "\n%s: %s\n\n%s\n", p.Findings[0].Severity, report.DescribeProblem(p).Summary, report.Diagnostic(p).Message)
 		}
 		b.WriteString("\n")
 	}
@@ -313,7 +313,7 @@ func TestStepBetweenListedMinors(t *testing.T) {
 		findings := evaluation.Check(evaluation.Input{Policy: p, Observed: &from, Cluster: skewtest.Cluster(t, "managed: "+to)}).Findings()
 		for _, problem := range finding.Problems(findings) {
 			if problem.Findings[0].Severity == policy.SeverityError {
-				fmt.Fprintf(&got, "%s\n\n%s\n\n", report.DescribeProblem(problem).Summary, report.Detail(problem))
+				fmt.Fprintf(&got, "%s\n\n%s\n\n", report.DescribeProblem(problem).Summary, report.Diagnostic(problem).Message)
 			}
 		}
 		plan := upgrade.Compute(upgrade.Request{Policy: p, Cluster: from, Target: skewtest.Version(t, to)})
@@ -345,7 +345,7 @@ func TestMinimum(t *testing.T) {
 		findings := evaluation.Check(evaluation.Input{Policy: p, Observed: &from, Cluster: to}).Findings()
 		for _, problem := range finding.Problems(findings) {
 			if problem.Findings[0].Severity == policy.SeverityError {
-				fmt.Fprintf(&got, "%s\n\n%s\n\n", report.DescribeProblem(problem).Summary, report.Detail(problem))
+				fmt.Fprintf(&got, "%s\n\n%s\n\n", report.DescribeProblem(problem).Summary, report.Diagnostic(problem).Message)
 			}
 		}
 		for _, component := range []string{skew.APIServer, "kubelet"} {

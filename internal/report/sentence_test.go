@@ -121,7 +121,7 @@ func TestWaivedFindingWithLocalEndpoint(t *testing.T) {
 		if len(findings) != 1 {
 			t.Fatalf("got %+v", findings)
 		}
-		detail := report.Detail(finding.Problem{Findings: []finding.Finding{findings[0]}})
+		detail := report.Diagnostic(finding.Problem{Findings: []finding.Finding{findings[0]}}).Message
 		for _, part := range []string{want, "than the kube-apiserver on the same instance", report.Describe(findings[0]).Summary[:10]} {
 			if !strings.Contains(detail, part) {
 				t.Errorf("%q does not contain %q", detail, part)
