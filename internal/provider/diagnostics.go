@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
@@ -107,21 +106,21 @@ func problemDiagnostics(problems []finding.Problem, enforcementLevel string, not
 
 // waiverDiagnostics warns of expired waivers, and of waivers that match no finding. It
 // does not warn of the latter while something is unknown, which they may match later.
-func waiverDiagnostics(in *input, unmatched []string, day releases.Date) diag.Diagnostics {
+func waiverDiagnostics(in *input, unmatched []string) diag.Diagnostics {
 	known := map[string]bool{}
-	for _, p := range in.cluster.Places {
+	for _, p := range in.Cluster.Places {
 		known[p.Location.String()] = true
 	}
-	for name := range in.cluster.Webhooks {
+	for name := range in.Cluster.Webhooks {
 		known[finding.AtKey(finding.AdmissionWebhooks, name).String()] = true
 	}
 	var d limitedDiagnostics
-	for _, w := range in.waivers {
+	for _, w := range in.Waivers {
 		at := path.Root("waivers").AtMapKey(w.Name)
 		_, isUnmatched := slices.BinarySearch(unmatched, w.Name)
 		isUnknown := func(l string) bool { return !known[l] }
 		switch {
-		case w.ExpiredOn(day):
+		case w.ExpiredOn(in.Day):
 			d.add("Waiver expired", diag.SeverityWarning, func() diag.Diagnostic { return warningAt(at, report.ExpiredWaiver(w)) })
 		case isUnmatched && len(in.unknown) == 0:
 			kind := "Waiver does not match any finding"
@@ -136,8 +135,8 @@ func waiverDiagnostics(in *input, unmatched []string, day releases.Date) diag.Di
 
 // uncheckedDiagnostics warns of components without rules, of lists of offered versions
 // without any element, and of a control plane whose step is not checked.
-func uncheckedDiagnostics(in *input, p *policy.Policy) (diags diag.Diagnostics) {
-	diags.Append(otherComponentDiagnostics(p, in.cluster)...)
+func uncheckedDiagnostics(in *input) (diags diag.Diagnostics) {
+	diags.Append(otherComponentDiagnostics(in.Policy, in.Cluster)...)
 	for _, name := range in.empty {
 		diags.Append(warningAt(path.Root(name), report.EmptyList(name)))
 	}

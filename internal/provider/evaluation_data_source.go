@@ -135,14 +135,12 @@ func (d *evaluationDataSource) check(config tftypes.Value) diag.Diagnostics {
 func (d *evaluationDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
 	in := d.read(config)
 	diags := in.diags
-	p := in.policy(&diags)
-	if p == nil || diags.HasError() {
+	if !in.checkPolicy(&diags) {
 		return nil, diags
 	}
-	diags.Append(uncheckedDiagnostics(in, p)...)
-	day := in.day(d.settings)
-	result := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: in.cluster, Observed: in.observed, ApplyOrder: in.applyOrder, Waivers: in.waivers, Day: day, Offered: in.offered})
-	diags.Append(waiverDiagnostics(in, result.Unmatched, day)...)
+	diags.Append(uncheckedDiagnostics(in)...)
+	result := evaluation.Evaluate(in.Input)
+	diags.Append(waiverDiagnostics(in, result.Unmatched)...)
 	return modelOf(result), diags
 }
 

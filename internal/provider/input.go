@@ -22,32 +22,21 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// input holds the inputs of a data source or resource.
+// input holds the inputs of a data source or resource. The policy is nil while it is unknown,
+// and after an error.
 type input struct {
-	cluster skew.Cluster
-	// observed is nil if it is not declared.
-	observed *skew.Cluster
+	evaluation.Input
 	// observedUnknown is true if observed is declared but entirely unknown.
 	observedUnknown bool
 	// withoutStart is true if observed has no API server, but the cluster has one.
 	withoutStart bool
-	applyOrder   step.ApplyOrder
-	// offered holds the lists of offered versions that are known, and empty names those
-	// that are declared but have no element.
-	offered evaluation.Offered
+	// empty names the lists of offered versions that are declared but have no element.
 	empty   []string
 	asOf    tftypes.Value
-	waivers []finding.Waiver
-	// possible holds the waivers that are partly unknown, with the findings that they
-	// might accept. An empty rule ID stands for any rule.
-	possible []finding.Waiver
-	unknown  []string
+	unknown []string
 	// unset lists the node pools and instances that do not set any version.
 	unset []string
 	diags diag.Diagnostics
-	// named is the policy to check against. It is nil while the policy is unknown, and
-	// after an error.
-	named *policy.Policy
 }
 
 // inputModel holds the inputs of everything that checks a cluster.
@@ -70,10 +59,10 @@ type stepModel struct {
 // readInput reads inputs. Versions are read in the version scheme of the policy. While the
 // policy is unknown, they are read without a scheme and not checked.
 func readInput(m stepModel, s settings) *input {
-	in := &input{asOf: m.AsOf, applyOrder: step.ApplyOrder(tfvalue.String(m.ApplyOrder))}
-	in.named, in.diags = s.named(m.Policy)
+	in := &input{asOf: m.AsOf, Input: evaluation.Input{ApplyOrder: step.ApplyOrder(tfvalue.String(m.ApplyOrder)), Day: dayOf(m.AsOf, s)}}
+	in.Policy, in.diags = s.named(m.Policy)
 	declared := readCluster(m.clusterModel, "", in.scheme())
-	in.cluster, in.unknown, in.unset = declared.cluster, declared.unknown, declared.unset
+	in.Cluster, in.unknown, in.unset = declared.cluster, declared.unknown, declared.unset
 	in.diags.Append(declared.diags...)
 	switch {
 	case !m.Observed.IsKnown():
@@ -81,12 +70,12 @@ func readInput(m stepModel, s settings) *input {
 		in.unknown = append(in.unknown, "observed")
 	case !m.Observed.IsNull():
 		before := readClusterOf(m.Observed, "observed", in.scheme())
-		in.observed = &before.cluster
+		in.Observed = &before.cluster
 		in.unknown = append(in.unknown, before.unknown...)
 		in.unset = append(in.unset, before.unset...)
 		switch {
 		case before.cluster.Partial || declaresAPIServer(before.cluster):
-		case declaresAPIServer(in.cluster):
+		case declaresAPIServer(in.Cluster):
 			in.withoutStart = true
 		case len(before.cluster.Places) == 0 && len(before.unknown) == 0 && len(before.unset) == 0:
 			in.unset = append(in.unset, "observed")
@@ -96,7 +85,7 @@ func readInput(m stepModel, s settings) *input {
 	in.readOffered(m)
 	in.readWaivers(m.Waivers)
 	if !m.ApplyOrder.IsKnown() {
-		in.applyOrder = step.Any // Only report what is wrong in every order.
+		in.ApplyOrder = step.Any // Only report what is wrong in every order.
 	}
 	in.ifUnknown(m.ApplyOrder, "apply_order")
 	in.ifUnknown(m.Policy, "policy")
@@ -154,10 +143,10 @@ func (in *input) readOffered(m stepModel) {
 		}
 		return list, true
 	}
-	in.offered.ControlPlane, _ = read(m.AvailableVersions, availableVersions)
+	in.Offered.ControlPlane, _ = read(m.AvailableVersions, availableVersions)
 	own, set := read(m.AvailableNodeVersions, availableNodeVersions)
-	if in.offered.NodePools = in.offered.ControlPlane; set {
-		in.offered.NodePools = own
+	if in.Offered.NodePools = in.Offered.ControlPlane; set {
+		in.Offered.NodePools = own
 	}
 }
 
@@ -177,14 +166,14 @@ type waiverModel struct {
 func (in *input) readWaivers(v tftypes.Value) {
 	if !v.IsKnown() {
 		in.unknown = append(in.unknown, "waivers")
-		in.possible = append(in.possible, finding.Waiver{})
+		in.Possible = append(in.Possible, finding.Waiver{})
 	}
 	waivers := tfvalue.Fields(v)
 	for _, name := range slices.Sorted(maps.Keys(waivers)) {
 		at := path.Root("waivers").AtMapKey(name)
 		if !waivers[name].IsKnown() {
 			in.unknown = append(in.unknown, at.String())
-			in.possible = append(in.possible, finding.Waiver{Name: name})
+			in.Possible = append(in.Possible, finding.Waiver{Name: name})
 			continue
 		}
 		var m waiverModel
@@ -234,13 +223,13 @@ func (in *input) readWaiver(m waiverModel, name string, at path.Path) {
 	in.ifUnknown(m.Expires, at.String()+".expires")
 	decided := len(in.unknown) == unknown
 	if decided || m.Rule.IsKnown() && m.Expires.IsKnown() && len(w.Locations) > 0 {
-		in.waivers = append(in.waivers, w)
+		in.Waivers = append(in.Waivers, w)
 	}
 	if !decided {
 		if !m.Locations.IsFullyKnown() {
 			w.Locations = nil
 		}
-		in.possible = append(in.possible, w)
+		in.Possible = append(in.Possible, w)
 	}
 }
 
@@ -252,12 +241,12 @@ func (in *input) ifUnknown(v tftypes.Value, name string) {
 }
 
 // expired returns a waiver that accepted an error until it expired, or nil.
-func (in *input) expired(f finding.Finding, day releases.Date) *finding.Waiver {
+func (in *input) expired(f finding.Finding) *finding.Waiver {
 	if !f.IsUnwaivedError() {
 		return nil
 	}
-	for _, w := range in.waivers {
-		if w.RuleID != f.RuleID || !w.ExpiredOn(day) {
+	for _, w := range in.Waivers {
+		if w.RuleID != f.RuleID || !w.ExpiredOn(in.Day) {
 			continue
 		}
 		if found, _ := finding.NewWaivers([]finding.Waiver{w}, w.Expires).Waive([]finding.Finding{f}); found[0].WaivedBy != nil {
@@ -267,10 +256,7 @@ func (in *input) expired(f finding.Finding, day releases.Date) *finding.Waiver {
 	return nil
 }
 
-// day returns the date on which the versions are checked.
-func (in *input) day(s settings) releases.Date { return dayOf(in.asOf, s) }
-
-// dayOf reads a date. It returns today if v is not set or invalid.
+// dayOf reads the date on which versions are checked: today if v is not set or invalid.
 func dayOf(v tftypes.Value, s settings) releases.Date {
 	if day, err := releases.ParseDate(tfvalue.String(v)); err == nil {
 		return day
@@ -281,10 +267,10 @@ func dayOf(v tftypes.Value, s settings) releases.Date {
 // scheme returns the version scheme of the policy. It is nil for Kubernetes versions,
 // and while the policy is unknown.
 func (in *input) scheme() *version.Scheme {
-	if in.named == nil {
+	if in.Policy == nil {
 		return nil
 	}
-	return in.named.Scheme
+	return in.Policy.Scheme
 }
 
 // named returns the policy that an argument names, or that of the provider if the
@@ -299,27 +285,26 @@ func (s settings) named(name tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 	return s.policy, nil
 }
 
-// policy returns the policy to check against, and reports waivers of rules that it does
-// not have. It returns nil while the policy is unknown, and after an error.
-func (in *input) policy(diags *diag.Diagnostics) *policy.Policy {
-	p := in.named
-	if p == nil {
+// checkPolicy reports waivers of rules that the policy does not have. ok is false while the
+// policy is unknown, and after an error.
+func (in *input) checkPolicy(diags *diag.Diagnostics) (ok bool) {
+	if in.Policy == nil {
 		if !diags.HasError() && !slices.Contains(in.unknown, "policy") {
 			diags.Append(errorAt(path.Empty(), report.NotConfigured))
 		}
-		return nil
+		return false
 	}
 	var d limitedDiagnostics
-	ids := p.RuleIDs()
-	for _, w := range slices.Concat(in.waivers, in.possible) {
+	ids := in.Policy.RuleIDs()
+	for _, w := range slices.Concat(in.Waivers, in.Possible) {
 		if w.RuleID != "" && !slices.Contains(ids, w.RuleID) {
 			d.add("Unknown rule", diag.SeverityError, func() diag.Diagnostic {
-				return errorAt(path.Root("waivers").AtMapKey(w.Name), report.UnknownRule(w, p))
+				return errorAt(path.Root("waivers").AtMapKey(w.Name), report.UnknownRule(w, in.Policy))
 			})
 		}
 	}
 	diags.Append(d.finish("kind", "", "")...)
-	return p
+	return !diags.HasError()
 }
 
 // readVersions reads an attribute that is a list of versions. An unknown version is the

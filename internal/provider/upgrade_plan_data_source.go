@@ -158,7 +158,7 @@ func (d *upgradePlanDataSource) readRequest(config tftypes.Value) (upgrade.Reque
 	in := readInput(stepModel{inputModel: m.inputModel}, d.settings)
 	diags := in.diags
 	diags.Append(checkChoice(m.Strategy, path.Root("strategy"), "strategy", strategies)...)
-	r := upgrade.Request{Cluster: in.cluster, Strategy: upgrade.FewestRollouts}
+	r := upgrade.Request{Cluster: in.Cluster, Strategy: upgrade.FewestRollouts}
 	target := tfvalue.String(m.TargetVersion)
 	if parsed, err := in.scheme().ParseDeclared(target); err == nil {
 		r.Target = parsed
@@ -170,21 +170,21 @@ func (d *upgradePlanDataSource) readRequest(config tftypes.Value) (upgrade.Reque
 	if strategy := tfvalue.String(m.Strategy); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
 	}
-	r.Available = in.offered.ControlPlane.Versions
-	if in.offered.NodePools.Attribute == availableNodeVersions {
-		r.AvailableNodes = in.offered.NodePools.Versions
+	r.Available = in.Offered.ControlPlane.Versions
+	if in.Offered.NodePools.Attribute == availableNodeVersions {
+		r.AvailableNodes = in.Offered.NodePools.Versions
 	}
 	held, problems := readHeld(m.HeldNodePools, m.NodePools)
 	diags.Append(problems...)
 	r.Held = held
 	r.Limits, problems = readLimits(m.MaxNodePoolVersions, m.NodePools, in.scheme())
 	diags.Append(problems...)
-	if running := in.cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
+	if running := in.Cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
 		if minors, ok := r.Target.Minor().Skew(running.Minor()); ok && (minors > step.MaxPath || -minors > step.MaxPath) {
 			diags.Append(errorAt(path.Root("target_version"), report.TargetTooFar(r.Target, running, max(minors, -minors))))
 		}
 	}
-	if !diags.HasError() && !declaresAPIServer(in.cluster) && !in.cluster.Partial {
+	if !diags.HasError() && !declaresAPIServer(in.Cluster) && !in.Cluster.Partial {
 		diags.Append(errorAt(path.Empty(), report.MissingControlPlane))
 	}
 	return r, in, diags
@@ -197,13 +197,12 @@ func (d *upgradePlanDataSource) check(config tftypes.Value) diag.Diagnostics {
 
 func (d *upgradePlanDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
 	r, in, diags := d.readRequest(config)
-	r.Policy = in.policy(&diags)
-	if r.Policy == nil || diags.HasError() {
+	if !in.checkPolicy(&diags) {
 		return nil, diags
 	}
-	diags.Append(uncheckedDiagnostics(in, r.Policy)...)
+	diags.Append(uncheckedDiagnostics(in)...)
 
-	r.Waivers, r.Day = in.waivers, in.day(d.settings)
+	r.Policy, r.Waivers, r.Day = in.Policy, in.Waivers, in.Day
 	plan := evaluation.Plan(r)
 	if !plan.Feasible {
 		diags.Append(warningAt(path.Root("target_version"), report.NotReached(r, plan)))

@@ -18,6 +18,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
+	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 )
@@ -136,15 +137,15 @@ func writeOnlyUnsupported(attributes map[string]tftypes.Value) (diags diag.Diagn
 // default from a provider block of its caller.
 func (r *validationResource) literals(in *input, level tftypes.Value) (diags diag.Diagnostics) {
 	mayEnforce := level.IsNull() && slices.Contains([]string{"", mandatory}, r.settings.enforcementLevel) || level.IsKnown() && tfvalue.String(level) == mandatory
-	if in.named == nil || r.settings.policy != nil || !mayEnforce {
+	if in.Policy == nil || r.settings.policy != nil || !mayEnforce {
 		return nil
 	}
-	p := in.policy(&diags)
-	if diags.HasError() {
+	if !in.checkPolicy(&diags) {
 		return diags
 	}
+	request := in.Input
 	// On the zero date, no waiver has expired and no version has reached its end of life.
-	request := evaluation.Input{Policy: p, Cluster: in.cluster, ApplyOrder: in.applyOrder, Waivers: in.waivers, Possible: in.possible}
+	request.Observed, request.Offered, request.Day = nil, evaluation.Offered{}, releases.Date{}
 	problems := slices.DeleteFunc(evaluation.Check(request).Problems, func(p finding.Problem) bool {
 		f := p.Findings[0]
 		_, isMismatch := f.Cause.(*finding.Mismatch)
@@ -210,9 +211,6 @@ type checkResult struct {
 	plan, prior           tftypes.Value
 	// undecided holds the errors that a partly unknown waiver might accept.
 	undecided []finding.Finding
-	// anotherCluster is true if cluster_id says that the versions in state belong to another
-	// cluster.
-	anotherCluster bool
 	// ifKept describes the errors of the step that is only checked if an unknown cluster_id
 	// turns out to be unchanged, in paragraphs.
 	ifKept []string
@@ -233,16 +231,15 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	in := readInput(m.stepModel, r.settings)
 	c := &checkResult{input: in, diags: in.diags, plan: plan, prior: prior}
 	c.diags.Append(checkChoice(m.EnforcementLevel, path.Root("enforcement_level"), "enforcement_level", enforcementLevels)...)
-	p := in.policy(&c.diags)
-	if c.diags.HasError() || p == nil {
+	if !in.checkPolicy(&c.diags) {
 		return c
 	}
 	c.policyKnown = true
 	in.ifUnknown(m.EnforcementLevel, "enforcement_level")
 	level := r.level(m.EnforcementLevel)
 	from, recorded := r.start(c, m.ClusterID, prior)
-	day := in.day(r.settings)
-	request := evaluation.Input{Policy: p, Cluster: in.cluster, Observed: from, AnotherCluster: c.anotherCluster, ApplyOrder: in.applyOrder, Waivers: in.waivers, Possible: in.possible, Day: day, Offered: in.offered}
+	request := in.Input
+	request.Observed = from
 	if in.observedUnknown || slices.Contains(in.unknown, unknownCluster) {
 		request.Offered = evaluation.Offered{} // It is not known what the step moves.
 	}
@@ -255,7 +252,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	}
 	local := localNote(request, problems)
 	note := func(f finding.Finding) string {
-		if w := in.expired(f, day); w != nil && in.asOf.IsNull() {
+		if w := in.expired(f); w != nil && in.asOf.IsNull() {
 			return report.Expired(*w)
 		}
 		if recorded && f.Cause.OfStep() {
@@ -267,7 +264,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	if slices.Contains(in.unknown, unknownCluster) && level != advisory {
 		kept := request
 		kept.Observed, recorded = r.previous(c, prior) // the notes mention where the step starts
-		kept.Offered = in.offered
+		kept.Offered = in.Offered
 		for _, d := range problemDiagnostics(stepErrors(kept), mandatory, note, "") {
 			c.ifKept = append(c.ifKept, d.Summary(), d.Detail())
 		}
@@ -287,9 +284,9 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 		}
 	}
 	c.diags.Append(problemDiagnostics(problems, level, note, hint)...)
-	c.diags.Append(waiverDiagnostics(in, verdict.Unmatched, day)...)
-	c.diags.Append(uncheckedDiagnostics(in, p)...)
-	c.compared = canCheck(p, in.cluster, from)
+	c.diags.Append(waiverDiagnostics(in, verdict.Unmatched)...)
+	c.diags.Append(uncheckedDiagnostics(in)...)
+	c.compared = canCheck(in.Policy, in.Cluster, from)
 	c.diags.Append(c.nothing()...)
 	return c
 }
@@ -313,7 +310,7 @@ func (c *checkResult) nothing() (diags diag.Diagnostics) {
 		diags.Append(warningAt(path.Empty(), report.Unset(in.unset)))
 	}
 	if !c.compared && len(in.unknown) == 0 {
-		anySet := slices.ContainsFunc(in.cluster.Places, func(p skew.Place) bool { return len(p.Instances) > 0 })
+		anySet := slices.ContainsFunc(in.Cluster.Places, func(p skew.Place) bool { return len(p.Instances) > 0 })
 		diags.Append(warningAt(path.Empty(), report.NoComparison(anySet)))
 	}
 	return diags
@@ -362,7 +359,7 @@ func (r *validationResource) start(c *checkResult, id, prior tftypes.Value) (fro
 		in.unknown = append(in.unknown, unknownCluster)
 		return nil, false
 	case !id.Equal(before):
-		c.anotherCluster = true
+		in.AnotherCluster = true
 		return nil, false // The versions in state belong to another cluster.
 	}
 	return r.previous(c, prior)
@@ -376,8 +373,8 @@ const unknownCluster = "cluster_id"
 // not known. recorded is true if they are those in state.
 func (r *validationResource) previous(c *checkResult, prior tftypes.Value) (from *skew.Cluster, recorded bool) {
 	in := c.input
-	if in.observed != nil || in.observedUnknown || !tfvalue.IsSet(prior) {
-		return in.observed, false
+	if in.Observed != nil || in.observedUnknown || !tfvalue.IsSet(prior) {
+		return in.Observed, false
 	}
 	reader := readClusterOf(prior, "", in.scheme())
 	if reader.diags.HasError() {
