@@ -30,6 +30,7 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		"kubectl near kubelet":      {"kubernetes", `{"skew_rules": {"kubectl-kubelet": {"subject": "kubectl", "reference": "kubelet", "scope": "cluster", "max_newer": 1, "max_older": 1}}}`},
 		"nodes slowly":              {"kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 1, "max_downgrade": 1}}}`},
 		"not from 1.29":             {"kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 3, "conditions": [{"from": ">= 1.29, < 1.30", "max_upgrade": 0}]}}}`},
+		"nodes slowly, not 1.29.0":  {"kubernetes", `{"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 1}}, "requirement_rules": {"not 1.29.0": {"require": {"component": "kubelet", "version": "!= 1.29"}}}}`},
 		"patched controllers":       {"kubernetes", `{"requirement_rules": {"patched": {"require": {"component": "kube-controller-manager", "version": ">= 1.30.2"}}}}`},
 		"patched API servers":       {"kubernetes", `{"requirement_rules": {"patched": {"require": {"component": "kube-apiserver", "version": ">= 1.30.2"}}}}`},
 		"through patches":           {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 1, "conditions": [{"from": "< 1.30", "to": ">= 1.27, < 1.27.1", "max_upgrade": 0}]}}}`},
@@ -147,6 +148,14 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 			"control_plane " + fourComponents + " [control_plane_version] [1.29] to 1.30",
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
 			`node_pools kubelet [node_pools["a"]] [1.28] to 1.31, drain`,
+		}},
+		// Afterwards, no API server runs a patch of 1.29 that the rule accepts.
+		{"nodes that have to move before a step, to get any further", "nodes slowly, not 1.29.0", "control_plane.a: kube-apiserver=1.29.1 kubelet=1.28; node_pools.a: kubelet=1.28", "1.30", "", "", []string{
+			`control_plane kubelet [control_plane["a"]] [1.28] to 1.29.1, drain`,
+			`node_pools kubelet [node_pools["a"]] [1.28] to 1.29.1, drain`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.29.1] to 1.30`,
+			`control_plane kubelet [control_plane["a"]] [1.29.1] to 1.30, drain`,
+			`node_pools kubelet [node_pools["a"]] [1.29.1] to 1.30, drain`,
 		}},
 		{"builds without an order, and step rules with conditions", "not from 1.29", "managed: 1.30.1; node_pools.a: kubelet=1.28.1+a", "1.30", "1.28.1+a 1.28.1+b 1.30.1", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.28.1+a] to 1.30.1, drain`,

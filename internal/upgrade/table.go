@@ -158,6 +158,21 @@ func (t *table) afterStep(u unit, by int) int {
 	return only.left(u, 0, t.start.versionsOf(u))
 }
 
+// movesFirst reports whether a node can get to the target only if it moves before a step of the
+// API servers. Without step rules, it can also move there at the end.
+func (s state) movesFirst(u unit, step []unitMove) bool {
+	if !slices.ContainsFunc(u.instances, func(i int) bool { return len(s.instances[i].stepRules) > 0 }) {
+		return false
+	}
+	t, versions := s.table(), s.versionsOf(u)
+	for _, n := range t.levels[0].next {
+		if t.levels[n].version(step[0].unit) == step[0].to {
+			return t.left(u, n, versions) >= noWay && t.left(u, 0, versions) < noWay
+		}
+	}
+	return false
+}
+
 // left returns the fewest rollouts of a node pool with some versions if the API servers are
 // at a level.
 func (t *table) left(u unit, at int, versions []version.Version) int {
@@ -197,7 +212,7 @@ func (l level) canEnd(u unit, goesOn bool) bool {
 	switch {
 	case l.atTarget(u):
 		return true
-	case l.Strategy != RequiredOnly && (u.limit.IsZero() || goesOn):
+	case l.mustArrive(u), l.Strategy != RequiredOnly && goesOn:
 		return false
 	}
 	for _, i := range u.instances {
@@ -214,6 +229,9 @@ func (l level) canEnd(u unit, goesOn bool) bool {
 func (s state) kind(u unit, versions []version.Version) string {
 	var key strings.Builder
 	key.WriteString(u.limit.String() + s.waived.Key(s.places[u.place].Location))
+	if u.role != nodePool {
+		key.WriteString("\x00" + s.places[u.place].Location.String())
+	}
 	for i, n := range u.instances {
 		key.WriteString("\x00" + s.instances[n].component + "\x00" + versions[i].String())
 	}
@@ -265,7 +283,7 @@ func (s state) bestWay(u unit, acceptable condition) (moves []unitMove, to versi
 // ways lists the moves of a unit that can lead to the target with the fewest rollouts. That
 // is the largest one, unless step rules have conditions or the unit can end anywhere.
 func (s state) ways(u unit) []unitMove {
-	required := s.Strategy == RequiredOnly
+	required := s.Strategy == RequiredOnly && u.role == nodePool
 	if !required && !s.hasStepConditions(u) {
 		moves, _, _ := s.closest(u, noPairWorseAlone)
 		return slices.DeleteFunc(moves, func(m unitMove) bool { return m.index != u.index })
