@@ -43,7 +43,7 @@ func Violations(p *policy.Policy, c Cluster) iter.Seq[Violation] {
 				if pair.SubjectAt != at {
 					at, seen = pair.SubjectAt, map[finding.Relation]bool{}
 				}
-				relation := violatedBy(r, pair.Subject, pair.Reference)
+				relation := ViolatedBy(r, pair.Subject, pair.Reference)
 				if relation == finding.Within || seen[relation] {
 					continue
 				}
@@ -58,10 +58,10 @@ func Violations(p *policy.Policy, c Cluster) iter.Seq[Violation] {
 	}
 }
 
-// violatedBy works like Check. It is Within if a version is not known, or if the violation
+// ViolatedBy works like Check. It is Within if a version is not known, or if the violation
 // is already reported for the other one of two instances of the same component: the older
 // one.
-func violatedBy(r *policy.PairRule, subject, reference version.Version) finding.Relation {
+func ViolatedBy(r *policy.PairRule, subject, reference version.Version) finding.Relation {
 	if subject.IsZero() || reference.IsZero() {
 		return finding.Within
 	}
@@ -136,7 +136,7 @@ const maxPairs = 1000
 func (c Cluster) check(r *policy.PairRule, sites *Sites[version.Version]) []finding.Finding {
 	var found group.Map[versionPair, mismatch]
 	for at := range sites.Pairs(r) {
-		if violatedBy(r, at.Subject, at.Reference) == finding.Within {
+		if ViolatedBy(r, at.Subject, at.Reference) == finding.Within {
 			continue
 		}
 		pair := versionPair{at.Subject.String(), at.Reference.String()}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -24,6 +25,34 @@ func (s state) errorsCausedBy(moves []unitMove) []finding.Finding {
 // errors returns the unwaived errors of the state.
 func (s state) errors() []finding.Finding {
 	return s.unwaivedErrors(skew.Findings(s.Policy, s.cluster()))
+}
+
+// errorCounts counts the pairs of instances that an error is about, by error. It follows the
+// errors through the stages of a plan, in which few instances move at a time.
+type errorCounts map[errorKey]int
+
+type errorKey struct {
+	rule               *policy.PairRule
+	subject, reference string // versions
+}
+
+// add adds n for each pair of the given instances that violates a rule in a state.
+func (c errorCounts) add(n int, s state, includes func(instance int) bool) {
+	for i, in := range s.instances {
+		if !includes(i) {
+			continue
+		}
+		for _, p := range in.pairs {
+			subject, reference := s.versions[p.subject], s.versions[p.reference]
+			if i != p.subject && includes(p.subject) || skew.ViolatedBy(p.rule, subject, reference) == finding.Within {
+				continue // the first of these pairs is counted with its subject
+			}
+			key := errorKey{p.rule, subject.String(), reference.String()}
+			if c[key] += n; c[key] == 0 {
+				delete(c, key)
+			}
+		}
+	}
 }
 
 // unwaivedErrors returns the errors that no waiver accepts.

@@ -153,7 +153,10 @@ func Compute(r Request) Plan {
 		plan.Applies = assignApplies(stages, states)
 		plan.Next = r.clusterAfterFirst(stages)
 	}
-	reasons := slices.DeleteFunc(last.blockers, known(start.errors()).has) // these are findings already
+	reasons := last.blockers
+	if len(reasons) > 0 {
+		reasons = slices.DeleteFunc(reasons, known(start.errors()).has) // these are findings already
+	}
 	if stopsAtFixed {
 		reasons = end.fixedFindings(reasons, plan.NodePoolRollouts)
 	}
@@ -169,17 +172,20 @@ func Compute(r Request) Plan {
 // state before each stage and after the last, and the last decision.
 func (s state) stages() (stages []Stage, states []state, last decision) {
 	states = []state{s}
-	errors := len(s.errors())
+	errors := errorCounts{}
+	errors.add(1, s, func(int) bool { return true })
 	for range maxStages {
 		if last = s.next(); len(last.moves) == 0 {
 			break
 		}
 		batch := s.batch(last.moves)
-		after := s.apply(batch)
-		stage, left := s.newStage(batch), len(after.errors())
-		stage.Repairs = left < errors
+		stage, after, before := s.newStage(batch), s.apply(batch), len(errors)
+		moves := func(i int) bool { return s.versions[i] != after.versions[i] }
+		errors.add(-1, s, moves)
+		errors.add(1, after, moves)
+		stage.Repairs = len(errors) < before
 		stages, states = append(stages, stage), append(states, after)
-		s, errors = after, left
+		s = after
 	}
 	return stages, states, last
 }

@@ -3,6 +3,7 @@
 package upgrade
 
 import (
+	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 )
 
@@ -11,12 +12,15 @@ import (
 // holds the state before each stage and the one after the last.
 func assignApplies(stages []Stage, states []state) (applies int) {
 	first := 0 // the first stage of the apply
+	before := states[0].cluster()
+	from := before // the cluster before the apply
 	for i := range stages {
-		if i == 0 || !fitOneApply(stages[first:i+1], states[first], states[i+1]) {
-			first = i
+		after := states[i+1].cluster()
+		if i == 0 || !states[0].fitOneApply(stages[first:i+1], from, after) {
+			first, from = i, before
 			applies++
 		}
-		stages[i].Apply = applies
+		stages[i].Apply, before = applies, after
 	}
 	return applies
 }
@@ -24,7 +28,7 @@ func assignApplies(stages []Stage, states []state) (applies int) {
 // fitOneApply reports whether one apply can take several stages. They must not move
 // the control plane after node pools, and together they must be a step that satisfies
 // the policy.
-func fitOneApply(stages []Stage, from, to state) bool {
+func (p *planner) fitOneApply(stages []Stage, from, to skew.Cluster) bool {
 	nodePools := false
 	for _, s := range stages {
 		if nodePools && s.Kind == KindControlPlane {
@@ -32,5 +36,5 @@ func fitOneApply(stages []Stage, from, to state) bool {
 		}
 		nodePools = nodePools || s.Kind == KindNodePools
 	}
-	return len(from.unwaivedErrors(step.Check(from.Policy, from.cluster(), to.cluster(), step.ControlPlaneFirst).Findings)) == 0
+	return len(p.unwaivedErrors(step.Check(p.Policy, from, to, step.ControlPlaneFirst).Findings)) == 0
 }
