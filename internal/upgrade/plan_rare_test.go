@@ -39,6 +39,7 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		"newer kubelets":            {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"conditions": [{"subject": ">= 1.30", "max_newer": 1}]}}}`},
 		"during":                    {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_older_during_upgrade": 2}}}`},
 		"aks":                       {"aks", `{}`},
+		"patches, back":             {"aks", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
 		"newer kubelets, back":      {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_newer": 1}}, "step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
 	} {
 		base, err := policy.Builtin(tt.base)
@@ -198,6 +199,9 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		{"a pool that may be newer, but goes back with its control plane", "newer kubelets, back", "managed: 1.31; node_pools.a: kubelet=1.31", "1.30", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.31] to 1.30, drain`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.30",
+		}},
+		{"a pool that would go back to a newer patch than an API server has", "patches, back", "control_plane.a: kube-apiserver=1.30.1; control_plane.b: kube-apiserver=1.31.1; node_pools.a: kubelet=1.31.1", "1.30.2", "", "", []string{
+			`stopped by kubelet-apiserver: kubelet from 1.30.2 to 1.31.1`,
 		}},
 		{"a pool that may be newer than the target", "newer kubelets, back", "managed: 1.30; node_pools.a: kubelet=1.31", "1.30", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.31] to 1.30, drain`,

@@ -468,7 +468,7 @@ func (w *walk) moves(g group, c combo, yield func(combo)) {
 				next[m], changes = v, true
 				ok = ok && w.withinSteps(m, c[m], v)
 			}
-			if ok && changes && (!g.api || w.controllersAllow(g, &c, &next)) {
+			if ok && changes && (!g.api || w.controllersAllow(g, &c, &next)) && w.controlPlaneHas(g, &c, &next) {
 				yield(next)
 			}
 		}
@@ -487,6 +487,17 @@ func (w *walk) offered(g group, v uint8, c combo) bool {
 	})
 	return slices.ContainsFunc(w.groups, func(other group) bool {
 		return !other.client && (anything || other.api && !g.api) && slices.ContainsFunc(other.members, func(m int) bool { return w.start[m] == v || c[m] == v })
+	})
+}
+
+// controlPlaneHas reports whether API servers have the patch that a group moves to, where
+// patches count. This includes moves back to it.
+func (w *walk) controlPlaneHas(g group, c, next *combo) bool {
+	return !slices.ContainsFunc(g.members, func(m int) bool {
+		return next[m] != c[m] && slices.ContainsFunc(w.pairs[m], func(p pair) bool {
+			e := w.excess(p.rule, false, next[p.subject], next[p.reference])
+			return p.subject == m && w.instances[p.reference].component == skew.APIServer && e.relation == finding.TooNew && e.by < 1000
+		})
 	})
 }
 
