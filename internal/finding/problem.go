@@ -5,6 +5,7 @@ package finding
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
@@ -37,8 +38,9 @@ type problemKey struct {
 	severity                   policy.Severity
 	waiver                     string
 	relation                   Relation
-	kind                       string
-	versions                   string
+	kind                       reflect.Type
+	minors                     [2]version.Minor
+	versions                   string // what else identifies the versions
 	ofStep                     bool
 	move                       string // only of ApplyOrder and NotOffered
 	planned                    bool
@@ -50,14 +52,14 @@ func (f Finding) problemKey() problemKey {
 		component: f.Subject.Component,
 		reference: f.Reference.Component,
 		severity:  f.Severity,
-		versions:  minors(f.Subject.Version, f.Reference.Version),
+		minors:    minors(f.Subject.Version, f.Reference.Version),
 		planned:   f.Planned,
 	}
 	if f.WaivedBy != nil {
 		k.waiver = f.WaivedBy.Name
 	}
 	if f.Cause != nil {
-		k.kind = fmt.Sprintf("%T", f.Cause)
+		k.kind = reflect.TypeOf(f.Cause)
 		f.Cause.identify(f, &k)
 	}
 	return k
@@ -69,7 +71,7 @@ func (m *Mismatch) identify(f Finding, k *problemKey) {
 	case m.Relation == Unmet:
 		k.versions = f.Subject.Version.String() + " " + f.Reference.Version.String()
 	case f.Subject.Component == f.Reference.Component:
-		k.versions = "" // instances of one component that are too far apart
+		k.minors = [2]version.Minor{} // instances of one component that are too far apart
 	}
 }
 
@@ -78,7 +80,7 @@ func (*StepLimit) identify(_ Finding, k *problemKey) {
 }
 
 func (c *StepOrder) identify(_ Finding, k *problemKey) {
-	k.versions += " " + minors(c.FromSubject, c.FromReference)
+	k.versions = fmt.Sprint(minors(c.FromSubject, c.FromReference))
 }
 
 func (c *ApplyOrder) identify(_ Finding, k *problemKey) {
@@ -86,44 +88,49 @@ func (c *ApplyOrder) identify(_ Finding, k *problemKey) {
 }
 
 func (c *LatestPatch) identify(f Finding, k *problemKey) {
-	k.versions = minors(f.Subject.Version, c.Latest)
+	k.minors = minors(f.Subject.Version, c.Latest)
 }
 
 func (c *Webhook) identify(f Finding, k *problemKey) {
-	k.versions = minors(f.Subject.Version, c.From) + " " + c.MatchPolicy
+	k.minors, k.versions = minors(f.Subject.Version, c.From), c.MatchPolicy
 }
 
 func (c *NextMinor) identify(f Finding, k *problemKey) {
-	k.versions = minors(f.Subject.Version, c.Next.Version())
+	k.minors = minors(f.Subject.Version, c.Next.Version())
 }
 
-func (c *Held) identify(_ Finding, k *problemKey) { k.versions += " " + c.Limit.String() }
+func (c *Held) identify(_ Finding, k *problemKey) { k.versions = c.Limit.String() }
 
 func (c *NotOffered) identify(f Finding, k *problemKey) {
-	k.versions = f.Subject.Version.Binary().String()
+	k.minors, k.versions = [2]version.Minor{}, f.Subject.Version.Binary().String()
 	if c.From.IsZero() {
 		k.move = "new"
 	}
 }
 
 func (c *MinorMove) identify(f Finding, k *problemKey) {
-	k.versions = minors(f.Subject.Version, c.From)
+	k.minors = minors(f.Subject.Version, c.From)
 }
 
-func minors(a, b version.Version) string { return a.Minor().String() + " " + b.Minor().String() }
+func minors(a, b version.Version) [2]version.Minor { return [2]version.Minor{a.Minor(), b.Minor()} }
 
 // Group groups findings by cause, in the order of the first finding of each group.
 func Group(findings []Finding) []Problem {
-	var problems group.Map[problemKey, Problem]
-	for _, f := range findings {
-		p := problems.GetOrCreate(f.problemKey(), func() Problem { return Problem{} })
-		p.Findings = append(p.Findings, f)
+	var groups group.Map[problemKey, []*Finding]
+	for i := range findings {
+		same := groups.GetOrCreate(findings[i].problemKey(), func() []*Finding { return nil })
+		*same = append(*same, &findings[i])
 	}
-	for _, p := range problems.All {
+	problems := make([]Problem, len(groups.All))
+	for i, same := range groups.All {
 		// The largest distance comes first.
-		slices.SortStableFunc(p.Findings, func(a, b Finding) int { return cmp.Compare(b.distance(), a.distance()) })
+		slices.SortStableFunc(same, func(a, b *Finding) int { return cmp.Compare(b.distance(), a.distance()) })
+		problems[i].Findings = make([]Finding, len(same))
+		for n, f := range same {
+			problems[i].Findings[n] = *f
+		}
 	}
-	return mergeSimilar(problems.All)
+	return mergeSimilar(problems)
 }
 
 // Problems groups findings like Group, with consequences.

@@ -20,27 +20,31 @@ func mergeSimilar(problems []Problem) []Problem {
 		problemKey
 		places, terms string
 	}
-	keys := make([]similar, len(problems))
-	count := map[similar]int{}
+	keys := make([]problemKey, len(problems))
+	count := make(map[problemKey]int, len(problems))
 	for i, p := range problems {
-		keys[i] = similar{problemKey: p.Findings[0].problemKey(), places: p.places()}
+		keys[i] = p.Findings[0].problemKey()
 		keys[i].rule, keys[i].component, keys[i].move = "", "", ""
 		count[keys[i]]++
 	}
 	var joined group.Map[similar, []Problem]
 	for i, p := range problems {
-		key := keys[i]
-		if count[key] > 1 {
-			key.terms = p.terms()
+		key := similar{problemKey: keys[i]}
+		if count[keys[i]] > 1 {
+			key.places, key.terms = p.places(), p.terms()
 		}
 		parts := joined.GetOrCreate(key, func() []Problem { return nil })
 		*parts = append(*parts, p)
 	}
 	all := make([]Problem, len(joined.All))
 	for i, parts := range joined.All {
+		if all[i] = parts[0]; len(parts) == 1 {
+			continue
+		}
 		slices.SortStableFunc(parts, func(a, b Problem) int {
 			return policy.CompareComponents(a.Findings[0].Subject.Component, b.Findings[0].Subject.Component)
 		})
+		all[i].Findings = nil
 		for _, p := range parts {
 			all[i].Findings = append(all[i].Findings, p.Findings...)
 		}

@@ -100,6 +100,7 @@ func (w *Waivers) accepting(rule, location string) *Waiver {
 func (w *Waivers) Waive(findings []Finding) (all []Finding, unmatched []string) {
 	type place struct{ rule, location string }
 	found := map[place]bool{}
+	all = make([]Finding, 0, len(findings))
 	for _, f := range findings {
 		if w.rules[f.RuleID] == nil {
 			all = append(all, f)
