@@ -39,8 +39,8 @@ func adjacentMinor(in Input, minors int) *AdjacentMinor {
 	}
 	a := &AdjacentMinor{Version: newest.Numbering().Version(newest.Minor().Add(minors))}
 	step := controlPlaneMove(in, a.Version)
-	findings, _ := checkRules(step)
-	findings = append(findings, checkOffered(step)...)
+	combination, ofStep := checkRules(step)
+	findings := slices.Concat(combination, ofStep.Findings, checkOffered(step))
 	findings, _ = finding.NewWaivers(in.Waivers, in.Day).Waive(findings)
 	findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
 	a.Blockers = problems(in, findings, a.Version)

@@ -32,7 +32,7 @@ func advise(in Input, findings []finding.Finding, next *AdjacentMinor) []finding
 	if in.Observed != nil {
 		a.moves = step.Moves(*in.Observed, in.Cluster)
 	}
-	if next != nil {
+	if next != nil && len(next.Blockers) > 0 {
 		known := map[finding.Occurrence]bool{}
 		for _, f := range findings {
 			for o := range f.Occurrences() {
@@ -41,7 +41,11 @@ func advise(in Input, findings []finding.Finding, next *AdjacentMinor) []finding
 		}
 		a.next = next.Version.Minor()
 		for _, f := range finding.Findings(next.Blockers) {
-			if !slices.ContainsFunc(slices.Collect(f.Occurrences()), func(o finding.Occurrence) bool { return known[o] }) {
+			isKnown := false
+			for o := range f.Occurrences() {
+				isKnown = isKnown || known[o]
+			}
+			if !isKnown {
 				a.blockers = append(a.blockers, f)
 			}
 		}
@@ -151,7 +155,7 @@ func (a advisor) webhooks(advisory *policy.Advisory) []finding.Finding {
 }
 
 func (a advisor) nextMinor(advisory *policy.Advisory) []finding.Finding {
-	var findings []finding.Finding
+	findings := make([]finding.Finding, 0, len(a.blockers))
 	for _, b := range a.blockers {
 		mismatch, ok := b.Cause.(*finding.Mismatch)
 		if !ok || !advisory.Covers(b.Subject.Component) || mismatch.Relation != finding.TooOld {

@@ -94,36 +94,35 @@ type Result struct {
 
 // Evaluate checks an input.
 func Evaluate(in Input) Result {
-	findings, order := checkRules(in)
+	combination, ofStep := checkRules(in)
 	next := adjacentMinor(in, 1)
-	return Result{
-		Verdict:  verdictOn(in, findings, next),
+	r := Result{
+		Verdict:  verdictOn(in, slices.Concat(combination, ofStep.Findings), next),
 		Policy:   in.Policy,
 		Cluster:  in.Cluster,
 		Allowed:  skew.AllowedVersions(in.Policy, in.Cluster),
 		Next:     next,
 		Previous: previousMinor(in),
-		Order:    order,
 	}
+	// The last move of any order leads to the combination.
+	if !slices.ContainsFunc(combination, finding.Finding.IsUnwaivedError) {
+		r.Order = ofStep.Order()
+	}
+	return r
 }
 
 // Check returns only the verdict of Evaluate. It is cheaper than Evaluate.
 func Check(in Input) Verdict {
-	findings, _ := checkRules(in)
-	return verdictOn(in, findings, adjacentMinor(in, 1))
+	combination, ofStep := checkRules(in)
+	return verdictOn(in, append(combination, ofStep.Findings...), adjacentMinor(in, 1))
 }
 
 // checkRules applies the rules of the policy to the combination and to the step.
-func checkRules(in Input) ([]finding.Finding, []step.Ordered) {
-	findings := skew.Findings(in.Policy, in.Cluster)
-	if in.Observed == nil {
-		return findings, nil
+func checkRules(in Input) (combination []finding.Finding, ofStep step.Result) {
+	if in.Observed != nil {
+		ofStep = step.Check(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder)
 	}
-	result := step.Check(in.Policy, *in.Observed, in.Cluster, in.ApplyOrder)
-	if slices.ContainsFunc(findings, finding.Finding.IsUnwaivedError) {
-		result.Order = nil // the last move of any order leads to a violation
-	}
-	return append(findings, result.Findings...), result.Order
+	return skew.Findings(in.Policy, in.Cluster), ofStep
 }
 
 // verdictOn adds advisories to the findings of checkRules, applies the waivers, and groups the

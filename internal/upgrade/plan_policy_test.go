@@ -136,7 +136,7 @@ func TestPlanOfReportedVersions(t *testing.T) {
 	}
 	from := skewtest.ClusterOf(t, openshift.Scheme, "managed: 4.20.3; node_pools.a: kubelet=v1.33.5")
 	to := skewtest.ClusterOf(t, openshift.Scheme, "managed: 4.20.3; node_pools.a: kubelet=4.20")
-	if result := step.Check(openshift, from, to, step.ControlPlaneFirst); len(result.Order) > 0 {
-		t.Errorf("the order lists %v, want no move to the same release", result.Order)
+	if result := step.Check(openshift, from, to, step.ControlPlaneFirst); len(result.Order()) > 0 {
+		t.Errorf("the order lists %v, want no move to the same release", result.Order())
 	}
 }

@@ -389,7 +389,7 @@ func TestApplyOrderAgainstBruteForce(t *testing.T) {
 				if got := len(result.Findings) == 0; got != want {
 					t.Fatalf("%s under %s: accepted %t, want %t: %s\nfrom %v\nto %v\nunder %+v", order, h.policy.Name, got, want, describeFindings(result), h.from, h.to, h.policy.PairRules)
 				}
-				if got := len(result.Order) > 0; len(h.atoms) > 0 && got != hasOrder {
+				if got := len(result.Order()) > 0; len(h.atoms) > 0 && got != hasOrder {
 					t.Fatalf("%s under %s: lists an order %t, has a valid order %t: from %v to %v", order, h.policy.Name, got, hasOrder, h.from, h.to)
 				}
 				if want {
@@ -529,7 +529,7 @@ func TestApplyOrder(t *testing.T) {
 				if s := strings.Join(got, "; "); s != tt.want[order] {
 					t.Errorf("%s:\ngot  %s\nwant %s", order, s, tt.want[order])
 				}
-				if len(result.Order) == 0 {
+				if len(result.Order()) == 0 {
 					t.Errorf("%s: got no order of moves", order)
 				}
 			}

@@ -41,7 +41,7 @@ func TestClusterWideKubeProxy(t *testing.T) {
 	} {
 		result := step.Check(skewtest.Kubernetes(t), skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), step.Any)
 		var order, findings []string
-		for _, m := range result.Order {
+		for _, m := range result.Order() {
 			order = append(order, fmt.Sprint(m.Stage, " ", m.Component, " ", m.Locations))
 		}
 		for _, f := range result.Findings {

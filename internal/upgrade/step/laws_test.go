@@ -156,15 +156,15 @@ func (m smallStep) replay(t *rapid.T, result step.Result) {
 		}
 		return c
 	}
-	for i, move := range result.Order {
+	for i, move := range result.Order() {
 		for _, l := range move.Locations {
 			now[l][move.Component] = move.To
 		}
-		if i+1 < len(result.Order) && result.Order[i+1].Stage == move.Stage {
+		if i+1 < len(result.Order()) && result.Order()[i+1].Stage == move.Stage {
 			continue
 		}
 		if broken := skew.Findings(m.policy, combination()); len(broken) > 0 {
-			t.Fatalf("after stage %d, %s is violated: %v", move.Stage, broken[0].RuleID, result.Order)
+			t.Fatalf("after stage %d, %s is violated: %v", move.Stage, broken[0].RuleID, result.Order())
 		}
 	}
 	for _, p := range m.to.Places {
@@ -235,7 +235,7 @@ func TestStepIgnoresOrderAndNames(t *testing.T) {
 		if p.Name == "" && len(all) > 0 {
 			return []string{"refused"} // any edge of a cycle can be reported
 		}
-		for _, move := range result.Order {
+		for _, move := range result.Order() {
 			all = append(all, fmt.Sprint(move.Stage, move.Component, move.From, move.To, len(move.Locations)))
 		}
 		slices.Sort(all)

@@ -15,10 +15,17 @@ import (
 // Result is the result of Check.
 type Result struct {
 	Findings []finding.Finding
-	// Order lists the moves in an order in which every intermediate combination
-	// satisfies the policy. It does not depend on the declared order. It is empty if
-	// no such order exists or nothing moves.
-	Order []Ordered
+	graph    *graph // nil if no order of the moves exists
+}
+
+// Order lists the moves in an order in which every intermediate combination satisfies the
+// policy. It does not depend on the declared order. It is empty if no such order exists or
+// nothing moves.
+func (r Result) Order() []Ordered {
+	if r.graph == nil {
+		return nil
+	}
+	return r.graph.order()
 }
 
 // Check checks the step between two combinations whose moves are applied in the
@@ -35,7 +42,7 @@ func Check(p *policy.Policy, from, to skew.Cluster, order ApplyOrder) Result {
 		f.Subject.Locations, f.Reference.Locations = finding.Distinct(f.Subject.Locations), finding.Distinct(f.Reference.Locations)
 	}
 	if !refused && len(conflicts) == 0 {
-		result.Order = graph.order()
+		result.graph = graph
 	}
 	finding.Sort(result.Findings)
 	return result

@@ -71,8 +71,8 @@ func TestStep(t *testing.T) {
 			if s := strings.Join(got, "; "); s != tt.want {
 				t.Errorf("%s to %s: %q, want %q", tt.from, tt.to, s, tt.want)
 			}
-			if len(result.Findings) > 0 && len(result.Order) > 0 {
-				t.Errorf("got order %v for a refused step", result.Order)
+			if len(result.Findings) > 0 && len(result.Order()) > 0 {
+				t.Errorf("got order %v for a refused step", result.Order())
 			}
 		})
 	}
@@ -189,7 +189,7 @@ func TestLocalEndpointOnNode(t *testing.T) {
 		to := skewtest.Cluster(t, fmt.Sprintf("%[1]s.x: a=1.31 b=1.31; %[1]s.y: b=1.31", where))
 		from.LocalEndpoint, to.LocalEndpoint = true, true
 		result := step.Check(p, from, to, step.Any)
-		if len(result.Order) != 2 || result.Order[1].Stage != want {
+		if len(result.Order()) != 2 || result.Order()[1].Stage != want {
 			t.Errorf("%s: got %q, want the last move in stage %d", where, moves(result), want)
 		}
 	}
@@ -250,7 +250,7 @@ func TestMoves(t *testing.T) {
 
 func moves(result step.Result) []string {
 	var all []string
-	for _, m := range result.Order {
+	for _, m := range result.Order() {
 		all = append(all, fmt.Sprintf("%d %s %v %s %s, %d notes", m.Stage, m.Component, m.Locations, m.From, m.To, len(m.Notes)))
 	}
 	return all
@@ -435,7 +435,7 @@ func TestDuringUpgradeNodesMoveAfter(t *testing.T) {
 	} {
 		result := step.Check(p, skewtest.Cluster(t, tt.from), skewtest.Cluster(t, tt.to), step.ControlPlaneFirst)
 		stages := map[string]int{}
-		for _, m := range result.Order {
+		for _, m := range result.Order() {
 			stages[m.Component] = m.Stage
 		}
 		if len(result.Findings) > 0 || stages["kube-apiserver"] != 1 || stages["kubelet"] != 2 {
@@ -489,7 +489,7 @@ func TestCycle(t *testing.T) {
 		return skewtest.Cluster(t, fmt.Sprintf("components.a.0: a=%[1]s; components.b.0: b=%[1]s; components.c.0: c=%[1]s", v))
 	}
 	result := step.Check(p, at("1.1"), at("1.2"), step.Any)
-	if len(result.Findings) != 1 || len(result.Order) != 0 {
+	if len(result.Findings) != 1 || len(result.Order()) != 0 {
 		t.Errorf("got %+v, want one finding and no order", result)
 	}
 
@@ -498,14 +498,14 @@ func TestCycle(t *testing.T) {
 	equal.MaxOlder = &none
 	contradiction := &policy.Policy{PairRules: []*policy.PairRule{p.PairRules[0], equal, p.PairRules[2]}}
 	result = step.Check(contradiction, at("1.1"), at("1.2"), step.Any)
-	if len(result.Findings) != 1 || result.Findings[0].RuleID != "b-c" || len(result.Order) != 0 {
+	if len(result.Findings) != 1 || result.Findings[0].RuleID != "b-c" || len(result.Order()) != 0 {
 		t.Errorf("got %+v, want one finding on b and c", result)
 	}
 
 	// Two rules that contradict each other form a cycle of two moves.
 	two := &policy.Policy{PairRules: []*policy.PairRule{p.PairRules[0], neverNewer("b-a", "b", "a")}}
 	result = step.Check(two, at("1.1"), at("1.2"), step.Any)
-	if len(result.Findings) != 1 || len(result.Order) != 0 {
+	if len(result.Findings) != 1 || len(result.Order()) != 0 {
 		t.Errorf("got %+v, want one finding", result)
 	}
 
