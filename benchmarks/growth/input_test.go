@@ -105,6 +105,59 @@ var inputs = []struct {
 		c["observed"] = pools(n, func(i int) string { return fmt.Sprintf("1.%d.1", 38+i) })
 		return c
 	}},
+	{"components-of-many-minors", 100, "", func(n int) object { return related(n, "d") }},
+	{"components-of-many-minors-evaluated", 100, readEvaluation, func(n int) object { return related(n, "d") }},
+	{"component-of-many-minors", 100, "", func(n int) object { return related(n, "c") }},
+	{"related-pools", 100, "", func(n int) object {
+		c := pools(n, func(i int) string { return fmt.Sprintf("1.%d.1", 10+i) })
+		c["policy"] = policyOf(object{"skew_rules": object{"related": rule("kubelet", "kubelet")}})
+		return c
+	}},
+	{"cluster-wide-kube-proxy", 1_000, "", func(n int) object {
+		c := pools(n, func(i int) string { return fmt.Sprintf("1.%d.%d", 24+i%9, i) })
+		c["kube_proxy"] = "1.28.1"
+		return c
+	}},
+	{"requirements", 250, readEvaluation, func(n int) object {
+		rules := object{}
+		for i := range n {
+			rules[key(i)] = object{
+				"when": object{"component": "kube-apiserver", "version": ">= 1.20"}, "require": object{"component": "c", "version": fmt.Sprintf(">= 1.%d", 21+i)},
+			}
+		}
+		return object{"control_plane_version": "1.31.2", "components": object{"c": []any{"1.20.3"}}, "policy": policyOf(object{"requirement_rules": rules})}
+	}},
+	{"offered-versions", 5_000, "", func(n int) object {
+		c := pools(n/5, func(i int) string { return fmt.Sprintf("1.%d.%d", 29+i%3, i) })
+		c["observed"] = pools(n/5, func(i int) string { return fmt.Sprintf("1.%d.%d", 28+i%3, i) })
+		c["available_node_versions"] = listed(n, func(i int) any { return fmt.Sprintf("1.%d.%d", 20+i%15, n+i) })
+		return c
+	}},
+	{"unknown-waivers", 250, "", func(n int) object {
+		c := components(n)
+		c["waivers"] = keyed(n, func(i int) any {
+			return object{"rule": tftypes.UnknownValue, "reason": "known", "locations": []any{fmt.Sprintf(`components["c-%s"]`, key(i))}}
+		})
+		return c
+	}},
+	{"step-of-pools-evaluated", 1_000, readEvaluation, func(n int) object {
+		c := pools(n, func(i int) string { return fmt.Sprintf("1.%d.%d", 28+i%4, i) })
+		c["observed"] = pools(n, func(i int) string { return fmt.Sprintf("1.%d.%d", 27+i%4, i) })
+		return c
+	}},
+	{"limits-planned", 1_000, readPlan, func(n int) object {
+		c := pools(n, func(i int) string { return fmt.Sprintf("1.%d.%d", 28+i%4, i) })
+		c["target_version"] = "1.34"
+		c["max_node_pool_versions"] = keyed(n, func(i int) any { return fmt.Sprintf("1.%d", 32+i%3) })
+		return c
+	}},
+	{"offered-versions-planned", 1_000, readPlan, func(n int) object {
+		c := pools(n, func(i int) string { return fmt.Sprintf("1.%d.%d", 28+i%4, i) })
+		c["target_version"] = "1.34"
+		offered := listed(n, func(i int) any { return fmt.Sprintf("1.%d.%d", 28+i%8, i) })
+		c["available_versions"], c["available_node_versions"] = offered, offered
+		return c
+	}},
 	{"long-version", 50_000, "", func(n int) object {
 		return object{"control_plane_version": "1.31.2", "node_pools": object{"a": object{"kubelet": "1.31.2-" + strings.Repeat("x", n)}}}
 	}},
@@ -156,6 +209,21 @@ func components(n int) object {
 		versions["c-"+key(i)] = []any{"1.20.3"}
 	}
 	return object{"control_plane_version": "1.31.2", "components": versions, "policy": policyOf(object{"skew_rules": rules})}
+}
+
+// related returns n versions of the component "c", and as many of another one, each of another
+// minor, with a rule between the two.
+func related(n int, reference string) object {
+	versions := listed(n, func(i int) any { return fmt.Sprintf("1.%d.3", i) })
+	return object{
+		"control_plane_version": "1.31.2", "components": object{"c": versions, reference: versions},
+		"policy": policyOf(object{"skew_rules": object{"related": rule("c", reference)}}),
+	}
+}
+
+// rule returns a rule over all instances of two components, which may be one minor apart.
+func rule(subject, reference string) object {
+	return object{"subject": subject, "reference": reference, "scope": "cluster", "max_newer": 1, "max_older": 1}
 }
 
 func pools(n int, kubelet func(i int) string) object {

@@ -28,8 +28,7 @@ type Input struct {
 	ApplyOrder step.ApplyOrder
 	// Waivers accept findings on Day.
 	Waivers []finding.Waiver
-	// Possible are waivers that are partly unknown, with the findings that they may accept:
-	// those of any rule, without a rule.
+	// Possible are waivers that are partly unknown, with the findings that they may accept.
 	Possible []finding.Waiver
 	// Day decides which waivers have expired and which minors have reached their end
 	// of life. With the zero Date, no waiver has expired and there are no advisories.
@@ -144,27 +143,14 @@ func (in Input) undecided(findings []finding.Finding) (decided, undecided []find
 		return findings, nil
 	}
 	var errors []finding.Finding
-	var rules []string
 	for _, f := range findings {
-		if !f.IsUnwaivedError() {
+		if f.IsUnwaivedError() {
+			errors = append(errors, f)
+		} else {
 			decided = append(decided, f)
-			continue
-		}
-		errors = append(errors, f)
-		rules = append(rules, f.RuleID)
-	}
-	slices.Sort(rules)
-	var possible []finding.Waiver
-	for _, w := range in.Possible {
-		if w.RuleID != "" {
-			possible = append(possible, w)
-			continue
-		}
-		for _, w.RuleID = range slices.Compact(rules) {
-			possible = append(possible, w)
 		}
 	}
-	errors, _ = finding.NewWaivers(possible, in.Day).Waive(errors)
+	errors, _ = finding.NewWaivers(in.Possible, in.Day).Waive(errors)
 	for _, f := range errors {
 		if f.WaivedBy == nil {
 			decided = append(decided, f)

@@ -14,7 +14,8 @@ import (
 // Waiver accepts the findings of a rule, at some or all locations, for a reason and
 // possibly until a date.
 type Waiver struct {
-	Name   string
+	Name string
+	// RuleID is the rule whose findings are accepted. Empty means any.
 	RuleID string
 	// Locations have the form of Location.String. Empty means everywhere.
 	Locations []string
@@ -77,18 +78,25 @@ func (w *Waivers) Key(l Location) string {
 
 // Accepting returns the first waiver that accepts findings of a rule at a location, or nil.
 func (w *Waivers) Accepting(rule string, l Location) *Waiver {
-	if w.rules[rule] == nil {
+	if !w.covers(rule) {
 		return nil
 	}
 	return w.accepting(rule, l.String())
 }
 
+// covers reports whether a waiver accepts findings of a rule somewhere.
+func (w *Waivers) covers(rule string) bool { return w.rules[rule] != nil || w.rules[""] != nil }
+
 func (w *Waivers) accepting(rule, location string) *Waiver {
-	first, everywhere := w.rules[rule][""]
-	if i, here := w.rules[rule][location]; here && (!everywhere || i < first) {
-		return &w.all[i]
+	first := len(w.all)
+	for _, rule := range [...]string{rule, ""} {
+		for _, location := range [...]string{location, ""} {
+			if i, named := w.rules[rule][location]; named {
+				first = min(first, i)
+			}
+		}
 	}
-	if !everywhere {
+	if first == len(w.all) {
 		return nil
 	}
 	return &w.all[first]
@@ -102,15 +110,15 @@ func (w *Waivers) Waive(findings []Finding) (all []Finding, unmatched []string) 
 	found := map[place]bool{}
 	all = make([]Finding, 0, len(findings))
 	for _, f := range findings {
-		if w.rules[f.RuleID] == nil {
+		if !w.covers(f.RuleID) {
 			all = append(all, f)
 			continue
 		}
 		var parts group.Map[*Waiver, Finding]
-		found[place{f.RuleID, ""}] = true
+		found[place{f.RuleID, ""}], found[place{"", ""}] = true, true
 		for _, l := range f.Subject.Locations {
 			at := l.String()
-			found[place{f.RuleID, at}] = true
+			found[place{f.RuleID, at}], found[place{"", at}] = true, true
 			by := w.accepting(f.RuleID, at)
 			part := parts.GetOrCreate(by, func() Finding {
 				part := f

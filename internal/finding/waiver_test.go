@@ -39,6 +39,8 @@ func TestWaive(t *testing.T) {
 		{"the day after", []finding.Waiver{until}, "2026-11-21", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] `}, nil},
 		{"nowhere", []finding.Waiver{elsewhere, other}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] `}, []string{"elsewhere", "other"}},
 		{"two of the same findings", []finding.Waiver{kubelet("all"), kubelet("again"), here}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"] node_pools["b"]] again`}, nil},
+		{"of any rule", []finding.Waiver{{Name: "any", Locations: []string{`node_pools["b"]`}}}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"]] `, `kubelet-apiserver [node_pools["b"]] any`}, nil},
+		{"of any rule, second by name", []finding.Waiver{{Name: "any"}, kubelet("all")}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] any", `kubelet-apiserver [node_pools["a"] node_pools["b"]] all`}, nil},
 		{"the first of two", []finding.Waiver{kubelet("z"), here}, "2026-11-20", []string{"kubectl-apiserver [kubectl[0]] ", `kubelet-apiserver [node_pools["a"]] z`, `kubelet-apiserver [node_pools["b"]] here`}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
