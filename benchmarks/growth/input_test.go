@@ -105,10 +105,10 @@ var inputs = []struct {
 		c["observed"] = pools(n, func(i int) string { return fmt.Sprintf("1.%d.1", 38+i) })
 		return c
 	}},
-	{"components-of-many-minors", 100, "", func(n int) object { return related(n, "d") }},
-	{"components-of-many-minors-evaluated", 100, readEvaluation, func(n int) object { return related(n, "d") }},
-	{"component-of-many-minors", 100, "", func(n int) object { return related(n, "c") }},
-	{"related-pools", 100, "", func(n int) object {
+	{"components-of-many-minors", 200, "", func(n int) object { return related(n, "d") }},
+	{"components-of-many-minors-evaluated", 200, readEvaluation, func(n int) object { return related(n, "d") }},
+	{"component-of-many-minors", 200, "", func(n int) object { return related(n, "c") }},
+	{"related-pools", 200, "", func(n int) object {
 		c := pools(n, func(i int) string { return fmt.Sprintf("1.%d.1", 10+i) })
 		c["policy"] = policyOf(object{"skew_rules": object{"related": rule("kubelet", "kubelet")}})
 		return c

@@ -72,7 +72,11 @@ func ViolatedBy(r *policy.PairRule, subject, reference version.Version) finding.
 	return relation
 }
 
-type versionPair struct{ subject, reference string }
+// pairKey identifies the pairs that share a finding. See maxPairs.
+type pairKey struct {
+	subject, reference string
+	relation           finding.Relation
+}
 
 // windows caches the allowed windows of a rule by the versions of the references and, for
 // single sites, by the site, because thousands of findings can share one.
@@ -129,24 +133,36 @@ type mismatch struct {
 }
 
 // maxPairs is the maximum number of pairs of versions for which a rule has a finding each.
-// There can be as many as the product of the patches in use. Further pairs with the same
-// minors share a finding.
+// There can be as many as the product of the patches in use. As many further findings are
+// shared by pairs with the same minors. After them, all pairs of a minor of the subject
+// that are violated in the same way share a finding, which names the worst reference.
 const maxPairs = 1000
 
 func (c Cluster) check(r *policy.PairRule, sites *Sites[version.Version]) []finding.Finding {
-	var found group.Map[versionPair, mismatch]
+	var found group.Map[pairKey, mismatch]
 	for at := range sites.Pairs(r) {
-		if ViolatedBy(r, at.Subject, at.Reference) == finding.Within {
+		relation := ViolatedBy(r, at.Subject, at.Reference)
+		if relation == finding.Within {
 			continue
 		}
-		pair := versionPair{at.Subject.String(), at.Reference.String()}
-		if len(found.All) >= maxPairs {
-			pair = versionPair{at.Subject.Minor().String(), at.Reference.Minor().String()}
+		key := pairKey{subject: at.Subject.String(), reference: at.Reference.String()}
+		switch n := len(found.All); {
+		case n >= 2*maxPairs:
+			key = pairKey{subject: at.Subject.Minor().String(), relation: relation}
+		case n >= maxPairs:
+			key = pairKey{subject: at.Subject.Minor().String(), reference: at.Reference.Minor().String()}
 		}
-		m := found.GetOrCreate(pair, func() mismatch {
+		m := found.GetOrCreate(key, func() mismatch {
 			return mismatch{at.Subject, at.Reference, siteSet{}, siteSet{}}
 		})
-		m.subjects[at.SubjectAt], m.references[at.ReferenceAt] = struct{}{}, struct{}{}
+		m.subjects[at.SubjectAt] = struct{}{}
+		if at.Reference.Minor() != m.reference.Minor() {
+			if !ExcessOf(r, at.Subject, at.Reference).Worse(ExcessOf(r, m.subject, m.reference)) {
+				continue
+			}
+			m.reference, m.references = at.Reference, siteSet{}
+		}
+		m.references[at.ReferenceAt] = struct{}{}
 	}
 
 	findings, allowed := make([]finding.Finding, 0, len(found.All)), windows{map[string]finding.Window{}, map[*Site[version.Version]]finding.Window{}}

@@ -68,6 +68,40 @@ func TestSkewWithinComponentWithOneLimit(t *testing.T) {
 	}
 }
 
+// TestFindingsOfManyVersions checks that the number of findings of a rule is bounded, that
+// every instance that violates it is named nevertheless, and that a finding shared by many
+// pairs names the reference that is furthest away.
+func TestFindingsOfManyVersions(t *testing.T) {
+	const n = 120
+	one := 1
+	p := &policy.Policy{PairRules: []*policy.PairRule{{ID: "a", Subject: "a", Reference: "a", Scope: policy.ScopeCluster, Limits: policy.Limits{MaxNewer: &one, MaxOlder: &one}}}}
+	var c skew.Cluster
+	for i := range n {
+		c.Places = append(c.Places, skew.Place{
+			Location:  finding.AtKey(finding.NodePools, fmt.Sprintf("%03d", i)),
+			Instances: []skew.Instance{{Component: "a", Version: skewtest.Version(t, fmt.Sprintf("1.%d", i))}},
+		})
+	}
+	findings := skew.Findings(p, c)
+	if most := 2000 + n; len(findings) > most {
+		t.Errorf("%d findings, want at most %d", len(findings), most)
+	}
+	older := map[string]int{} // by version, the minor of the newest reference
+	for _, f := range findings {
+		for _, l := range f.Reference.Locations {
+			if want := finding.AtKey(finding.NodePools, fmt.Sprintf("%03d", f.Reference.Version.Minor().Minor)); l != want {
+				t.Errorf("the reference %s is at %s, want %s", f.Reference.Version, l, want)
+			}
+		}
+		older[f.Subject.Version.String()] = max(older[f.Subject.Version.String()], f.Reference.Version.Minor().Minor)
+	}
+	for i := range n - 2 {
+		if got := older[fmt.Sprintf("1.%d", i)]; got != n-1 {
+			t.Errorf("the newest reference that 1.%d is too old for is 1.%d, want 1.%d", i, got, n-1)
+		}
+	}
+}
+
 // TestUnknownVersions checks that unknown versions are not compared.
 func TestUnknownVersions(t *testing.T) {
 	for _, text := range []string{"managed: 1.31; node_pools.x: kubelet=1.99 kube-proxy=1.99", "managed: 1.99; node_pools.x: kubelet=1.31; kubectl.0: kubectl=1.31"} {
