@@ -89,7 +89,8 @@ func (s *search) candidates() []candidate {
 		case c.Patch:
 			return nil // the finding names the patch to keep
 		}
-		return s.subject(candidate{upgrade: c.Back, to: s.allowed(c.Back)})
+		between := slices.DeleteFunc(s.allowed(c.Back), func(v version.Version) bool { return c.Back && distance(v, from) > 0 })
+		return s.subject(candidate{upgrade: c.Back, to: between})
 	case *finding.StepOrder:
 		if s.isAdjacent() {
 			return s.unblocking(c.FromSubject)

@@ -82,7 +82,7 @@ func TestChangesKeepsAllFindings(t *testing.T) {
 		return all
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		in := drawInput(t, p, day)
+		in, _ := drawInput(t, p, day)
 		problems := evaluation.Check(in).Problems
 		added, existing := evaluation.Changes(in, problems)
 		if got, want := describe(slices.Concat(added, existing)), describe(problems); !slices.Equal(got, want) {

@@ -9,12 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
-	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
-	"pgregory.net/rapid"
 )
 
 // TestLastResort checks that newer versions come first, and that a control plane is only
@@ -55,6 +53,15 @@ func TestLastResort(t *testing.T) {
 				"requirement_rules": {"etcd": {"when": {"component": "installer", "version": ">= 1.35, < 1.37"}, "require": {"component": "etcd", "version": ">= 3.5.24"}}}}`,
 			"", "managed: 1.37; components.installer.0: installer=1.35; components.etcd.0: etcd=3.5.10", "etcd",
 			`Upgrade components["etcd"][0] to 3.5.24.`,
+		},
+		{
+			"an add-on that moves back too far is not sent beyond the version that runs", `{
+				"step_rules": {"mesh-step": {"component": "mesh", "max_downgrade": 1}},
+				"requirement_rules": {
+					"mesh-1-18": {"when": {"component": "mesh", "version": "< 1.19"}, "require": {"component": "kube-apiserver", "version": "< 1.33"}},
+					"mesh-1-20": {"when": {"component": "mesh", "version": ">= 1.19, < 1.21"}, "require": {"component": "kube-apiserver", "version": ">= 1.33"}}}}`,
+			"managed: 1.32; components.mesh.0: mesh=1.20", "managed: 1.32; components.mesh.0: mesh=1.17", "mesh-step",
+			`Keep components["mesh"][0] at 1.20 or later.`,
 		},
 		{
 			"a pool that is too old", `{}`, "", "managed: 1.36; node_pools.new: kubelet=1.37; node_pools.old: kubelet=1.29; kube_proxy: 1.35", "kubelet-apiserver 1.29",
@@ -155,96 +162,51 @@ func TestRemediesAreOffered(t *testing.T) {
 	t.Error("no finding")
 }
 
-// TestRemediesWithPacks checks on clusters with add-ons that a remedy works, and lowers the
-// control plane only if no version of the subject works.
-func TestRemediesWithPacks(t *testing.T) {
-	t.Parallel()
-	packs := map[string]*policy.Policy{}
-	for _, name := range []string{"cert-manager", "karpenter", "cilium", "istio", "argo-cd", "keda"} {
-		packs[name] = skewtest.Extended(t, "kubernetes", `{"include": ["addons/`+name+`"]}`)
+// checkOffered checks that the platform offers each version that a remedy moves something to.
+func checkOffered(t failer, in evaluation.Input, r finding.Remedy) {
+	var running []version.Version
+	if in.Observed != nil {
+		for _, v := range eachRunning(in, r) {
+			running = append(running, v)
+		}
 	}
-	lowered := 0
-	rapid.Check(t, func(t *rapid.T) {
-		p := packs[rapid.SampledFrom([]string{"cert-manager", "karpenter", "cilium", "istio", "argo-cd", "keda"}).Draw(t, "pack")]
-		in := evaluation.Input{Policy: p, Cluster: skewtest.RandomCluster(t)}
-		in.Cluster = moved(in.Cluster, func(i skew.Instance) version.Minor {
-			return i.Version.Minor().Add(5)
-		})
-		for i, r := range addOnRules(p) {
-			if i == 0 || rapid.Bool().Draw(t, "declared") {
-				at := finding.AtIndex(finding.Components, r.Subject, 0)
-				m := rapid.SampledFrom(r.Requirement.When.Minors()).Draw(t, r.Subject)
-				in.Cluster.Places = append(in.Cluster.Places, skew.Place{Location: at, Instances: []skew.Instance{{Component: r.Subject, Version: m.Version()}}})
-			}
+	for _, i := range in.Cluster.Instances() {
+		if _, emulates := i.Version.Emulated(); emulates {
+			running = append(running, i.Version.Binary()) // a remedy may only end the emulation
 		}
-		for _, m := range rapid.SliceOfDistinct(rapid.IntRange(26, 38), rapid.ID).Draw(t, "offered") {
-			in.Offered.NodePools.Versions = append(in.Offered.NodePools.Versions, version.Minor{Major: 1, Minor: m}.WithPatch(1))
-		}
-		checkRemedies(t, in, func(minors []version.Minor) version.Minor { return rapid.SampledFrom(minors).Draw(t, "minor") })
-		findings := evaluation.Check(in).Findings()
-		for _, f := range findings {
-			for _, r := range f.Remedies() {
-				checkOffered(t, in.Offered.NodePools, r)
-				checkKnown(t, p, r)
-			}
-		}
-		before := violations(p, findings)
-		for _, f := range findings {
-			remedies := f.Remedies()
-			if !slices.ContainsFunc(remedies, lowersControlPlane) {
-				continue
-			}
-			lowered++
-			if len(remedies) > 1 {
-				t.Fatalf("%+v: %v lowers the control plane although another remedy exists", in.Cluster, spelled(remedies))
-			}
-			target := finding.Target{Components: []string{f.Subject.Component}, Locations: f.Subject.Locations}
-			for _, r := range addOnRules(p) {
-				if r.Subject != f.Subject.Component {
-					continue
-				}
-				for _, m := range r.Requirement.When.Minors() {
-					if !r.Requirement.When.Contains(m.Version()) || !r.Requirement.Require.Contains(f.Reference.Version) || m.Compare(f.Subject.Version.Minor()) <= 0 {
-						continue
-					}
-					after := evaluation.Check(evaluation.Input{Policy: p, Offered: in.Offered, Cluster: repaired(in.Cluster, finding.Remedy{Targets: []finding.Target{target}}, m)}).Findings()
-					left := violations(p, after)
-					works := true
-					for where := range left {
-						works = works && before[where]
-					}
-					for _, l := range f.Subject.Locations {
-						works = works && !left[f.RuleID+" "+l.String()+direction(f)]
-					}
-					if works {
-						t.Fatalf("%+v: %v lowers the control plane, but %s %s works", in.Cluster, spelled(remedies), r.Subject, m)
-					}
-				}
-			}
-		}
-	})
-	t.Logf("%d findings where the control plane is lowered", lowered)
-}
-
-// checkOffered checks that a platform offers each minor that a remedy gives to kubelets.
-func checkOffered(t failer, list evaluation.OfferedList, r finding.Remedy) {
-	changesPools := slices.ContainsFunc(r.Targets, func(target finding.Target) bool {
-		return slices.Contains(target.Components, "kubelet") && slices.ContainsFunc(target.Locations, func(l finding.Location) bool { return l.Attribute == finding.NodePools })
-	})
-	if !changesPools || len(list.Versions) == 0 {
-		return
 	}
 	for _, m := range r.Minors {
-		if !slices.ContainsFunc(list.Versions, m.Version().Matches) {
-			t.Fatalf("%v: %s is not in %v", spelled([]finding.Remedy{r}), m, list.Versions)
+		to := m.Version()
+		if !r.Version.IsZero() {
+			to = r.Version
+		}
+		if slices.ContainsFunc(running, to.Includes) {
+			continue // evaluation tells which instances stay
+		}
+		for _, target := range r.Targets {
+			for _, l := range target.Locations {
+				list := in.Offered.ControlPlane.Versions
+				installed := l.InControlPlane() && slices.Contains(target.Components, skew.APIServer)
+				if l.Attribute == finding.NodePools {
+					list, installed = in.Offered.NodePools.Versions, slices.Contains(target.Components, "kubelet")
+				}
+				if installed && len(list) > 0 && !slices.ContainsFunc(list, to.Matches) {
+					t.Fatalf("%+v to %+v: %v sets %s, but the platform offers %v", in.Observed, in.Cluster, spelled([]finding.Remedy{r}), to, list)
+				}
+			}
 		}
 	}
 }
 
-// checkKnown checks that a remedy sends an add-on only to versions that a rule is about.
-func checkKnown(t failer, p *policy.Policy, r finding.Remedy) {
+// checkKnown checks that the remedy of an unmet requirement sends an add-on only to versions
+// that a rule is about, unless the add-on already runs them.
+func checkKnown(t failer, in evaluation.Input, f finding.Finding, r finding.Remedy) {
+	if m, ok := f.Cause.(*finding.Mismatch); !ok || m.Relation != finding.Unmet || r.Kept {
+		return
+	}
 	for _, target := range r.Targets {
-		if target.Locations[0].Attribute != finding.Components {
+		c := target.Components[0]
+		if !isAddOn(c) {
 			continue
 		}
 		for _, m := range r.Minors {
@@ -252,25 +214,50 @@ func checkKnown(t failer, p *policy.Policy, r finding.Remedy) {
 			if !r.Version.IsZero() {
 				v = r.Version
 			}
-			known := slices.ContainsFunc(p.PairRules, func(rule *policy.PairRule) bool {
-				q := rule.Requirement
-				return q != nil && (rule.Subject == target.Components[0] && q.When.Contains(v) || rule.Reference == target.Components[0] && q.Require.Contains(v))
-			})
-			if !known {
-				t.Fatalf("%v: no rule is about %s %s", spelled([]finding.Remedy{r}), target.Components[0], m)
+			if !isKnown(in.Policy, c, v) {
+				t.Fatalf("%+v to %+v: %v: no rule is about %s %s", in.Observed, in.Cluster, spelled([]finding.Remedy{r}), c, m)
 			}
 		}
 	}
 }
 
-// addOnRules returns the requirement rules of add-ons on API servers.
-func addOnRules(p *policy.Policy) []*policy.PairRule {
-	return slices.DeleteFunc(slices.Clone(p.PairRules), func(r *policy.PairRule) bool {
-		return r.Requirement == nil || len(r.Requirement.When.Minors()) == 0 || r.Reference != skew.APIServer || slices.Contains(skew.ControlPlaneComponents, r.Subject)
-	})
-}
-
-// lowersControlPlane reports whether a remedy sets API servers to an older minor.
-func lowersControlPlane(r finding.Remedy) bool {
-	return !r.Upgrade && slices.ContainsFunc(r.Targets, func(t finding.Target) bool { return slices.Contains(t.Components, skew.APIServer) })
+// checkLastResort checks that remedies of a problem only lower the control plane if no other
+// version of its subjects works: of an add-on, one that a rule is about.
+func checkLastResort(t failer, in evaluation.Input, p finding.Problem, before map[string]bool) {
+	remedies := p.Findings[0].Remedies()
+	if !slices.ContainsFunc(remedies, func(r finding.Remedy) bool { return r.Drawback == finding.LastResort }) {
+		return
+	}
+	if len(remedies) > 1 {
+		t.Fatalf("%+v: %v lowers the control plane although another remedy exists", in.Cluster, spelled(remedies))
+	}
+	components := p.Components()
+	if slices.Contains(skew.ControlPlaneComponents, components[0]) {
+		return
+	}
+	subject := p.Findings[0].Subject.Version.Minor()
+	minors := []version.Minor{subject}
+	for _, i := range in.Cluster.Instances() {
+		if m := i.Version.Minor(); m.Major == subject.Major {
+			minors = append(minors, m)
+		}
+	}
+	for m := slices.MinFunc(minors, version.Minor.Compare); m.Compare(slices.MaxFunc(minors, version.Minor.Compare)) <= 0; m = m.Add(1) {
+		if isAddOn(components[0]) && !isKnown(in.Policy, components[0], m.Version()) {
+			continue
+		}
+		next := in
+		next.Cluster = repaired(in.Cluster, finding.Remedy{Targets: []finding.Target{{Components: components, Locations: p.Locations()}}}, m)
+		left := violations(in.Policy, evaluation.Check(next).Findings())
+		works := true
+		for where := range left {
+			works = works && before[where]
+		}
+		for where := range violations(in.Policy, p.Findings) {
+			works = works && !left[where]
+		}
+		if works {
+			t.Fatalf("%+v offered %v: %s: %v lowers the control plane, but %v %s works", in.Cluster, in.Offered, p.Findings[0].RuleID, spelled(remedies), components, m)
+		}
+	}
 }

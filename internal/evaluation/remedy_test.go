@@ -4,6 +4,7 @@ package evaluation_test
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"testing"
@@ -42,12 +43,12 @@ func repaired(c skew.Cluster, r finding.Remedy, m version.Minor) skew.Cluster {
 	return after
 }
 
-// violations returns the rules that are violated, with locations. Advisories are not
-// included.
+// violations returns the rules that are violated, with locations. Of advisories, only those
+// about offered versions are included.
 func violations(p *policy.Policy, findings []finding.Finding) map[string]bool {
 	advisories := map[string]bool{}
 	for _, a := range p.Advisories {
-		advisories[a.ID] = true
+		advisories[a.ID] = a.Check != policy.CheckNotOffered
 	}
 	all := map[string]bool{}
 	for _, f := range findings {
@@ -64,11 +65,33 @@ func direction(f finding.Finding) string {
 	if m, ok := f.Cause.(*finding.Mismatch); ok {
 		return fmt.Sprint(" relation ", m.Relation, m.DuringUpgrade)
 	}
+	if _, ok := f.Cause.(*finding.NotOffered); ok {
+		return " not offered: " + f.Subject.Version.Normalized()
+	}
 	return fmt.Sprintf(" %T", f.Cause)
 }
 
 // failer is the part of a test that checks of properties need.
 type failer interface{ Fatalf(string, ...any) }
+
+// eachRunning yields the versions that run before the step, those of every instance that a
+// remedy changes. A managed control plane before the step, or after it, stands for all
+// instances of the other side.
+func eachRunning(in evaluation.Input, r finding.Remedy) iter.Seq2[string, version.Version] {
+	return func(yield func(string, version.Version) bool) {
+		for p, i := range in.Observed.Instances() {
+			for _, target := range r.Targets {
+				same := slices.ContainsFunc(target.Locations, func(l finding.Location) bool {
+					managed := l.Attribute == finding.ControlPlaneVersion || p.Location.Attribute == finding.ControlPlaneVersion
+					return l == p.At(i) || managed && l.InControlPlane() && p.Location.InControlPlane()
+				})
+				if same && slices.Contains(target.Components, i.Component) && !yield(i.Component, i.Version) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // checkNothingRollsBack checks that a remedy takes no instance below its version before
 // the step.
@@ -79,22 +102,13 @@ func checkNothingRollsBack(t failer, in evaluation.Input, r finding.Remedy, m ve
 		}
 		return
 	}
-	kept := true
-	for _, p := range in.Observed.Places {
-		for _, i := range p.Instances {
-			for _, target := range r.Targets {
-				if !slices.Contains(target.Components, i.Component) || !slices.Contains(target.Locations, p.At(i)) {
-					continue
-				}
-				if m.Compare(i.Version.Minor()) < 0 {
-					t.Fatalf("%+v to %+v: %s %s at %s rolls back under %+v to %s", in.Observed, in.Cluster, i.Component, i.Version, p.At(i), r, m)
-				}
-				kept = kept && r.Nearest() == i.Version.Minor()
-			}
+	for component, v := range eachRunning(in, r) {
+		if m.Compare(v.Minor()) < 0 {
+			t.Fatalf("%+v to %+v: %s %s rolls back under %+v to %s", in.Observed, in.Cluster, component, v, r, m)
 		}
-	}
-	if r.Kept && !kept {
-		t.Fatalf("%+v to %+v: remedy %+v does not keep all versions", in.Observed, in.Cluster, r)
+		if r.Kept && r.Nearest() != v.Minor() {
+			t.Fatalf("%+v to %+v: remedy %+v does not keep %s %s", in.Observed, in.Cluster, r, component, v)
+		}
 	}
 }
 
@@ -103,7 +117,8 @@ func checkNothingRollsBack(t failer, in evaluation.Input, r finding.Remedy, m ve
 func checkNothingBreaks(t failer, in evaluation.Input, to skew.Cluster) {
 	now := evaluation.Check(evaluation.Input{Policy: in.Policy, Cluster: *in.Observed}).Findings()
 	known := violations(in.Policy, now)
-	findings := evaluation.Check(evaluation.Input{Policy: in.Policy, Cluster: to, Observed: in.Observed, ApplyOrder: in.ApplyOrder}).Findings()
+	in.Cluster = to
+	findings := evaluation.Check(in).Findings()
 	for where := range violations(in.Policy, findings) {
 		if !known[where] {
 			t.Fatalf("%+v to %+v: %s is new", in.Observed, to, where)
@@ -115,8 +130,12 @@ func checkNothingBreaks(t failer, in evaluation.Input, to skew.Cluster) {
 // of those with a remedy. It ignores findings on apply orders: they need a separate
 // apply, which TestApplyOrderRemedy checks.
 func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) version.Minor) (errors, repairable int) {
-	findings := evaluation.Check(in).Findings()
+	verdict := evaluation.Check(in)
+	findings := verdict.Findings()
 	before := violations(in.Policy, findings)
+	for _, p := range verdict.Problems {
+		checkLastResort(t, in, p, before)
+	}
 	for _, f := range findings {
 		if _, applyOrder := f.Cause.(*finding.ApplyOrder); applyOrder || !f.IsUnwaivedError() && len(f.Remedies()) == 0 {
 			continue
@@ -128,6 +147,8 @@ func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) ver
 		for _, r := range f.Remedies() {
 			m := pick(r.Minors)
 			checkNothingRollsBack(t, in, r, m)
+			checkOffered(t, in, r)
+			checkKnown(t, in, f, r)
 			next := in
 			next.Cluster = repaired(in.Cluster, r, m)
 			if r.Drawback == finding.OwnApply {
@@ -152,54 +173,36 @@ func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) ver
 	return errors, repairable
 }
 
-// TestRemediesWork checks that a remedy removes its finding and causes no new one, and
-// that nothing rolls back below its version before the step.
+// TestRemediesWork checks that a remedy removes its finding and causes no new one, that
+// nothing rolls back below its version before the step, that the platform offers what a
+// remedy names, and that the control plane is only lowered as the last resort.
 func TestRemediesWork(t *testing.T) {
 	t.Parallel()
-	policies := []*policy.Policy{skewtest.Kubernetes(t)}
+	policies := []*policy.Policy{skewtest.Kubernetes(t), skewtest.Extended(t, "kubernetes", `{"skew_rules": {"kubelet-apiserver": {"compare_patch": true}},
+		"requirement_rules": {
+			"proxy": {"when": {"component": "kubelet", "version": ">= 1.26"}, "require": {"component": "kube-proxy", "version": ">= 1.25"}},
+			"oldest": {"require": {"component": "kube-apiserver", "version": ">= 1.24"}}},
+		"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 2, "max_downgrade": 1}}}`)}
 	for _, name := range []string{"kubernetes-strict", "eks", "aks", "kubeadm", "openshift"} {
 		policies = append(policies, builtin(t, name))
 	}
-	patches, err := policy.Extend(skewtest.Kubernetes(t), `{"name": "patches", "skew_rules": {"kubelet-apiserver": {"compare_patch": true}},
-		"requirement_rules": {"proxy": {"when": {"component": "kubelet", "version": ">= 1.26"}, "require": {"component": "kube-proxy", "version": ">= 1.25"}}},
-		"step_rules": {"kubelet-step": {"component": "kubelet", "max_upgrade": 2, "max_downgrade": 1}}}`)
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"cert-manager", "karpenter", "cilium", "istio", "argo-cd", "keda", "etcd", "rancher"} {
+		policies = append(policies, skewtest.Extended(t, "kubernetes", `{"include": ["addons/`+name+`"]}`))
 	}
-	policies = append(policies, patches)
-	counts := map[string]*struct{ errors, repairable int }{"none": {}, "onward": {}, "back": {}, "anywhere": {}}
+	day := skewtest.Date(t, quietDay)
+	counts := map[string]*struct{ errors, repairable int }{"none": {}, "onward": {}, "back": {}, "anywhere": {}, "offered": {}}
 	rapid.Check(t, func(t *rapid.T) {
-		in := evaluation.Input{Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Cluster: skewtest.RandomCluster(t)}
-		in.ApplyOrder = rapid.SampledFrom(step.ApplyOrders).Draw(t, "order")
-		step := rapid.SampledFrom([]string{"none", "onward", "back", "anywhere"}).Draw(t, "step")
-		switch step {
-		case "onward", "back":
-			from := moved(in.Cluster, func(i skew.Instance) version.Minor {
-				m := version.Minor{Major: 1, Minor: 26}
-				switch i.Component {
-				case skew.APIServer, "kubectl":
-					return m
-				case "kubelet", "kube-proxy":
-					return m.Add(-rapid.IntRange(0, 4).Draw(t, "minors behind"))
-				}
-				return m.Add(-rapid.IntRange(0, 1).Draw(t, "minors behind"))
-			})
-			direction := 1
-			if step == "back" {
-				direction = -1
-			}
-			in.Observed = &from
-			in.Cluster = moved(from, func(i skew.Instance) version.Minor {
-				return i.Version.Minor().Add(direction * rapid.IntRange(0, 2).Draw(t, "minors further"))
-			})
-		case "anywhere":
-			from := skewtest.RandomCluster(t)
-			in.Observed = &from
-		}
+		in, kind := drawInput(t, rapid.SampledFrom(policies).Draw(t, "policy"), day)
 		errors, repairable := checkRemedies(t, in, func(minors []version.Minor) version.Minor { return rapid.SampledFrom(minors).Draw(t, "minor") })
-		n := counts[step]
+		if len(in.Offered.ControlPlane.Versions)+len(in.Offered.NodePools.Versions) > 0 {
+			kind = "offered"
+		}
+		n := counts[kind]
 		n.errors, n.repairable = n.errors+errors, n.repairable+repairable
 	})
+	for step, n := range counts {
+		t.Logf("%s: %d of %d", step, n.repairable, n.errors)
+	}
 	// Usually, 100, 97, 95 and 80 % have one. The limits leave room for an unlucky seed.
 	// Where several components roll back at once, or the clusters are unrelated, the only
 	// remedy is often to give up the step.
@@ -278,6 +281,14 @@ func TestRemediesOfSteps(t *testing.T) {
 		{
 			"a control plane that rolls back below its pool", "eks", `managed: 1.36; node_pools.x: kubelet=1.36`, `managed: 1.35; node_pools.x: kubelet=1.36`, "kubelet-apiserver", "",
 			`Keep control_plane_version at 1.36.`,
+		},
+		{
+			"a control plane that rolls back too far, declared by instance before", "eks", `control_plane.a: 1.36; control_plane.b: 1.36`, `managed: 1.34`, "kube-apiserver-step", "",
+			`Keep control_plane_version at 1.36.`,
+		},
+		{
+			"a control plane that is declared by instance now", "eks", `managed: 1.36`, `control_plane.a: 1.34`, "kube-apiserver-step", "",
+			`Keep the kube-apiserver, kube-controller-manager, kube-scheduler and cloud-controller-manager of control_plane["a"] at 1.36.`,
 		},
 		{
 			"a control plane that skips a minor", "kubernetes", `managed: 1.33`, `managed: 1.35`, "kube-apiserver-step", "",

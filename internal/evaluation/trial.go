@@ -34,8 +34,11 @@ type trials struct {
 	minors []version.Minor
 	// running holds the versions before the step. No remedy goes below them, because
 	// nobody has asked to roll back. It is empty if there is no step, or if the
-	// problems block the previous minor.
-	running map[placement]version.Version
+	// problems block the previous minor. A managed control plane has the versions of all
+	// instances that it replaces.
+	running map[placement][]version.Version
+	// start matches the declared placements with those before the step.
+	start baseline
 	// declared holds the declared versions.
 	declared map[placement]version.Version
 	// verdicts holds the results of earlier trials, because different candidates often
@@ -75,10 +78,12 @@ func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *
 		used = append(used, v.Minor())
 	}
 	if in.Observed != nil {
-		t.running = versions(*in.Observed)
-	}
-	for _, v := range t.running {
-		used = append(used, v.Minor())
+		t.start, t.running = newBaseline(*in.Observed, in.Cluster), map[placement][]version.Version{}
+		for i, v := range versions(*in.Observed) {
+			i = t.start.placement(i.location, i.component)
+			t.running[i] = append(t.running[i], v)
+			used = append(used, v.Minor())
+		}
 	}
 	if t.isAdjacent() {
 		used = append(used, adjacent.Minor()) // may be newer than all API servers
@@ -358,10 +363,8 @@ func (s *search) trySeparateApply(p *part, changed []placement, to version.Versi
 	if _, ok := s.first.Cause.(*finding.Mismatch); !ok || s.in.Observed == nil || s.isAdjacent() {
 		return nil
 	}
-	for _, i := range changed {
-		if v, runs := s.running[i]; !runs || distance(to, v) <= 0 {
-			return nil // the first apply would not change this instance
-		}
+	if slices.ContainsFunc(changed, func(i placement) bool { return !s.upgrades(i, to) }) {
+		return nil
 	}
 	if s.budget -= 2 * p.cost; s.budget < 0 {
 		return nil
@@ -380,19 +383,31 @@ func (s *search) trySeparateApply(p *part, changed []placement, to version.Versi
 	return p.verdict(then.violations(), s.before)
 }
 
+// versionsBefore returns the versions that an instance has before the step: several if it is
+// a managed control plane that replaces instances.
+func (t *trials) versionsBefore(i placement) []version.Version {
+	return t.running[t.start.placement(i.location, i.component)]
+}
+
+// upgrades reports whether an instance runs before the step, and a version upgrades it.
+func (t *trials) upgrades(i placement, to version.Version) bool {
+	replaced := t.start.managedDiffers && i.location.InControlPlane()
+	running := t.versionsBefore(i)
+	return !replaced && len(running) > 0 && distance(to, running[0]) > 0
+}
+
 // rollsBack reports whether a change takes an instance below the version that it runs.
-func (s *search) rollsBack(changed []placement, to version.Version) bool {
+func (t *trials) rollsBack(changed []placement, to version.Version) bool {
 	return slices.ContainsFunc(changed, func(i placement) bool {
-		v, runs := s.running[i]
-		return runs && distance(to, v) < 0
+		return slices.ContainsFunc(t.versionsBefore(i), func(v version.Version) bool { return distance(to, v) < 0 })
 	})
 }
 
 // keepsRunning reports whether all instances of a change already run the version.
-func (s *search) keepsRunning(changed []placement, to version.Version) bool {
+func (t *trials) keepsRunning(changed []placement, to version.Version) bool {
 	return !slices.ContainsFunc(changed, func(i placement) bool {
-		v, runs := s.running[i]
-		return !runs || distance(to, v) != 0
+		running := t.versionsBefore(i)
+		return len(running) == 0 || slices.ContainsFunc(running, func(v version.Version) bool { return distance(to, v) != 0 })
 	})
 }
 

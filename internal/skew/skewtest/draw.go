@@ -190,6 +190,30 @@ func (d *drawing) emulating(v version.Version, m version.Minor) version.Version 
 	return e
 }
 
+// Offered draws the versions that a platform offers, around those of some clusters: of any
+// minors, some with several patches, and sometimes none at all.
+func Offered(t *rapid.T, clusters ...skew.Cluster) (versions []version.Version) {
+	var used []version.Minor
+	for _, c := range clusters {
+		for _, i := range c.Instances() {
+			if i.Component == skew.APIServer || i.Component == "kubelet" {
+				used = append(used, i.Version.Minor())
+			}
+		}
+	}
+	most := rapid.IntRange(0, 3).Draw(t, "patches of a minor")
+	if len(used) == 0 || most == 0 {
+		return nil
+	}
+	newest := slices.MaxFunc(used, version.Minor.Compare).Add(1)
+	for m := slices.MinFunc(used, version.Minor.Compare).Add(-1); m.Compare(newest) <= 0; m = m.Add(1) {
+		for range rapid.IntRange(0, most).Draw(t, "offered") {
+			versions = append(versions, m.WithPatch(rapid.IntRange(0, 3).Draw(t, "patch")))
+		}
+	}
+	return versions
+}
+
 // Changed returns a cluster with the versions that a function returns. A cluster-wide
 // version stays one version.
 func Changed(c skew.Cluster, version func(skew.Instance) version.Version) skew.Cluster {
