@@ -3,8 +3,6 @@
 package evaluation
 
 import (
-	"slices"
-
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
@@ -33,26 +31,39 @@ func Plan(r upgrade.Request) Planned {
 	return p
 }
 
-// markRepairs sets RepairedBy of the findings of a plan.
+// markRepairs sets RepairedBy of the findings of a plan. Stages never bring a violation back.
 func markRepairs(r upgrade.Request, plan *upgrade.Plan) {
-	isOpen := func(f finding.Finding) bool {
-		_, mismatch := f.Cause.(*finding.Mismatch)
-		return mismatch && !f.Planned && f.IsUnwaivedError() && f.RepairedBy == 0
+	open := map[int][]violation{}   // by finding
+	lastLeft := map[violation]int{} // the last stage after which a violation is left
+	for i, f := range plan.Findings {
+		if _, mismatch := f.Cause.(*finding.Mismatch); !mismatch || f.Planned || !f.IsUnwaivedError() {
+			continue
+		}
+		for o := range f.Occurrences() {
+			v := violationOf(f, o)
+			open[i], lastLeft[v] = append(open[i], v), 0
+		}
 	}
 	after := r.Cluster
 	for n, stage := range plan.Stages {
-		if !slices.ContainsFunc(plan.Findings, isOpen) {
-			return
-		}
 		after = stage.After(after)
-		left := map[violation]bool{}
+		anyLeft := false
 		for v := range violationsIn(r.Policy, after) {
-			left[v] = true
-		}
-		for i, f := range plan.Findings {
-			if isOpen(f) && !slices.ContainsFunc(slices.Collect(f.Occurrences()), func(o finding.Occurrence) bool { return left[violationOf(f, o)] }) {
-				plan.Findings[i].RepairedBy = n + 1
+			if _, reported := lastLeft[v]; reported {
+				lastLeft[v], anyLeft = n+1, true
 			}
+		}
+		if !anyLeft {
+			break
+		}
+	}
+	for i, violations := range open {
+		last := 0
+		for _, v := range violations {
+			last = max(last, lastLeft[v])
+		}
+		if last < len(plan.Stages) {
+			plan.Findings[i].RepairedBy = last + 1
 		}
 	}
 }
