@@ -170,6 +170,8 @@ type Move struct {
 type NotAvailable struct {
 	ofVersions
 	Minor version.Minor
+	// NodePools says that the versions are limited to those for node pools.
+	NodePools bool
 }
 
 // Held is the cause of a finding on something that stops a plan because the plan does not

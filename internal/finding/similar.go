@@ -126,13 +126,14 @@ func (c *EndOfLife) terms(f Finding) string {
 	return fmt.Sprint(f.Subject.Version.Binary().Minor(), *c)
 }
 
-func (c *NextMinor) terms(f Finding) string  { return f.allowed() + c.Reason }
-func (c *MinorMove) terms(Finding) string    { return c.Note }
-func (*Webhook) terms(Finding) string        { return "" }
-func (*LatestPatch) terms(f Finding) string  { return f.exact() }
-func (*Prerelease) terms(f Finding) string   { return f.exact() }
-func (*NotOffered) terms(f Finding) string   { return f.exact() }
-func (*NotAvailable) terms(f Finding) string { return f.Subject.Component }
+func (c *NextMinor) terms(f Finding) string { return f.allowed() + c.Reason }
+func (c *MinorMove) terms(Finding) string   { return c.Note }
+func (*Webhook) terms(Finding) string       { return "" }
+func (*LatestPatch) terms(f Finding) string { return f.exact() }
+func (*Prerelease) terms(f Finding) string  { return f.exact() }
+func (*NotOffered) terms(f Finding) string  { return f.exact() }
+
+func (c *NotAvailable) terms(f Finding) string { return fmt.Sprint(f.Subject.Component, c.NodePools) }
 
 // limits describes what the rule of a mismatch requires.
 func (m *Mismatch) limits() string {

@@ -108,6 +108,16 @@ func TestInfeasibleUpgradePlan(t *testing.T) {
 		t.Errorf("next is %s, want null", got["next"])
 	}
 	_, diags = serve(t, nil).read(upgradePlanType, object{
+		"control_plane_version": "1.31", "node_pools": object{"a": pool("1.28")}, "target_version": "1.32",
+		"available_versions": []any{"1.31.5", "1.32.1"}, "available_node_versions": []any{"1.28.9", "1.32.1"},
+	})
+	expect(t, diags, "warning at target_version: No upgrade path to 1.32: kubelet 1.31 is not available")
+	for _, want := range []string{"available_node_versions lists no 1.31 version", "Rule not-offered: https://"} {
+		if !strings.Contains(diags[0].Detail, want) {
+			t.Errorf("the warning does not contain %q: %s", want, diags[0].Detail)
+		}
+	}
+	_, diags = serve(t, nil).read(upgradePlanType, object{
 		"control_plane_version": "1.31", "target_version": "1.32",
 		"components": object{"kubelet": []any{"1.28"}}, // A plan does not move further components.
 	})

@@ -187,11 +187,15 @@ func bothChanges(p finding.Problem, reference finding.Change) string {
 func describeNotAvailable(f finding.Finding, c *finding.NotAvailable) Description {
 	minor := f.Subject.Version.Numbering().Show(c.Minor)
 	what := target(finding.Target{Components: []string{f.Subject.Component}, Locations: f.Subject.Locations})
+	list, without := "available_versions", "to plan with any version"
+	if c.NodePools {
+		list, without = "available_node_versions", "to plan with available_versions"
+	}
 	return Description{
 		Summary: fmt.Sprintf("%s %s is not available", f.Subject.Component, minor),
-		Message: fmt.Sprintf("Upgrading %s from %s to %s goes through %s, but available_versions lists no %s version.",
-			what, f.Reference.Version, f.Subject.Version, minor, minor),
-		Remedy: fmt.Sprintf("Add a %s version to available_versions, or remove available_versions to plan with any version.", minor),
+		Message: fmt.Sprintf("Upgrading %s from %s to %s goes through %s, but %s lists no %s version.",
+			what, f.Reference.Version, f.Subject.Version, minor, list, minor),
+		Remedy: fmt.Sprintf("Add a %s version to %s, or remove %s %s.", minor, list, list, without),
 	}
 }
 

@@ -258,17 +258,21 @@ func (s state) missingVersions(units []unit) []finding.Finding {
 	p := *s.planner
 	p.Available, p.available, p.availableNodes = nil, nil, nil
 	unrestricted := state{&p, s.versions}
-	var minors group.Map[version.Minor, []unit]
+	type list struct {
+		minor version.Minor
+		nodes bool
+	}
+	var missing group.Map[list, []unit]
 	var order []version.Minor
 	for _, u := range units {
 		if _, m, ok := unrestricted.closest(u, noPairWorse); ok && len(s.candidates(u, m)) == 0 {
-			of := minors.GetOrCreate(m, func() []unit { order = append(order, m); return nil })
+			of := missing.GetOrCreate(list{m, s.usesNodeVersions(u)}, func() []unit { order = append(order, m); return nil })
 			*of = append(*of, u)
 		}
 	}
 	var findings []finding.Finding
 	for i, m := range order {
-		findings = append(findings, s.notAvailable(minors.All[i], m))
+		findings = append(findings, s.notAvailable(missing.All[i], m))
 	}
 	return findings
 }

@@ -210,19 +210,15 @@ func (s state) notAvailable(units []unit, m version.Minor) finding.Finding {
 	for _, u := range units {
 		locations = append(locations, s.locations(u)...)
 	}
-	f := finding.Finding{
-		RuleID:    component,
+	return finding.Finding{
+		RuleID:    s.notOffered.ID,
 		Severity:  policy.SeverityError,
-		Source:    s.Policy.Source,
+		Source:    s.notOffered.Source,
 		Subject:   finding.Side{Component: component, Version: s.Target, Locations: finding.Distinct(locations)},
 		Reference: finding.Side{Component: component, Version: s.versions[first]},
 		Allowed:   finding.Window{Minimum: &m, Maximum: &m, Minors: []version.Minor{m}},
-		Cause:     &finding.NotAvailable{Minor: m},
+		Cause:     &finding.NotAvailable{Minor: m, NodePools: s.usesNodeVersions(units[0])},
 	}
-	for _, r := range s.Policy.StepRulesFor(component) {
-		f.RuleID, f.Source = r.ID, r.Source
-	}
-	return f
 }
 
 // locations returns all locations that a unit represents.

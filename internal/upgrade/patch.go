@@ -43,7 +43,7 @@ func (s state) unlimitedCandidates(u unit, m version.Minor) []version.Version {
 	switch {
 	case atTarget && exact:
 		return []version.Version{s.Target}
-	case listed:
+	case listed && (len(available[m]) > 0 || s.waived.Accepting(s.notOffered.ID, s.instances[u.instances[0]].location) == nil):
 		return available[m]
 	}
 	plain := running.Numbering().Version(m)
@@ -101,10 +101,15 @@ func (s state) runningVersions(m version.Minor, roles ...role) []version.Version
 // availableTo returns the versions that a unit can use, by minor. listed is false if it
 // can use any version.
 func (p *planner) availableTo(u unit) (available map[version.Minor][]version.Version, listed bool) {
-	if u.role == nodePool && len(p.availableNodes) > 0 {
+	if p.usesNodeVersions(u) {
 		return p.availableNodes, true
 	}
 	return p.available, len(p.available) > 0
+}
+
+// usesNodeVersions reports whether a unit can only use the versions for node pools.
+func (p *planner) usesNodeVersions(u unit) bool {
+	return u.role == nodePool && len(p.availableNodes) > 0
 }
 
 // byMinor groups versions by minor, newest first. Of builds without an order, the last one

@@ -18,8 +18,8 @@ func TestInfeasiblePlan(t *testing.T) {
 	for _, tt := range []struct{ name, cluster, target, available, want string }{
 		{"rollback", "managed: 1.31", "1.30", "", "kube-apiserver-step"},
 		{"another major", "managed: 1.31", "2.0", "", "kube-apiserver-step"},
-		{"an intermediate minor that is not available", "managed: 1.30.2", "1.33.0", "1.32.0 1.33.0", "kube-apiserver-step"},
-		{"a target that is not available", "managed: 1.30.2", "1.31", "1.30.2", "kube-apiserver-step"},
+		{"an intermediate minor that is not available", "managed: 1.30.2", "1.33.0", "1.32.0 1.33.0", "not-offered"},
+		{"a target that is not available", "managed: 1.30.2", "1.31", "1.30.2", "not-offered"},
 		{"an API server of another major", "control_plane.a: kube-apiserver=2.0; control_plane.b: kube-apiserver=1.31", "2.0", "", "kube-apiserver-step"},
 		{"a violation of a component that plans do not move", "managed: 1.31; components.kubelet.0: kubelet=1.26", "1.31", "", "kubelet-apiserver"},
 		{"nodes of another major", "managed: 2.0; node_pools.a: kubelet=1.31", "2.0", "", "kubelet-apiserver"},

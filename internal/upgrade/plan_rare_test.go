@@ -162,10 +162,10 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 			`node_pools kubelet [node_pools["a"]] [1.28.1+a] to 1.30.1, drain`,
 		}},
 		{"no version of the target is available for a pool", "kubernetes", "node_pools.a: kubelet=1.26", "1.27", "1.28.0", "", []string{
-			`stopped by kubelet: kubelet from 1.26 to 1.27`,
+			`stopped by not-offered: kubelet from 1.26 to 1.27`,
 		}},
 		{"no version of the target is available for a kube-proxy", "kubernetes", "managed: 1.29; node_pools.a: kubelet=1.29 kube-proxy=1.27", "1.29", "1.26.0", "", []string{
-			`stopped by kube-proxy: kube-proxy from 1.27 to 1.29`,
+			`stopped by not-offered: kube-proxy from 1.27 to 1.29`,
 		}},
 		{"a cluster-wide kube-proxy is compared with other kube-proxies only", "one proxy", "managed: 1.30; node_pools.a: kubelet=1.30; node_pools.b: kubelet=1.30; kube_proxy: 1.30", "1.31", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",

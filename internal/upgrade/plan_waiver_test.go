@@ -11,6 +11,7 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // TestPlanDoesNotRepairWaivedViolation checks that a plan keeps versions whose
@@ -51,6 +52,25 @@ func TestPlanUsesWaivedSteps(t *testing.T) {
 	r.Policy = &p
 	r.Waivers, r.Day = []finding.Waiver{{Name: "w", RuleID: "kubelet-step", Reason: "We know."}}, skewtest.Date(t, "2026-11-20")
 	want := []string{`node_pools kubelet [node_pools["a"] node_pools["b"] node_pools["c"]] [1.29 1.30] to 1.31, drain`}
+	if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t, %q, %v; want %q", plan.Feasible, stages(plan), plan.Findings, want)
+	}
+}
+
+// TestPlanUsesWaivedVersions checks that a plan can go through a minor without an available
+// version if a waiver accepts that, and only there.
+func TestPlanUsesWaivedVersions(t *testing.T) {
+	r := request(t, "managed: 1.30.2; node_pools.a: kubelet=1.30.2", "1.32")
+	r.Available = []version.Version{skewtest.Version(t, "1.30.4"), skewtest.Version(t, "1.32.1")}
+	if plan := upgrade.Compute(r); plan.Feasible || len(plan.Findings) != 1 || plan.Findings[0].RuleID != "not-offered" {
+		t.Errorf("feasible %t, %v; want a finding on 1.31", plan.Feasible, plan.Findings)
+	}
+	r.Waivers = []finding.Waiver{{Name: "w", RuleID: "not-offered", Reason: "We know.", Locations: []string{"control_plane_version"}}}
+	want := []string{
+		"control_plane " + fourComponents + " [control_plane_version] [1.30.2] to 1.31",
+		"control_plane " + fourComponents + " [control_plane_version] [1.31] to 1.32.1",
+		`node_pools kubelet [node_pools["a"]] [1.30.2] to 1.32.1, drain`,
+	}
 	if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
 		t.Errorf("feasible %t, %q, %v; want %q", plan.Feasible, stages(plan), plan.Findings, want)
 	}

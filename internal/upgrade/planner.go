@@ -22,7 +22,9 @@ type planner struct {
 	// maxMinors is the maximum number of minors that API servers move in one step.
 	maxMinors int
 	heldNames map[string]bool
-	available map[version.Minor][]version.Version
+	// notOffered is the rule of findings on minors without an available version.
+	notOffered finding.Rule
+	available  map[version.Minor][]version.Version
 	// availableNodes is as available, for node pools.
 	availableNodes map[version.Minor][]version.Version
 	places         []skew.Place // with the initial versions
@@ -89,6 +91,12 @@ func newState(r Request) state {
 	p.heldNames = make(map[string]bool, len(r.Held))
 	for _, name := range r.Held {
 		p.heldNames[name] = true
+	}
+	p.notOffered = finding.Rule{ID: "not-offered", Source: r.Policy.Source} // if the policy disables it
+	for _, a := range r.Policy.Advisories {
+		if a.Check == policy.CheckNotOffered {
+			p.notOffered = finding.Rule{ID: a.ID, Source: a.Source}
+		}
 	}
 	p.addRepresentatives()
 	s := state{planner: p}
