@@ -33,16 +33,7 @@ type clusterReader struct {
 	// unset lists the node pools and instances that do not set any version.
 	unset    []string
 	diags    diag.Diagnostics
-	versions map[written]parsed
-	// invalid holds the invalid versions, so that each is reported once.
-	invalid map[written]*invalid
-}
-
-// invalid collects the places of one invalid version.
-type invalid struct {
-	index int // of its diagnostic in clusterReader.diags
-	at    path.Path
-	names []string
+	versions map[written]*parsed
 }
 
 // written is a version as the user wrote it. The version scheme of the policy does not
@@ -62,6 +53,10 @@ func (w written) parse(scheme *version.Scheme) (version.Version, error) {
 type parsed struct {
 	version version.Version
 	err     error
+	// An invalid version is reported once, at the first of its places.
+	places []string
+	at     path.Path
+	index  int // of its diagnostic in clusterReader.diags
 }
 
 // clusterModel holds the attributes of clusterAttributes.
@@ -88,7 +83,7 @@ func readClusterOf(object tftypes.Value, under string, scheme *version.Scheme) *
 // nil. Attributes that are null are not declared. The cluster holds the known values even if
 // there are errors.
 func readCluster(m clusterModel, under string, scheme *version.Scheme) *clusterReader {
-	r := &clusterReader{under: under, scheme: scheme, versions: map[written]parsed{}}
+	r := &clusterReader{under: under, scheme: scheme, versions: map[written]*parsed{}}
 	r.emulated = r.emulation(m.EmulatedVersion, finding.AtAttribute(emulatedVersion), emulatedVersion)
 	r.controlPlaneVersion(m)
 	r.places(m.ControlPlane, finding.ControlPlane, r.controlPlaneInstance)
@@ -257,35 +252,30 @@ func (r *clusterReader) version(v tftypes.Value, at finding.Location, name strin
 	}
 	s := tfvalue.String(v)
 	key := written{s, at.Attribute == finding.Components}
-	p, known := r.versions[key]
-	if !known {
+	p := r.versions[key]
+	if p == nil {
+		p = &parsed{}
 		p.version, p.err = key.parse(r.scheme)
 		r.versions[key] = p
 	}
 	if p.err != nil {
-		r.invalidVersion(key, r.path(at), r.qualify(name), p.err)
+		r.invalidVersion(s, p, r.path(at), r.qualify(name))
 	}
 	return p.version, p.err == nil
 }
 
-// invalidVersion reports an invalid version. It reports the same text in many places
-// once.
-func (r *clusterReader) invalidVersion(w written, at path.Path, name string, err error) {
-	if r.invalid == nil {
-		r.invalid = map[written]*invalid{}
-	}
-	first, known := r.invalid[w]
-	if !known {
-		first = &invalid{index: len(r.diags), at: at}
-		r.invalid[w] = first
+// invalidVersion reports an invalid version at one more place.
+func (r *clusterReader) invalidVersion(text string, p *parsed, at path.Path, place string) {
+	if len(p.places) == 0 {
+		p.at, p.index = at, len(r.diags)
 		r.diags = append(r.diags, nil)
 	}
-	first.names = append(first.names, name)
+	p.places = append(p.places, place)
 	describe := report.InvalidVersion
-	if w.text == "" {
+	if text == "" {
 		describe = report.EmptyVersion
 	}
-	r.diags[first.index] = errorAt(first.at, describe(first.names, w.text, err))
+	r.diags[p.index] = errorAt(p.at, describe(p.places, text, p.err))
 }
 
 // isUnknown reports whether a value is unknown, and records its location if it is.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -207,7 +206,7 @@ func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 		if !attributes[name].IsFullyKnown() {
 			return nil, diags
 		}
-		if v := plainOf(attributes[name]); v != nil {
+		if v := tfvalue.Plain(attributes[name]); v != nil {
 			document[name] = v
 		}
 	}
@@ -242,37 +241,6 @@ func policyDiagnostics(err error) diag.Diagnostics {
 		diags.Append(errorAt(at, report.PolicyMistake(mistake)))
 	}
 	return limited(diags)
-}
-
-// plainOf converts a known value to what encoding/json takes. It leaves out nulls.
-func plainOf(v tftypes.Value) any {
-	if v.IsNull() {
-		return nil
-	}
-	switch v.Type().(type) {
-	case tftypes.Object, tftypes.Map:
-		fields := map[string]any{}
-		for name, field := range tfvalue.Fields(v) {
-			if plain := plainOf(field); plain != nil {
-				fields[name] = plain
-			}
-		}
-		return fields
-	case tftypes.List:
-		elements := []any{}
-		for _, element := range tfvalue.Elements(v) {
-			elements = append(elements, plainOf(element))
-		}
-		return elements
-	}
-	switch {
-	case v.Type().Is(tftypes.Bool):
-		return tfvalue.Bool(v)
-	case v.Type().Is(tftypes.Number):
-		n, _ := tfvalue.Number(v).Float64() // exact for every number that is in range
-		return max(-math.MaxFloat64, min(n, math.MaxFloat64))
-	}
-	return tfvalue.String(v)
 }
 
 func policyModelOf(p *policy.Policy, table evaluation.AllowedTable) policyModel {

@@ -3,6 +3,7 @@
 package standin
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 // dataSources contains the data sources that return versions. Each reads the versions that
@@ -20,7 +22,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		return nil
 	},
 	"aws_eks_cluster": func(w *platform.World, v values) error {
-		c, err := cluster(w, v.text("name"))
+		c, err := findCluster(w, v.text("name"))
 		if err != nil {
 			return err
 		}
@@ -28,7 +30,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		return nil
 	},
 	"aws_eks_node_groups": func(w *platform.World, v values) error {
-		c, err := cluster(w, v.text("cluster_name"))
+		c, err := findCluster(w, v.text("cluster_name"))
 		if err != nil {
 			return err
 		}
@@ -46,7 +48,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		return nil
 	},
 	"aws_eks_node_group": func(w *platform.World, v values) error {
-		c, err := cluster(w, v.text("cluster_name"))
+		c, err := findCluster(w, v.text("cluster_name"))
 		if err != nil {
 			return err
 		}
@@ -64,7 +66,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		return nil
 	},
 	"aws_eks_addon": func(w *platform.World, v values) error {
-		c, err := cluster(w, v.text("cluster_name"))
+		c, err := findCluster(w, v.text("cluster_name"))
 		if err != nil {
 			return err
 		}
@@ -80,35 +82,35 @@ var dataSources = map[string]func(*platform.World, values) error{
 		return nil
 	},
 	"aws_eks_cluster_versions": func(w *platform.World, v values) error {
-		var all []any
+		all := []any{}
 		for _, version := range w.Offered {
 			all = append(all, map[string]any{"cluster_version": version})
 		}
-		v["cluster_versions"] = typedValue(v["cluster_versions"].Type(), all)
+		v["cluster_versions"] = tfvalue.Of(v["cluster_versions"].Type(), all)
 		return nil
 	},
 	"azurerm_kubernetes_service_versions": offered("versions"),
 	"digitalocean_kubernetes_versions":    offered("valid_versions"),
 	"google_container_engine_versions":    offered("valid_master_versions", "valid_node_versions"),
 	"google_container_cluster": func(w *platform.World, v values) error {
-		c, err := cluster(w, v.text("name"))
+		c, err := findCluster(w, v.text("name"))
 		if err != nil {
 			return err
 		}
 		v.setText("desired_emulated_version", c.Emulated)
 		v.setMasterVersion(c)
-		var pools []any
+		pools := []any{}
 		for _, name := range slices.Sorted(maps.Keys(c.Pools)) {
 			pools = append(pools, map[string]any{"name": name, "version": c.Pools[name]})
 		}
-		v["node_pool"] = typedValue(v["node_pool"].Type(), pools)
+		v["node_pool"] = tfvalue.Of(v["node_pool"].Type(), pools)
 		return nil
 	},
 	"azapi_resource_list": func(w *platform.World, v values) error {
-		var all []any
+		all := []any{}
 		for _, name := range names(w, platform.AKS) {
 			c := w.Clusters[name]
-			var pools []any
+			pools := []any{}
 			for _, pool := range slices.Sorted(maps.Keys(c.Pools)) {
 				pools = append(pools, map[string]any{"name": pool, "currentOrchestratorVersion": c.Pools[pool]})
 			}
@@ -120,7 +122,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		return nil
 	},
 	"kubernetes_nodes": func(w *platform.World, v values) error {
-		var all []any
+		all := []any{}
 		for _, name := range names(w, platform.Talos, platform.Kubeadm) {
 			c := w.Clusters[name]
 			node := func(name, version string, labels map[string]any) {
@@ -136,11 +138,11 @@ var dataSources = map[string]func(*platform.World, values) error{
 				node(machine, c.Pools[machine], map[string]any{})
 			}
 		}
-		v["nodes"] = typedValue(v["nodes"].Type(), all)
+		v["nodes"] = tfvalue.Of(v["nodes"].Type(), all)
 		return nil
 	},
 	"kubernetes_resources": func(w *platform.World, v values) error {
-		var all []any
+		all := []any{}
 		for _, name := range names(w, platform.Talos, platform.Kubeadm) {
 			c := w.Clusters[name]
 			for _, machine := range slices.Sorted(maps.Keys(c.ControlPlane)) {
@@ -167,12 +169,12 @@ var dataSources = map[string]func(*platform.World, values) error{
 // given attributes.
 func offered(attributes ...string) func(*platform.World, values) error {
 	return func(w *platform.World, v values) error {
-		var all []any
+		all := []any{}
 		for _, version := range w.Offered {
 			all = append(all, version)
 		}
 		for _, name := range attributes {
-			v[name] = typedValue(v[name].Type(), all)
+			v[name] = tfvalue.Of(v[name].Type(), all)
 		}
 		return nil
 	}
@@ -192,7 +194,7 @@ func names(w *platform.World, kinds ...platform.Kind) []string {
 	return all
 }
 
-func cluster(w *platform.World, name string) (*platform.Cluster, error) {
+func findCluster(w *platform.World, name string) (*platform.Cluster, error) {
 	if c := w.Clusters[name]; c != nil {
 		return c, nil
 	}
@@ -203,21 +205,10 @@ func cluster(w *platform.World, name string) (*platform.Cluster, error) {
 type values map[string]tftypes.Value
 
 // text returns a string attribute, or "" if it is null or unknown.
-func (v values) text(name string) string {
-	var s string
-	if value := v[name]; value.IsKnown() && !value.IsNull() {
-		_ = value.As(&s) // other types have no text
-	}
-	return s
-}
+func (v values) text(name string) string { return tfvalue.String(v[name]) }
 
 // textOr returns a string attribute, or fallback if it is null, unknown or empty.
-func (v values) textOr(name, fallback string) string {
-	if s := v.text(name); s != "" {
-		return s
-	}
-	return fallback
-}
+func (v values) textOr(name, fallback string) string { return cmp.Or(v.text(name), fallback) }
 
 func (v values) setText(name, s string) { v[name] = tftypes.NewValue(tftypes.String, s) }
 
@@ -229,31 +220,17 @@ func (v values) setTextSet(name string, all []string) {
 	v[name] = tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, elements)
 }
 
-func (v values) texts(name string) []string {
-	all, _ := goValue(v[name]).([]any)
-	var out []string
-	for _, element := range all {
-		if s, ok := element.(string); ok {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // textMap returns an attribute that is a map of strings.
 func (v values) textMap(name string) map[string]string {
-	all, _ := goValue(v[name]).(map[string]any)
 	out := map[string]string{}
-	for key, element := range all {
-		if s, ok := element.(string); ok {
-			out[key] = s
-		}
+	for key, element := range tfvalue.Fields(v[name]) {
+		out[key] = tfvalue.String(element)
 	}
 	return out
 }
 
 // label returns a label of a machine, or "" if it is not set.
-func (v values) label(key string) string { return v.textMap("labels")[key] }
+func (v values) label(key string) string { return tfvalue.String(tfvalue.Fields(v["labels"])[key]) }
 
 // nested is a nested block. Setting an attribute also updates the block in its parent.
 type nested struct {
@@ -264,26 +241,16 @@ type nested struct {
 }
 
 func (v values) blocks(name string) []nested {
-	var elements []tftypes.Value
-	if err := v[name].As(&elements); err != nil {
-		return nil
-	}
 	var all []nested
-	for i, e := range elements {
-		inner := map[string]tftypes.Value{}
-		if err := e.As(&inner); err == nil {
-			all = append(all, nested{inner, v, name, i})
-		}
+	for i, e := range tfvalue.Elements(v[name]) {
+		all = append(all, nested{tfvalue.Fields(e), v, name, i})
 	}
 	return all
 }
 
 func (b nested) setText(name, s string) {
 	b.values.setText(name, s)
-	var elements []tftypes.Value
-	if err := b.parent[b.name].As(&elements); err != nil {
-		return
-	}
+	elements := tfvalue.Elements(b.parent[b.name])
 	elements[b.index] = tftypes.NewValue(elements[b.index].Type(), map[string]tftypes.Value(b.values))
 	b.parent[b.name] = tftypes.NewValue(b.parent[b.name].Type(), elements)
 }
@@ -308,61 +275,4 @@ func dynamicValue(v any) tftypes.Value {
 		return tftypes.NewValue(tftypes.Tuple{ElementTypes: types}, elements)
 	}
 	return tftypes.NewValue(tftypes.String, v)
-}
-
-// typedValue converts strings, []any and map[string]any to a value of the given type.
-func typedValue(t tftypes.Type, v any) tftypes.Value {
-	switch t := t.(type) {
-	case tftypes.Object:
-		fields := map[string]tftypes.Value{}
-		for name, inner := range t.AttributeTypes {
-			given, _ := v.(map[string]any)
-			fields[name] = typedValue(inner, given[name])
-		}
-		return tftypes.NewValue(t, fields)
-	case tftypes.Map:
-		fields := map[string]tftypes.Value{}
-		given, _ := v.(map[string]any)
-		for name, inner := range given {
-			fields[name] = typedValue(t.ElementType, inner)
-		}
-		return tftypes.NewValue(t, fields)
-	case tftypes.List:
-		elements := []tftypes.Value{}
-		all, _ := v.([]any)
-		for _, inner := range all {
-			elements = append(elements, typedValue(t.ElementType, inner))
-		}
-		return tftypes.NewValue(t, elements)
-	}
-	return tftypes.NewValue(t, v)
-}
-
-// goValue converts a value to strings, []any and map[string]any. It returns nil if the
-// value is null or unknown.
-func goValue(v tftypes.Value) any {
-	if !v.IsKnown() || v.IsNull() {
-		return nil
-	}
-	fields := map[string]tftypes.Value{}
-	if err := v.As(&fields); err == nil {
-		all := map[string]any{}
-		for name, inner := range fields {
-			all[name] = goValue(inner)
-		}
-		return all
-	}
-	var elements []tftypes.Value
-	if err := v.As(&elements); err == nil {
-		var all []any
-		for _, inner := range elements {
-			all = append(all, goValue(inner))
-		}
-		return all
-	}
-	var s string
-	if err := v.As(&s); err == nil {
-		return s
-	}
-	return nil
 }

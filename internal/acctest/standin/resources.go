@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 // resource implements a resource type whose instances change the versions that run.
@@ -31,14 +32,7 @@ type resource struct {
 var resources = map[string]resource{
 	"aws_eks_cluster": {
 		replaces: []string{"name"},
-		read: func(w *platform.World, v values) bool {
-			c := w.Clusters[v.text("name")]
-			if c == nil {
-				return false
-			}
-			v.setText("version", c.ControlPlane[platform.Managed])
-			return true
-		},
+		read:     readCluster(func(c *platform.Cluster, v values) { v.setText("version", c.ControlPlane[platform.Managed]) }),
 		create: func(w *platform.World, v values) error {
 			if err := create(w, platform.EKS, v.text("name"), v.textOr("version", defaultVersion)); err != nil {
 				return err
@@ -47,10 +41,8 @@ var resources = map[string]resource{
 			v.setText("version", v.textOr("version", defaultVersion))
 			return nil
 		},
-		update: func(w *platform.World, v values) error {
-			return move(w, v.text("name"), platform.ControlPlaneTarget(platform.Managed), v.text("version"))
-		},
-		remove: func(w *platform.World, v values) error { return remove(w, v.text("name"), platform.ClusterTarget) },
+		update: moveControlPlane("version"),
+		remove: removeCluster,
 	},
 	"aws_eks_node_group": {
 		replaces: []string{
@@ -87,14 +79,7 @@ var resources = map[string]resource{
 	},
 	"google_container_cluster": {
 		replaces: []string{"name", "location"},
-		read: func(w *platform.World, v values) bool {
-			c := w.Clusters[v.text("name")]
-			if c == nil {
-				return false
-			}
-			v.setMasterVersion(c)
-			return true
-		},
+		read:     readCluster(func(c *platform.Cluster, v values) { v.setMasterVersion(c) }),
 		create: func(w *platform.World, v values) error {
 			v.setText("id", "projects/example/locations/europe-west1/clusters/"+v.text("name"))
 			if err := create(w, platform.GKE, v.text("name"), v.textOr("min_master_version", defaultVersion)); err != nil {
@@ -106,12 +91,12 @@ var resources = map[string]resource{
 			return nil
 		},
 		update: func(w *platform.World, v values) error {
-			c := w.Clusters[v.text("name")]
-			if c == nil {
-				return fmt.Errorf("cluster %s was not found", v.text("name"))
+			c, err := findCluster(w, v.text("name"))
+			if err != nil {
+				return err
 			}
 			if floor := v.text("min_master_version"); floor != "" && platform.Newer(floor, c.ControlPlane[platform.Managed]) {
-				if err := move(w, v.text("name"), platform.ControlPlaneTarget(platform.Managed), floor); err != nil {
+				if err := moveControlPlane("min_master_version")(w, v); err != nil {
 					return err
 				}
 			}
@@ -119,7 +104,7 @@ var resources = map[string]resource{
 			v.setMasterVersion(c)
 			return nil
 		},
-		remove: func(w *platform.World, v values) error { return remove(w, v.text("name"), platform.ClusterTarget) },
+		remove: removeCluster,
 	},
 	"google_container_node_pool": {
 		replaces: []string{"cluster", "name"},
@@ -131,14 +116,7 @@ var resources = map[string]resource{
 	"digitalocean_kubernetes_cluster": {
 		replaces:      []string{"name", "region"},
 		replacesLower: "version",
-		read: func(w *platform.World, v values) bool {
-			c := w.Clusters[v.text("name")]
-			if c == nil {
-				return false
-			}
-			v.setText("version", c.ControlPlane[platform.Managed])
-			return true
-		},
+		read:          readCluster(func(c *platform.Cluster, v values) { v.setText("version", c.ControlPlane[platform.Managed]) }),
 		create: func(w *platform.World, v values) error {
 			if err := create(w, platform.DOKS, v.text("name"), v.text("version")); err != nil {
 				return err
@@ -146,25 +124,18 @@ var resources = map[string]resource{
 			v.setText("id", w.Clusters[v.text("name")].ID)
 			return nil
 		},
-		update: func(w *platform.World, v values) error {
-			return move(w, v.text("name"), platform.ControlPlaneTarget(platform.Managed), v.text("version"))
-		},
-		remove: func(w *platform.World, v values) error { return remove(w, v.text("name"), platform.ClusterTarget) },
+		update: moveControlPlane("version"),
+		remove: removeCluster,
 	},
 	"azurerm_kubernetes_cluster": {
 		replaces: []string{"name", "location", "resource_group_name"},
-		read: func(w *platform.World, v values) bool {
-			c := w.Clusters[v.text("name")]
-			if c == nil {
-				return false
-			}
+		read: readCluster(func(c *platform.Cluster, v values) {
 			v.setText("kubernetes_version", c.ControlPlane[platform.Managed])
 			v.setText("current_kubernetes_version", c.ControlPlane[platform.Managed])
 			for _, p := range v.blocks("default_node_pool") {
 				p.setText("orchestrator_version", c.Pools[p.text("name")])
 			}
-			return true
-		},
+		}),
 		create: func(w *platform.World, v values) error {
 			name := v.text("name")
 			v.setText("id", "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/"+v.text("resource_group_name")+"/providers/Microsoft.ContainerService/managedClusters/"+name)
@@ -184,7 +155,7 @@ var resources = map[string]resource{
 		},
 		update: func(w *platform.World, v values) error {
 			name := v.text("name")
-			if err := move(w, name, platform.ControlPlaneTarget(platform.Managed), v.text("kubernetes_version")); err != nil {
+			if err := moveControlPlane("kubernetes_version")(w, v); err != nil {
 				return err
 			}
 			v.setText("current_kubernetes_version", w.Clusters[name].ControlPlane[platform.Managed])
@@ -195,7 +166,7 @@ var resources = map[string]resource{
 			}
 			return nil
 		},
-		remove: func(w *platform.World, v values) error { return remove(w, v.text("name"), platform.ClusterTarget) },
+		remove: removeCluster,
 	},
 	"azurerm_kubernetes_cluster_node_pool": {
 		replaces: []string{"kubernetes_cluster_id", "name"},
@@ -317,9 +288,9 @@ func create(w *platform.World, kind platform.Kind, name, version string) error {
 
 // move changes the version of a target, unless it already runs that version.
 func move(w *platform.World, name, target, version string) error {
-	c := w.Clusters[name]
-	if c == nil {
-		return fmt.Errorf("cluster %s was not found", name)
+	c, err := findCluster(w, name)
+	if err != nil {
+		return err
 	}
 	if version == "" || version == c.Version(target) {
 		return nil
@@ -343,6 +314,29 @@ func remove(w *platform.World, name, target string) error {
 	return nil
 }
 
+// The functions for clusters with a managed control plane take their name from the argument
+// name.
+
+func readCluster(read func(*platform.Cluster, values)) func(*platform.World, values) bool {
+	return func(w *platform.World, v values) bool {
+		c := w.Clusters[v.text("name")]
+		if c != nil {
+			read(c, v)
+		}
+		return c != nil
+	}
+}
+
+func moveControlPlane(version string) func(*platform.World, values) error {
+	return func(w *platform.World, v values) error {
+		return move(w, v.text("name"), platform.ControlPlaneTarget(platform.Managed), v.text(version))
+	}
+}
+
+func removeCluster(w *platform.World, v values) error {
+	return remove(w, v.text("name"), platform.ClusterTarget)
+}
+
 // The functions for node pools take the names of the arguments with the cluster, the name
 // of the pool and its version. The cluster is a name or an ID that ends with the name.
 
@@ -360,11 +354,11 @@ func readPool(cluster, name, version string) func(*platform.World, values) bool 
 func createPool(cluster, name, version string) func(*platform.World, values) error {
 	return func(w *platform.World, v values) error {
 		at := path.Base(v.text(cluster))
-		c := w.Clusters[at]
-		if c == nil {
-			return fmt.Errorf("cluster %s was not found", at)
+		c, err := findCluster(w, at)
+		if err != nil {
+			return err
 		}
-		err := w.Do(c.Kind, at, platform.Operation{Action: platform.Create, Target: platform.PoolTarget(v.text(name)), Version: v.text(version)})
+		err = w.Do(c.Kind, at, platform.Operation{Action: platform.Create, Target: platform.PoolTarget(v.text(name)), Version: v.text(version)})
 		if err != nil {
 			return err
 		}
@@ -430,9 +424,9 @@ func createNodeGroup(w *platform.World, v values) error {
 }
 
 func installAddOn(w *platform.World, v values) error {
-	c := w.Clusters[v.text("cluster_name")]
-	if c == nil {
-		return fmt.Errorf("cluster %s was not found", v.text("cluster_name"))
+	c, err := findCluster(w, v.text("cluster_name"))
+	if err != nil {
+		return err
 	}
 	target := v.addOn()
 	if target == "" {
@@ -461,7 +455,7 @@ func updateAzureResource(w *platform.World, v values) error {
 		return fmt.Errorf("%s was not found", v.text("resource_id"))
 	}
 	cluster, _, _ := strings.Cut(v.text("resource_id"), "/agentPools/")
-	body, _ := goValue(v["body"]).(map[string]any)
+	body, _ := tfvalue.Plain(v["body"]).(map[string]any)
 	properties, _ := body["properties"].(map[string]any)
 	version, _ := properties[property].(string)
 	return move(w, path.Base(cluster), target, version)
@@ -481,7 +475,8 @@ func runCommands(w *platform.World, v values, when string) error {
 		return nil
 	}
 	const name = "main"
-	for _, line := range v.texts("commands") {
+	for _, command := range tfvalue.Elements(v["commands"]) {
+		line := tfvalue.String(command)
 		if m := deleteNodeCommand.FindStringSubmatch(line); m != nil {
 			if err := remove(w, name, platform.PoolTarget(m[1])); err != nil {
 				return err

@@ -24,6 +24,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
 
 // server implements the calls that a CLI makes in validate, plan, apply and destroy. All
@@ -270,8 +271,7 @@ func decode(v *tfprotov6.DynamicValue, t tftypes.Type) (values, error) {
 	if err != nil || object.IsNull() {
 		return nil, err
 	}
-	attributes := map[string]tftypes.Value{}
-	return attributes, object.As(&attributes)
+	return tfvalue.Fields(object), nil
 }
 
 // fill replaces the value of every attribute, including those in nested blocks and
@@ -282,90 +282,56 @@ func fill(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value fillFun
 	if err != nil || object.IsNull() { // a destroyed resource is null
 		return given, err
 	}
-	filled, err := fillBlock(schema.Block, object, value)
-	if err != nil {
-		return nil, err
-	}
-	out, err := tfprotov6.NewDynamicValue(t, filled)
+	out, err := tfprotov6.NewDynamicValue(t, fillBlock(schema.Block, object, value))
 	return &out, err
 }
 
 type fillFunc func(*tfprotov6.SchemaAttribute, tftypes.Value) tftypes.Value
 
-func fillBlock(block *tfprotov6.SchemaBlock, object tftypes.Value, value fillFunc) (tftypes.Value, error) {
-	fields := map[string]tftypes.Value{}
-	if err := object.As(&fields); err != nil {
-		return object, err
-	}
-	if err := fillAttributes(block.Attributes, fields, value); err != nil {
-		return object, err
-	}
+func fillBlock(block *tfprotov6.SchemaBlock, object tftypes.Value, value fillFunc) tftypes.Value {
+	fields := tfvalue.Fields(object)
+	fillAttributes(block.Attributes, fields, value)
 	for _, b := range block.BlockTypes {
-		filled, err := eachObject(fields[b.TypeName], func(nested tftypes.Value) (tftypes.Value, error) {
-			return fillBlock(b.Block, nested, value)
-		})
-		if err != nil {
-			return object, err
-		}
-		fields[b.TypeName] = filled
+		fields[b.TypeName] = eachObject(fields[b.TypeName], func(nested tftypes.Value) tftypes.Value { return fillBlock(b.Block, nested, value) })
 	}
-	return tftypes.NewValue(object.Type(), fields), nil
+	return tftypes.NewValue(object.Type(), fields)
 }
 
-func fillAttributes(attributes []*tfprotov6.SchemaAttribute, fields map[string]tftypes.Value, value fillFunc) error {
+func fillAttributes(attributes []*tfprotov6.SchemaAttribute, fields map[string]tftypes.Value, value fillFunc) {
 	for _, a := range attributes {
 		filled := value(a, fields[a.Name])
 		if a.NestedType != nil {
-			var err error
-			filled, err = eachObject(filled, func(nested tftypes.Value) (tftypes.Value, error) {
-				inner := map[string]tftypes.Value{}
-				if err := nested.As(&inner); err != nil {
-					return nested, err
-				}
-				err := fillAttributes(a.NestedType.Attributes, inner, value)
-				return tftypes.NewValue(nested.Type(), inner), err
+			filled = eachObject(filled, func(nested tftypes.Value) tftypes.Value {
+				inner := tfvalue.Fields(nested)
+				fillAttributes(a.NestedType.Attributes, inner, value)
+				return tftypes.NewValue(nested.Type(), inner)
 			})
-			if err != nil {
-				return err
-			}
 		}
 		fields[a.Name] = filled
 	}
-	return nil
 }
 
 // eachObject calls a function for an object, or for each object in a collection, and
 // returns the value with the results.
-func eachObject(v tftypes.Value, change func(tftypes.Value) (tftypes.Value, error)) (tftypes.Value, error) {
-	if !v.IsKnown() || v.IsNull() {
-		return v, nil
+func eachObject(v tftypes.Value, change func(tftypes.Value) tftypes.Value) tftypes.Value {
+	if !tfvalue.IsSet(v) {
+		return v
 	}
-	var err error
 	switch t := v.Type(); {
 	case t.Is(tftypes.Object{}):
 		return change(v)
 	case t.Is(tftypes.Map{}):
-		elements := map[string]tftypes.Value{}
-		if err := v.As(&elements); err != nil {
-			return v, err
-		}
+		elements := tfvalue.Fields(v)
 		for key, e := range elements {
-			if elements[key], err = change(e); err != nil {
-				return v, err
-			}
+			elements[key] = change(e)
 		}
-		return tftypes.NewValue(t, elements), nil
+		return tftypes.NewValue(t, elements)
 	default:
-		var elements []tftypes.Value
-		if err := v.As(&elements); err != nil {
-			return v, err
-		}
+		elements := tfvalue.Elements(v)
 		for i, e := range elements {
-			if elements[i], err = change(e); err != nil {
-				return v, err
-			}
+			elements[i] = change(e)
 		}
-		return tftypes.NewValue(t, elements), nil
+		return tftypes.NewValue(t, elements)
 	}
 }
 

@@ -118,11 +118,7 @@ func (g *guard) planConfig(config object) (planned *tfprotov6.DynamicValue, refu
 	proposed := maps.Clone(config)
 	proposed["id"] = unknown
 	if !g.state.IsNull() {
-		attributes := map[string]tftypes.Value{}
-		if err := g.state.As(&attributes); err != nil {
-			return nil, "", err
-		}
-		proposed["id"] = attributes["id"]
+		proposed["id"] = tfvalue.Fields(g.state)["id"]
 	}
 	for _, a := range g.schema.Block.Attributes {
 		if a.WriteOnly { // the CLI proposes null for write-only attributes
@@ -162,11 +158,7 @@ func (g *guard) applyConfig(config object, planned *tfprotov6.DynamicValue) (ref
 	if err != nil {
 		return "", err
 	}
-	attributes := map[string]tftypes.Value{}
-	if err := value.As(&attributes); err != nil {
-		return "", err
-	}
-	known := tfvalue.Fields(tfvalue.Of(t, config))
+	attributes, known := tfvalue.Fields(value), tfvalue.Fields(tfvalue.Of(t, config))
 	for _, a := range g.schema.Block.Attributes {
 		if !attributes[a.Name].IsFullyKnown() && !a.Computed {
 			attributes[a.Name] = known[a.Name]

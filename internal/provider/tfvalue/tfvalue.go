@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"reflect"
 
@@ -64,6 +65,39 @@ func Number(v tftypes.Value) *big.Float {
 		must(v.As(n))
 	}
 	return n
+}
+
+// Plain converts a value to what encoding/json takes: to nil if it is null or unknown, and
+// otherwise to a bool, a float64, a string, or a map or slice of these. A map leaves out
+// elements that would be nil.
+func Plain(v tftypes.Value) any {
+	if !IsSet(v) {
+		return nil
+	}
+	switch v.Type().(type) {
+	case tftypes.Object, tftypes.Map:
+		fields := map[string]any{}
+		for name, field := range Fields(v) {
+			if plain := Plain(field); plain != nil {
+				fields[name] = plain
+			}
+		}
+		return fields
+	case tftypes.List, tftypes.Set, tftypes.Tuple:
+		elements := []any{}
+		for _, element := range Elements(v) {
+			elements = append(elements, Plain(element))
+		}
+		return elements
+	}
+	switch {
+	case v.Type().Is(tftypes.Bool):
+		return Bool(v)
+	case v.Type().Is(tftypes.Number):
+		n, _ := Number(v).Float64() // exact for every number that is in range
+		return max(-math.MaxFloat64, min(n, math.MaxFloat64))
+	}
+	return String(v)
 }
 
 // Read sets the fields of a struct with tfsdk tags to the attributes of an object. It panics
