@@ -16,6 +16,8 @@ import (
 type Planned struct {
 	upgrade.Plan
 	Problems []finding.Problem
+	// End is the cluster after the last stage.
+	End skew.Cluster
 }
 
 // Plan plans an upgrade. If the request has no calendar, it uses the embedded one. A
@@ -25,14 +27,15 @@ func Plan(r upgrade.Request) Planned {
 		r.Calendar = releases.Embedded()
 	}
 	plan := upgrade.Compute(r)
-	markRepairs(r, &plan)
-	p := Planned{plan, problems(Input{Policy: r.Policy, Cluster: r.Cluster}, plan.Findings, version.Version{})}
+	end := follow(r, &plan)
+	p := Planned{plan, problems(Input{Policy: r.Policy, Cluster: r.Cluster}, plan.Findings, version.Version{}), end}
 	p.Findings = finding.Findings(p.Problems)
 	return p
 }
 
-// markRepairs sets RepairedBy of the findings of a plan. Stages never bring a violation back.
-func markRepairs(r upgrade.Request, plan *upgrade.Plan) {
+// follow sets RepairedBy of the findings of a plan, and returns the cluster after the last
+// stage. Stages never bring a violation back.
+func follow(r upgrade.Request, plan *upgrade.Plan) skew.Cluster {
 	open := map[int][]violation{}   // by finding
 	lastLeft := map[violation]int{} // the last stage after which a violation is left
 	for i, f := range plan.Findings {
@@ -44,17 +47,17 @@ func markRepairs(r upgrade.Request, plan *upgrade.Plan) {
 			open[i], lastLeft[v] = append(open[i], v), 0
 		}
 	}
-	after := r.Cluster
+	after, anyLeft := r.Cluster, len(open) > 0
 	for n, stage := range plan.Stages {
 		after = stage.After(after)
-		anyLeft := false
+		if !anyLeft {
+			continue
+		}
+		anyLeft = false
 		for v := range violationsIn(r.Policy, after) {
 			if _, reported := lastLeft[v]; reported {
 				lastLeft[v], anyLeft = n+1, true
 			}
-		}
-		if !anyLeft {
-			break
 		}
 	}
 	for i, violations := range open {
@@ -66,6 +69,7 @@ func markRepairs(r upgrade.Request, plan *upgrade.Plan) {
 			plan.Findings[i].RepairedBy = last + 1
 		}
 	}
+	return after
 }
 
 // ControlPlanePath lists the minors that API servers go through in an upgrade,

@@ -94,7 +94,7 @@ func PlanMarkdown(r upgrade.Request, p evaluation.Planned) string {
 	case !p.Feasible:
 		fmt.Fprintf(&b, "❌ No plan reaches this version under the policy %s.\n", policy)
 	case len(p.Stages) > 0:
-		fmt.Fprintf(&b, "%s The policy %s allows every combination of versions on the way. Complete one stage before you start the next.%s\n", iconOK, policy, staysBehind(r, p.Plan))
+		fmt.Fprintf(&b, "%s The policy %s allows every combination of versions on the way. Complete one stage before you start the next.%s\n", iconOK, policy, staysBehind(r, p.End))
 	default:
 		fmt.Fprintf(&b, "%s Nothing has to change.\n", iconOK)
 	}
@@ -117,11 +117,7 @@ func planVerb(r upgrade.Request) string {
 // staysBehind is a sentence, after a space, about the node pools that are not at the target
 // after the last stage, because they are held or limited or do not have to move. It is
 // empty without any.
-func staysBehind(r upgrade.Request, p upgrade.Plan) string {
-	end := r.Cluster
-	for _, s := range p.Stages {
-		end = s.After(end)
-	}
+func staysBehind(r upgrade.Request, end skew.Cluster) string {
 	var pools []string
 	for _, place := range end.Places {
 		behind := func(in skew.Instance) bool { return !in.Version.IsZero() && in.Version.Minor() != r.Target.Minor() }
