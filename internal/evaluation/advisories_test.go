@@ -13,10 +13,27 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
 // quietDay is more than 60 days before the end of life of 1.29 to 1.31.
 const quietDay = "2024-09-15"
+
+// TestEveryCheckIsMade checks that no kind of advisory is left out.
+func TestEveryCheckIsMade(t *testing.T) {
+	from := skewtest.Cluster(t, "managed: 1.30.0; node_pools.x: kubelet=1.28")
+	in := evaluation.Input{Observed: &from, Cluster: skewtest.Cluster(t, "managed: 1.31.0-rc.1; node_pools.x: kubelet=1.28"), Day: skewtest.Date(t, "2040-02-29")}
+	in.Cluster.Webhooks = map[string]string{"exact": "Exact"}
+	in.Offered.ControlPlane = evaluation.OfferedList{Attribute: "available_versions", Versions: []version.Version{skewtest.Version(t, "1.30.14")}}
+	for _, check := range policy.Checks {
+		p := *skewtest.Kubernetes(t)
+		p.Advisories = []*policy.Advisory{{ID: "only", Check: check, Note: "Read the changelog.", Notes: policy.Notes{Severity: policy.SeverityWarning}}}
+		in.Policy = &p
+		if !slices.ContainsFunc(evaluation.Check(in).Findings(), func(f finding.Finding) bool { return f.RuleID == "only" }) {
+			t.Errorf("%s finds nothing", check)
+		}
+	}
+}
 
 // TestAdvisories checks the advisories and their summaries. The dates are from
 // https://kubernetes.io/releases/ and its page on patch releases.

@@ -3,6 +3,11 @@
 package finding_test
 
 import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -99,47 +104,53 @@ func TestOneProblem(t *testing.T) {
 // causes are never one problem, even with the same versions.
 func TestKindsOfCausesAreDifferentProblems(t *testing.T) {
 	var findings []finding.Finding
-	for _, c := range everyCause(t) {
-		findings = append(findings, at(t, "a", "1.31", "1.31", c.cause))
+	for _, c := range skewtest.Causes(t) {
+		findings = append(findings, at(t, "a", "1.31", "1.31", c))
 	}
 	if got := len(finding.Group(findings)); got != len(findings) {
 		t.Errorf("%d problems of %d kinds of causes", got, len(findings))
 	}
 }
 
-type causeOfStep struct {
-	cause  finding.Cause
-	ofStep bool
-}
-
-// everyCause returns a cause of each kind, and whether it is about a step.
-func everyCause(t testing.TB) []causeOfStep {
-	same := skewtest.Version(t, "1.31")
-	return []causeOfStep{
-		{&finding.Mismatch{}, false},
-		{&finding.Mismatch{DuringUpgrade: true}, true},
-		{&finding.StepLimit{}, true},
-		{&finding.StepOrder{FromSubject: same, FromReference: same}, true},
-		{&finding.ApplyOrder{Intermediate: &finding.Mismatch{}}, true},
-		{&finding.NotAvailable{}, false},
-		{&finding.Held{}, false},
-		{&finding.NotOffered{From: same}, true},
-		{&finding.EndOfLife{}, false},
-		{&finding.LatestPatch{Latest: same}, true},
-		{&finding.Prerelease{}, false},
-		{&finding.Webhook{From: same}, true},
-		{&finding.NextMinor{Next: same.Minor()}, false},
-		{&finding.MinorMove{From: same}, true},
+// TestCauses checks that skewtest.Causes, which tests of texts use, has every kind: each
+// type of this package with a method terms.
+func TestCauses(t *testing.T) {
+	var want, got []string
+	for _, name := range []string{"cause.go", "problem.go", "similar.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "terms" && f.Recv != nil {
+				if of, ok := f.Recv.List[0].Type.(*ast.StarExpr); ok {
+					want = append(want, fmt.Sprintf("*finding.%s", of.X))
+				}
+			}
+		}
+	}
+	for _, c := range skewtest.Causes(t) {
+		got = append(got, fmt.Sprintf("%T", c))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("types with a method terms (-) and types of skewtest.Causes (+):\n%s", diff)
 	}
 }
 
 // TestOfStep checks that a finding is about a step if it depends on the versions before
 // it. Only such a finding can be caused by an outdated state.
 func TestOfStep(t *testing.T) {
-	for _, c := range everyCause(t) {
-		if got := at(t, "a", "1.31", "1.31", c.cause).Cause.OfStep(); got != c.ofStep {
-			t.Errorf("%T: about a step %t, want %t", c.cause, got, c.ofStep)
+	ofStep := []string{"*finding.StepLimit", "*finding.StepOrder", "*finding.ApplyOrder", "*finding.NotOffered", "*finding.LatestPatch", "*finding.Webhook", "*finding.MinorMove"}
+	for _, c := range skewtest.Causes(t) {
+		kind := fmt.Sprintf("%T", c)
+		if got, want := c.OfStep(), slices.Contains(ofStep, kind); got != want {
+			t.Errorf("%s: about a step %t, want %t", kind, got, want)
 		}
+	}
+	if !(&finding.Mismatch{DuringUpgrade: true}).OfStep() {
+		t.Error("a mismatch during an upgrade is not about a step")
 	}
 }
 

@@ -284,6 +284,7 @@ func AdvisorySentence(a *policy.Advisory) string {
 	case policy.CheckNotOffered:
 		return fmt.Sprintf("Reports %s that a step sets or adds although available_versions or available_node_versions does not list them.", versions)
 	case policy.CheckMinorMove:
+		return fmt.Sprintf("Gives advice if %s moves to another minor version: %s", component, a.Note)
 	}
-	return fmt.Sprintf("Gives advice if %s moves to another minor version: %s", component, a.Note)
+	return ""
 }

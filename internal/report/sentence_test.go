@@ -305,3 +305,29 @@ func withoutEachField[R any](rule R, f func(field string, without R)) {
 		f(field.Name, without)
 	}
 }
+
+// TestEveryCauseHasText checks that no kind of cause lacks a text.
+func TestEveryCauseHasText(t *testing.T) {
+	side := func(component string, at finding.Location) finding.Side {
+		return finding.Side{Component: component, Version: skewtest.Version(t, "1.31"), Locations: []finding.Location{at}}
+	}
+	for _, c := range skewtest.Causes(t) {
+		f := finding.Finding{
+			RuleID: "rule", Severity: policy.SeverityError, Cause: c,
+			Subject: side("kubelet", finding.AtKey(finding.NodePools, "a")), Reference: side("kube-apiserver", finding.AtAttribute(finding.ControlPlaneVersion)),
+		}
+		f.Allowed.Maximum = &version.Minor{Major: 1, Minor: 31}
+		if d := report.Describe(f); strings.HasPrefix(d.Summary, " ") || d.Message == "" || d.Remedy == "" {
+			t.Errorf("%T lacks a text: %+v", c, d)
+		}
+	}
+}
+
+// TestEveryCheckHasSentence checks that no kind of advisory lacks a sentence.
+func TestEveryCheckHasSentence(t *testing.T) {
+	for _, check := range policy.Checks {
+		if report.AdvisorySentence(&policy.Advisory{Check: check, Note: "Read the changelog."}) == "" {
+			t.Errorf("%s lacks a sentence", check)
+		}
+	}
+}
