@@ -170,13 +170,17 @@ func (b baseline) isUnknown(at placement) bool {
 	return unknown || !declared && b.partial
 }
 
-// excess returns by how much a finding exceeds its limit, 0 if nothing can be counted.
+// excess returns by how much a finding exceeds its limit, or a number that grows with it. It
+// is 0 if nothing can be counted.
 func excess(f finding.Finding) skew.Excess {
 	if m, ok := f.Cause.(*finding.Mismatch); ok {
 		return skew.ExcessOf(m.Rule, f.Subject.Version, f.Reference.Version)
 	}
 	if c, ok := f.Cause.(*finding.EndOfLife); ok {
 		return skew.Excess{Relation: finding.TooOld, Minors: -c.Days}
+	}
+	if _, ok := f.Cause.(*finding.StepLimit); ok {
+		return skew.Excess{Relation: finding.TooOld, Minors: f.Distance()}
 	}
 	return skew.Excess{Relation: finding.TooOld}
 }

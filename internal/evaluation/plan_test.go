@@ -44,7 +44,7 @@ func TestPlanNamesRepairingStage(t *testing.T) {
 			named++
 			isViolated := func(c skew.Cluster) bool {
 				left := violations(p, skew.Findings(p, c))
-				return slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return left[fmt.Sprint(f.RuleID, " ", l, direction(f))] })
+				return slices.ContainsFunc(f.Subject.Locations, func(l finding.Location) bool { return left[fmt.Sprint(f.RuleID, " ", l, direction(f))] > 0 })
 			}
 			if !isViolated(clusters[f.RepairedBy-1]) || isViolated(clusters[f.RepairedBy]) {
 				t.Fatalf("%+v: stage %d does not repair %s", in.Cluster, f.RepairedBy, report.Describe(f).Summary)

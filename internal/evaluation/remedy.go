@@ -76,8 +76,8 @@ var drawbacks = []finding.Drawback{finding.NoDrawback, finding.OwnApply, finding
 // becomes the remedy of all of them.
 func (t *trials) remedies() []remedies {
 	declared := make([]bool, len(t.problems))
-	for _, problems := range t.before {
-		for _, i := range problems {
+	for _, v := range t.before {
+		for _, i := range v.problems {
 			declared[i] = true
 		}
 	}

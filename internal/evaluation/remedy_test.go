@@ -43,22 +43,41 @@ func repaired(c skew.Cluster, r finding.Remedy, m version.Minor) skew.Cluster {
 	return after
 }
 
-// violations returns the rules that are violated, with locations. Of advisories, only those
-// about offered versions are included.
-func violations(p *policy.Policy, findings []finding.Finding) map[string]bool {
+// violations returns the rules that are violated, with locations, and by how much: the
+// number of minors for skew and step rules. Of advisories, only those about offered versions
+// are included.
+func violations(p *policy.Policy, findings []finding.Finding) map[string]int {
 	advisories := map[string]bool{}
 	for _, a := range p.Advisories {
 		advisories[a.ID] = a.Check != policy.CheckNotOffered
 	}
-	all := map[string]bool{}
+	all := map[string]int{}
 	for _, f := range findings {
 		for _, l := range f.Subject.Locations {
-			if !advisories[f.RuleID] {
-				all[fmt.Sprint(f.RuleID, " ", l, direction(f))] = true
+			if where := fmt.Sprint(f.RuleID, " ", l, direction(f)); !advisories[f.RuleID] {
+				all[where] = max(all[where], 1+amount(f))
 			}
 		}
 	}
 	return all
+}
+
+// amount returns the number of minors by which a finding exceeds its rule, or a number that
+// grows with it.
+func amount(f finding.Finding) int {
+	skew, _ := f.Subject.Version.Minor().Skew(f.Reference.Version.Minor())
+	switch c := f.Cause.(type) {
+	case *finding.Mismatch:
+		if c.Relation == finding.TooOld {
+			return -skew - *c.Limits.MaxOlder
+		}
+		if c.Relation == finding.TooNew {
+			return skew - *c.Limits.MaxNewer
+		}
+	case *finding.StepLimit:
+		return max(skew, -skew)
+	}
+	return 0
 }
 
 func direction(f finding.Finding) string {
@@ -119,9 +138,9 @@ func checkNothingBreaks(t failer, in evaluation.Input, to skew.Cluster) {
 	known := violations(in.Policy, now)
 	in.Cluster = to
 	findings := evaluation.Check(in).Findings()
-	for where := range violations(in.Policy, findings) {
-		if !known[where] {
-			t.Fatalf("%+v to %+v: %s is new", in.Observed, to, where)
+	for where, n := range violations(in.Policy, findings) {
+		if n > known[where] {
+			t.Fatalf("%+v to %+v: %s is new or worse", in.Observed, to, where)
 		}
 	}
 }
@@ -159,13 +178,13 @@ func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) ver
 			after := evaluation.Check(next).Findings()
 			remaining := violations(in.Policy, after)
 			for _, l := range f.Subject.Locations {
-				if where := fmt.Sprint(f.RuleID, " ", l, direction(f)); remaining[where] {
+				if where := fmt.Sprint(f.RuleID, " ", l, direction(f)); remaining[where] > 0 {
 					t.Fatalf("%+v to %+v:\n%s of %s %s beside %s is still there after %+v at %s", in.Observed, in.Cluster, where, f.Subject.Component, f.Subject.Version, f.Reference.Version, r, m)
 				}
 			}
-			for where := range remaining {
-				if !before[where] {
-					t.Fatalf("%+v to %+v:\n%s is new after the remedy %+v at %s of %s", in.Observed, in.Cluster, where, r, m, f.RuleID)
+			for where, n := range remaining {
+				if n > before[where] {
+					t.Fatalf("%+v to %+v:\n%s is new or worse after the remedy %+v at %s of %s", in.Observed, in.Cluster, where, r, m, f.RuleID)
 				}
 			}
 		}
@@ -329,9 +348,9 @@ func TestUnblockingWorks(t *testing.T) {
 				tried++
 				m := rapid.SampledFrom(r.Minors).Draw(t, "minor")
 				after := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: repaired(in.Cluster, r, m)})
-				for where := range violations(p, after.Findings()) {
-					if !before[where] {
-						t.Fatalf("%+v: %s is new after the remedy %+v at %s of %s", in.Cluster, where, r, m, f.RuleID)
+				for where, n := range violations(p, after.Findings()) {
+					if n > before[where] {
+						t.Fatalf("%+v: %s is new or worse after the remedy %+v at %s of %s", in.Cluster, where, r, m, f.RuleID)
 					}
 				}
 				if after.Next.Version != result.Next.Version {
@@ -339,7 +358,7 @@ func TestUnblockingWorks(t *testing.T) {
 				}
 				remaining := violations(p, finding.Findings(after.Next.Blockers))
 				for _, l := range f.Subject.Locations {
-					if where := fmt.Sprint(f.RuleID, " ", l, direction(f)); remaining[where] {
+					if where := fmt.Sprint(f.RuleID, " ", l, direction(f)); remaining[where] > 0 {
 						t.Fatalf("%+v: %s still blocks %s after %+v at %s", in.Cluster, where, result.Next.Version, r, m)
 					}
 				}

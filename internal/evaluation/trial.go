@@ -23,9 +23,8 @@ type trials struct {
 	// check their instances against each other.
 	reduced  Input
 	problems []finding.Problem
-	// before holds the violations of the declared versions, each with the indexes of the
-	// problems that it belongs to.
-	before map[violation][]int
+	// before holds the violations of the declared versions.
+	before map[violation]existing
 	// adjacent is the control-plane minor that the problems block. It is zero if the
 	// problems are about the declared versions.
 	adjacent version.Version
@@ -67,8 +66,26 @@ type part struct {
 // that only get a direction, so that a search takes at most about a second.
 const maxCompared = 1_000_000
 
+// existing says by how much a known violation exceeds its limit at most, and holds the
+// indexes of the problems that it belongs to.
+type existing struct {
+	worst    skew.Excess
+	problems []int
+}
+
+// collect returns violations with what each of them exceeds at most.
+func collect(found iter.Seq2[violation, skew.Excess]) map[violation]existing {
+	known := map[violation]existing{}
+	for v, e := range found {
+		if e.Worse(known[v].worst) {
+			known[v] = existing{worst: e}
+		}
+	}
+	return known
+}
+
 // verdict is the result of a trial: for each problem, whether a part of it remains. It is nil
-// if the change does not work, because it causes a new violation.
+// if the change does not work, because it causes a new violation, or makes one worse.
 type verdict []bool
 
 func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *trials {
@@ -92,17 +109,15 @@ func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *
 		}
 	}
 	t.minors = filled(used)
-	t.before = map[violation][]int{}
-	for v := range t.violations(t.reduced) {
-		t.before[v] = nil
-	}
+	t.before = collect(t.violations(t.reduced))
 	for i, p := range problems {
 		for _, f := range p.Findings {
 			for o := range f.Occurrences() {
 				v := violationOf(f, o)
 				v.adjacent = t.isAdjacent()
-				if all, known := t.before[v]; known {
-					t.before[v] = append(all, i)
+				if b, known := t.before[v]; known {
+					b.problems = append(b.problems, i)
+					t.before[v] = b
 				}
 			}
 		}
@@ -142,8 +157,8 @@ func (t *trials) partOf(changed []placement) *part {
 		for v := range p.violations() {
 			here[v] = true
 		}
-		for v, problems := range t.before {
-			for _, i := range problems {
+		for v, b := range t.before {
+			for _, i := range b.problems {
 				p.others[i] = p.others[i] || !here[v]
 			}
 		}
@@ -251,17 +266,17 @@ func versions(c skew.Cluster) map[placement]version.Version {
 
 // violations yields the violations of an input and, if the problems are about the adjacent
 // minor, of the step to it.
-func (t *trials) violations(in Input) iter.Seq[violation] {
-	return func(yield func(violation) bool) {
-		for v := range in.violations() {
-			if !yield(v) {
+func (t *trials) violations(in Input) iter.Seq2[violation, skew.Excess] {
+	return func(yield func(violation, skew.Excess) bool) {
+		for v, e := range in.violations() {
+			if !yield(v, e) {
 				return
 			}
 		}
 		if t.isAdjacent() {
-			for v := range controlPlaneMove(in, t.adjacent).violations() {
+			for v, e := range controlPlaneMove(in, t.adjacent).violations() {
 				v.adjacent = true
-				if !yield(v) {
+				if !yield(v, e) {
 					return
 				}
 			}
@@ -293,15 +308,14 @@ func (t *trials) check(p *part, c skew.Cluster) verdict {
 	return v
 }
 
-// verdict compares violations with those that are known, up to the first new one.
-func (p *part) verdict(found iter.Seq[violation], known map[violation][]int) verdict {
+// verdict compares violations with those that are known, up to the first that is new or worse.
+func (p *part) verdict(found iter.Seq2[violation, skew.Excess], known map[violation]existing) verdict {
 	remaining := slices.Clone(p.others)
-	for v := range found {
-		problems, isKnown := known[v]
-		if !isKnown {
+	for v, e := range found {
+		if e.Worse(known[v].worst) {
 			return nil
 		}
-		for _, i := range problems {
+		for _, i := range known[v].problems {
 			remaining[i] = true
 		}
 	}
@@ -369,10 +383,7 @@ func (s *search) trySeparateApply(p *part, changed []placement, to version.Versi
 	if s.budget -= 2 * p.cost; s.budget < 0 {
 		return nil
 	}
-	known := map[violation][]int{}
-	for v := range violationsIn(s.in.Policy, *s.reduced.Observed) {
-		known[v] = nil
-	}
+	known := collect(violationsIn(s.in.Policy, *s.reduced.Observed))
 	between := changedTo(*s.reduced.Observed, changed, to)
 	first, then := s.reduced, s.reduced
 	first.Cluster = between

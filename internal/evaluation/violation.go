@@ -24,12 +24,12 @@ type violation struct {
 	version string
 }
 
-// violations yields the violations of the combination and of the step, those that are
-// found with the least work first.
-func (in Input) violations() iter.Seq[violation] {
-	return func(yield func(violation) bool) {
-		for v := range violationsIn(in.Policy, in.Cluster) {
-			if !yield(v) {
+// violations yields the violations of the combination and of the step, and by how much they
+// exceed a limit, those that are found with the least work first.
+func (in Input) violations() iter.Seq2[violation, skew.Excess] {
+	return func(yield func(violation, skew.Excess) bool) {
+		for v, e := range violationsIn(in.Policy, in.Cluster) {
+			if !yield(v, e) {
 				return
 			}
 		}
@@ -39,7 +39,7 @@ func (in Input) violations() iter.Seq[violation] {
 		}
 		for _, f := range findings {
 			for o := range f.Occurrences() {
-				if isViolation(f) && !yield(violationOf(f, o)) {
+				if isViolation(f) && !yield(violationOf(f, o), excess(f)) {
 					return
 				}
 			}
@@ -50,11 +50,11 @@ func (in Input) violations() iter.Seq[violation] {
 var mismatch = fmt.Sprintf("%T", &finding.Mismatch{})
 
 // violationsIn yields the violations of a combination.
-func violationsIn(p *policy.Policy, c skew.Cluster) iter.Seq[violation] {
-	return func(yield func(violation) bool) {
+func violationsIn(p *policy.Policy, c skew.Cluster) iter.Seq2[violation, skew.Excess] {
+	return func(yield func(violation, skew.Excess) bool) {
 		for v := range skew.Violations(p, c) {
 			if v.Rule.Severity != policy.SeverityInfo &&
-				!yield(violation{Occurrence: finding.Occurrence{RuleID: v.Rule.ID, Component: v.Rule.Subject, Location: v.Location}, cause: mismatch, relation: v.Relation}) {
+				!yield(violation{Occurrence: finding.Occurrence{RuleID: v.Rule.ID, Component: v.Rule.Subject, Location: v.Location}, cause: mismatch, relation: v.Relation}, v.Excess) {
 				return
 			}
 		}

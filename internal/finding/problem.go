@@ -124,7 +124,7 @@ func Group(findings []Finding) []Problem {
 	problems := make([]Problem, len(groups.All))
 	for i, same := range groups.All {
 		// The largest distance comes first.
-		slices.SortStableFunc(same, func(a, b *Finding) int { return cmp.Compare(b.distance(), a.distance()) })
+		slices.SortStableFunc(same, func(a, b *Finding) int { return cmp.Compare(b.Distance(), a.Distance()) })
 		problems[i].Findings = make([]Finding, len(same))
 		for n, f := range same {
 			problems[i].Findings[n] = *f
@@ -188,8 +188,8 @@ func (f Finding) isUnwaivedMismatch() bool {
 	return ok && f.IsUnwaivedError()
 }
 
-// distance returns the number of minors between the two sides of a finding.
-func (f Finding) distance() int {
+// Distance returns the number of minors between the two sides of a finding.
+func (f Finding) Distance() int {
 	n, _ := f.Subject.Version.Minor().Skew(f.Reference.Version.Minor())
 	return max(n, -n)
 }

@@ -24,32 +24,35 @@ func Findings(p *policy.Policy, c Cluster) []finding.Finding {
 	return findings
 }
 
-// Violation is a rule that an instance violates, and the way in which it does.
+// Violation is a rule that an instance violates, the way in which it does, and by how much.
 type Violation struct {
-	Rule     *policy.PairRule
-	Relation finding.Relation
+	Rule *policy.PairRule
+	Excess
 	Location finding.Location // of the subject
 }
 
-// Violations yields what Findings reports. It is for callers that check
-// many combinations.
+// Violations yields what Findings reports, again for an instance that also exceeds a limit by
+// more. It is for callers that check many combinations.
 func Violations(p *policy.Policy, c Cluster) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
 		sites := c.Sites()
 		for _, r := range p.PairRules {
-			var seen map[finding.Relation]bool
+			var worst map[finding.Relation]Excess
 			var at *Site[version.Version]
 			for pair := range sites.Pairs(r) {
 				if pair.SubjectAt != at {
-					at, seen = pair.SubjectAt, map[finding.Relation]bool{}
+					at, worst = pair.SubjectAt, map[finding.Relation]Excess{}
 				}
-				relation := ViolatedBy(r, pair.Subject, pair.Reference)
-				if relation == finding.Within || seen[relation] {
+				if ViolatedBy(r, pair.Subject, pair.Reference) == finding.Within {
 					continue
 				}
-				seen[relation] = true
+				e := ExcessOf(r, pair.Subject, pair.Reference)
+				if !e.Worse(worst[e.Relation]) {
+					continue
+				}
+				worst[e.Relation] = e
 				for _, l := range (siteSet{at: {}}).locations(c, r.Subject) {
-					if !yield(Violation{r, relation, l}) {
+					if !yield(Violation{r, e, l}) {
 						return
 					}
 				}
