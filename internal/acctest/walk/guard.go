@@ -203,7 +203,7 @@ func (w *Walk) guardConfig(planned object) object {
 	if w.replacing() && !applied {
 		running = nil
 	}
-	pools := object{}
+	pools, controlPlane := object{}, object{}
 	for name, version := range d.Pools {
 		current, exists := "", false
 		if running != nil {
@@ -211,34 +211,26 @@ func (w *Walk) guardConfig(planned object) object {
 		}
 		switch {
 		case g.immutable && exists && (w.observe || applied):
-			pools[name] = object{"kubelet": current} // Terraform does not change it
+			pools[name] = current // Terraform does not change it
 		case version != "":
-			pools[name] = object{"kubelet": version}
+			pools[name] = version
 		case exists: // the platform chose the version when it created the pool
-			pools[name] = object{"kubelet": current}
+			pools[name] = current
 		default:
-			pools[name] = object{"kubelet": unknown}
+			pools[name] = unknown
 		}
 	}
-	config := object{"policy": string(g.Kind), "node_pools": pools, "enforcement_level": nullIfEmpty(w.enforcementLevel)}
-	if g.Managed() {
-		version := d.ControlPlane[platform.Managed]
-		if g.Kind == platform.GKE && w.observe && running != nil && platform.Newer(running.ControlPlane[platform.Managed], version) {
-			version = running.ControlPlane[platform.Managed] // min_master_version never downgrades
-		}
-		config["control_plane_version"] = version
-	} else {
-		instances := object{}
-		for name, version := range d.ControlPlane {
-			if g.immutable && running != nil && w.observe {
-				if current, exists := running.ControlPlane[name]; exists {
-					version = current
-				}
+	for name, version := range d.ControlPlane {
+		if running != nil && w.observe {
+			current, exists := running.ControlPlane[name]
+			if g.immutable && exists || g.Kind == platform.GKE && platform.Newer(current, version) { // min_master_version never downgrades
+				version = current
 			}
-			instances[name] = object{"version": version, "kubelet": version}
 		}
-		config["control_plane"], config["apiserver_endpoint"] = instances, "local"
+		controlPlane[name] = version
 	}
+	config := clusterConfig(g, controlPlane, pools)
+	config["policy"], config["enforcement_level"] = string(g.Kind), nullIfEmpty(w.enforcementLevel)
 	if g.kubeProxy {
 		config["kube_proxy"] = nullIfEmpty(d.KubeProxy)
 	}
@@ -270,20 +262,7 @@ func (w *Walk) guardConfig(planned object) object {
 
 // observed returns the value of observed that data sources provide for a cluster.
 func (w *Walk) observed(c platform.Cluster) object {
-	pools := object{}
-	for name, version := range c.Pools {
-		pools[name] = object{"kubelet": version}
-	}
-	observed := object{"node_pools": pools}
-	if w.graph.Managed() {
-		observed["control_plane_version"] = nullIfEmpty(c.ControlPlane[platform.Managed])
-	} else {
-		instances := object{}
-		for name, version := range c.ControlPlane {
-			instances[name] = object{"version": version, "kubelet": version}
-		}
-		observed["control_plane"], observed["apiserver_endpoint"] = instances, "local"
-	}
+	observed := clusterConfig(w.graph, c.ControlPlane, c.Pools)
 	if c.KubeProxy != "" {
 		observed["kube_proxy"] = c.KubeProxy
 	}
@@ -291,6 +270,31 @@ func (w *Walk) observed(c platform.Cluster) object {
 		observed["components"] = components(c.AddOn)
 	}
 	return observed
+}
+
+// clusterConfig returns the attributes of a cluster with the versions of its control-plane
+// instances, including their kubelets, and of its node pools.
+func clusterConfig[V any](g Graph, controlPlane, pools map[string]V) object {
+	config := object{"node_pools": nested(pools, "kubelet")}
+	if g.Managed() {
+		config["control_plane_version"] = nullIfEmpty(controlPlane[platform.Managed])
+	} else {
+		config["control_plane"], config["apiserver_endpoint"] = nested(controlPlane, "version", "kubelet"), "local"
+	}
+	return config
+}
+
+// nested returns objects with versions as the values of the given attributes.
+func nested[V any](versions map[string]V, attributes ...string) object {
+	all := object{}
+	for name, version := range versions {
+		element := object{}
+		for _, a := range attributes {
+			element[a] = version
+		}
+		all[name] = element
+	}
+	return all
 }
 
 // components returns the value of components for a version of the add-on.
@@ -318,7 +322,7 @@ func addOnPolicy(kind platform.Kind) string {
 }
 
 // nullIfEmpty converts an empty version to null.
-func nullIfEmpty(version string) any {
+func nullIfEmpty(version any) any {
 	if version == "" {
 		return nil
 	}

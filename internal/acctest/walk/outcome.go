@@ -9,22 +9,11 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 )
 
-// FindProblem tries all orders of the operations that the graph allows, and describes a
+// findProblem tries all orders of the operations that the graph allows, and describes a
 // problem that can occur: the platform rejects an operation, a combination on the way
-// exceeds a limit of the policy further than the start did, or the final combination
-// breaks the policy. It returns "" if no order has a problem. world is the platform, which
+// exceeds a limit of the policy further than the start did, or checkEnd describes a problem of
+// the final combination. It returns "" if no order has a problem. world is the platform, which
 // does not change. precedes is the order of the graph, such as Graph.Precedes.
-func FindProblem(world *platform.World, start platform.Cluster, operations []platform.Operation, precedes func(first, second platform.Operation) bool) string {
-	return findProblem(world, start, operations, precedes, func(end platform.Cluster) string {
-		for pair := range end.Violations() {
-			return "after the apply, " + pair
-		}
-		return ""
-	})
-}
-
-// findProblem is like FindProblem, but checks the final combination with the function
-// checkEnd, which describes a problem or returns "".
 func findProblem(world *platform.World, start platform.Cluster, operations []platform.Operation, precedes func(first, second platform.Operation) bool, checkEnd func(platform.Cluster) string) string {
 	before := start.Violations()
 	type state struct {
@@ -56,10 +45,8 @@ func findProblem(world *platform.World, start platform.Cluster, operations []pla
 			if err != nil {
 				return fmt.Sprintf("the platform rejects %s: %s", o, err)
 			}
-			for pair, by := range next.Violations() {
-				if by > before[pair] {
-					return fmt.Sprintf("after %s, %s", o, pair)
-				}
+			if pair := worse(next, before); pair != "" {
+				return fmt.Sprintf("after %s, %s", o, pair)
 			}
 			done := now.done | 1<<i
 			if key := fmt.Sprint(done, next); !seen[key] {
@@ -69,6 +56,43 @@ func findProblem(world *platform.World, start platform.Cluster, operations []pla
 		}
 		if stuck {
 			panic("the order of the graph has a cycle")
+		}
+	}
+	return ""
+}
+
+// acceptEnd accepts any final combination. findProblem has already checked that it is no
+// worse than the start.
+func acceptEnd(platform.Cluster) string { return "" }
+
+// compatibleEnd describes a pair of the final combination that breaks the policy.
+func compatibleEnd(end platform.Cluster) string {
+	if pair := worse(end, nil); pair != "" {
+		return "after the apply, " + pair
+	}
+	return ""
+}
+
+// problemIn describes a problem that has occurred in an apply: the platform rejected an
+// operation, or a combination exceeded a limit further than before. It returns "" if there was
+// none.
+func problemIn(history []platform.Event, before map[string]int) string {
+	for _, m := range history {
+		if m.Refused != "" {
+			return fmt.Sprintf("the platform rejects %s: %s", m.Operation, m.Refused)
+		}
+		if pair := worse(m.Cluster, before); pair != "" {
+			return fmt.Sprintf("after %s, %s", m.Operation, pair)
+		}
+	}
+	return ""
+}
+
+// worse returns a pair that exceeds a limit further than before, or "".
+func worse(c platform.Cluster, before map[string]int) string {
+	for pair, by := range c.Violations() {
+		if by > before[pair] {
+			return pair
 		}
 	}
 	return ""

@@ -108,27 +108,15 @@ func integer(v tftypes.Value) int {
 // declares only the API servers by default: everything else on a machine moves together
 // with its API server, so a plan for the API servers is also one for the machines.
 func (g Graph) planConfig(running platform.Cluster, r Request) object {
-	pools := object{}
-	for name, version := range running.Pools {
-		pools[name] = object{"kubelet": version}
-	}
-	config := object{
-		"policy": string(g.Kind), "node_pools": pools, "kube_proxy": nullIfEmpty(running.KubeProxy),
+	config := clusterConfig(g, running.ControlPlane, running.Pools)
+	maps.Copy(config, object{
+		"policy": string(g.Kind), "kube_proxy": nullIfEmpty(running.KubeProxy),
 		"target_version": r.Target, "strategy": r.Strategy, "available_versions": r.Available, "held_node_pools": r.Held,
 		"max_node_pool_versions": r.Limits,
+	})
+	if !g.Managed() && !r.WholeMachines {
+		config["control_plane"] = nested(running.ControlPlane, "kube_apiserver")
 	}
-	if g.Managed() {
-		config["control_plane_version"] = running.ControlPlane[platform.Managed]
-		return config
-	}
-	instances := object{}
-	for name, version := range running.ControlPlane {
-		instances[name] = object{"kube_apiserver": version}
-		if r.WholeMachines {
-			instances[name] = object{"version": version, "kubelet": version}
-		}
-	}
-	config["control_plane"], config["apiserver_endpoint"] = instances, "local"
 	return config
 }
 

@@ -434,15 +434,8 @@ func (us *Upgrades) takeStep(w *Walk, next Declared) error {
 	if refused != "" {
 		return fmt.Errorf("from %v to %v, the validation fails in the apply: %s", start, next, refused)
 	}
-	for _, m := range w.world.History {
-		if m.Refused != "" {
-			return fmt.Errorf("from %v to %v, the platform rejects an operation: %s", start, next, m.Refused)
-		}
-		for pair, by := range m.Cluster.Violations() {
-			if by > before[pair] {
-				return fmt.Errorf("from %v to %v, after %s, %s", start, next, m.Operation, pair)
-			}
-		}
+	if problem := problemIn(w.world.History, before); problem != "" {
+		return fmt.Errorf("from %v to %v, %s", start, next, problem)
 	}
 	if !maps.Equal(w.running().ControlPlane, next.ControlPlane) || !maps.Equal(w.running().Pools, next.Pools) || w.running().KubeProxy != next.KubeProxy {
 		return fmt.Errorf("after the apply, %v runs, but %v is declared", *w.running(), next)
@@ -452,10 +445,6 @@ func (us *Upgrades) takeStep(w *Walk, next Declared) error {
 	}
 	return nil
 }
-
-// acceptEnd accepts any final combination. findProblem has already checked that it is no
-// worse than the start.
-func acceptEnd(platform.Cluster) string { return "" }
 
 // summaries describes stages without their applies, whose numbers change when a plan is
 // made again.

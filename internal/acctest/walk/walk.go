@@ -216,6 +216,12 @@ func (w *Walk) randomName(names map[string]string) string {
 	return all[w.random.IntN(len(all))]
 }
 
+func setAll(versions map[string]string, version string) {
+	for name := range versions {
+		versions[name] = version
+	}
+}
+
 // randomMove returns by how many minors a version moves. One minor up is the most common.
 func (w *Walk) randomMove() int { return []int{1, 1, 1, 1, 0, 0, 2, 3, -1, -1, -2}[w.random.IntN(11)] }
 
@@ -227,9 +233,7 @@ func (w *Walk) change() {
 		minor := d.newestMinor() + w.randomMove()
 		version := w.randomVersion(minor)
 		if w.graph.Managed() || w.graph.immutable || w.random.IntN(3) > 0 {
-			for name := range d.ControlPlane {
-				d.ControlPlane[name] = version
-			}
+			setAll(d.ControlPlane, version)
 		} else {
 			d.ControlPlane[w.randomName(d.ControlPlane)] = version
 		}
@@ -243,19 +247,13 @@ func (w *Walk) change() {
 		}
 	case n < 52: // all pools move to the version of the control plane
 		version := d.ControlPlane[w.randomName(d.ControlPlane)]
-		for name := range d.Pools {
-			d.Pools[name] = version
-		}
+		setAll(d.Pools, version)
 		w.declareAddOns(d, platform.Minor(version))
 	case n < 60: // everything moves at once
 		minor := d.newestMinor() + w.randomMove()
 		version := w.randomVersion(minor)
-		for name := range d.ControlPlane {
-			d.ControlPlane[name] = version
-		}
-		for name := range d.Pools {
-			d.Pools[name] = version
-		}
+		setAll(d.ControlPlane, version)
+		setAll(d.Pools, version)
 		w.declareAddOns(d, max(minor, 26))
 	case n < 68: // a pool is added
 		if len(d.Pools) < 4 {
@@ -311,12 +309,8 @@ func (w *Walk) change() {
 	}
 	if w.graph.immutable { // the module has a single version, for new machines
 		version := d.ControlPlane[w.graph.instances[0]]
-		for name := range d.ControlPlane {
-			d.ControlPlane[name] = version
-		}
-		for name := range d.Pools {
-			d.Pools[name] = version
-		}
+		setAll(d.ControlPlane, version)
+		setAll(d.Pools, version)
 	}
 }
 
@@ -409,7 +403,7 @@ func (w *Walk) Step() error {
 		start = *now
 	}
 	operations := w.graph.Operations(w.declared, start)
-	outcome := FindProblem(w.world, start, operations, w.graph.Precedes)
+	outcome := findProblem(w.world, start, operations, w.graph.Precedes, compatibleEnd)
 	stale := !w.observe && (w.graph.immutable || w.running() == nil || versionsOf(*w.running()) != w.recordedVersions || w.belowMinimum())
 	breach := func(law, diagnostics string) {
 		if stale {
@@ -460,22 +454,9 @@ func (w *Walk) Step() error {
 	if err != nil {
 		return err
 	}
-	failed := false
-	before := start.Violations()
-	for _, m := range w.world.History {
-		if replaced != "" && m.Cluster.ID == replaced {
-			continue
-		}
-		failed = failed || m.Failed
-		if m.Refused != "" {
-			outcome = fmt.Sprintf("the platform rejects %s: %s", m.Operation, m.Refused)
-		}
-		for pair, by := range m.Cluster.Violations() {
-			if by > before[pair] {
-				outcome = fmt.Sprintf("after %s, %s", m.Operation, pair)
-			}
-		}
-	}
+	history := slices.DeleteFunc(w.world.History, func(m platform.Event) bool { return replaced != "" && m.Cluster.ID == replaced })
+	failed := slices.ContainsFunc(history, func(m platform.Event) bool { return m.Failed })
+	outcome = problemIn(history, start.Violations())
 	w.world.Faults, w.world.History = nil, nil
 	switch {
 	case outcome != "":
