@@ -18,7 +18,10 @@ func (m Minor) String() string { return strconv.Itoa(m.Major) + "." + strconv.It
 // Compare returns -1 if m is older than n, 0 if they are equal, and 1 if m is
 // newer.
 func (m Minor) Compare(n Minor) int {
-	return cmp.Or(cmp.Compare(m.Major, n.Major), cmp.Compare(m.Minor, n.Minor))
+	if m.Major != n.Major {
+		return cmp.Compare(m.Major, n.Major)
+	}
+	return cmp.Compare(m.Minor, n.Minor)
 }
 
 // Add returns the minor that is n newer in the same major, or older if n is

@@ -16,8 +16,8 @@ import (
 // copies the other attributes unread. This takes a fraction of the time that With needs,
 // because tftypes checks the type of a nested value once per level.
 func Encode(t tftypes.Type, object []byte, model any) ([]byte, error) {
-	var out bytes.Buffer
-	d, e := msgpack.NewDecoder(bytes.NewReader(object)), encoder{msgpack.NewEncoder(&out)}
+	out := bytes.NewBuffer(make([]byte, 0, len(object)+initialSize))
+	d, e := msgpack.NewDecoder(bytes.NewReader(object)), encoder{msgpack.NewEncoder(out)}
 	attributes := ObjectType(t).AttributeTypes
 	fields := namedFields(reflect.ValueOf(model))
 	length, err := d.DecodeMapLen()
@@ -43,6 +43,9 @@ func Encode(t tftypes.Type, object []byte, model any) ([]byte, error) {
 	}
 	return out.Bytes(), nil
 }
+
+// initialSize is enough for what most evaluations add to their configuration.
+const initialSize = 10 << 10
 
 // encoder writes to a buffer, so the methods of msgpack.Encoder return no errors.
 type encoder struct{ *msgpack.Encoder }

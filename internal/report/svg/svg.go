@@ -5,6 +5,7 @@
 package svg
 
 import (
+	"bytes"
 	"html"
 	"slices"
 	"strconv"
@@ -92,17 +93,25 @@ type layers []*layer
 
 type layer struct {
 	style
-	body strings.Builder
+	body []byte
 }
 
-func (all *layers) of(s style) *strings.Builder {
+func (all *layers) of(s style) *layer {
 	i := slices.IndexFunc(*all, func(l *layer) bool { return l.style == s })
 	if i < 0 {
 		i = len(*all)
-		*all = append(*all, &layer{style: s})
+		*all = append(*all, &layer{s, make([]byte, 0, 512)})
 	}
-	return &(*all)[i].body
+	return (*all)[i]
 }
+
+// write appends a text and, behind it, a number.
+func (l *layer) write(text string, n int) {
+	l.body = strconv.AppendInt(append(l.body, text...), int64(n), 10)
+}
+
+// end appends a text.
+func (l *layer) end(text string) { l.body = append(l.body, text...) }
 
 // Text is a line of text, centered vertically at Y.
 type Text struct {
@@ -119,17 +128,15 @@ const MonoWidth = 8
 
 // Text draws a line of text.
 func (p *Picture) Text(t Text) {
-	b := p.texts.of(style{fill: t.Fill, middle: t.Middle, bold: t.Bold, mono: t.Mono})
-	b.WriteString(`<text x="`)
-	writeInt(b, t.X)
-	b.WriteString(`" y="`)
-	writeInt(b, t.Y+5) // from the middle to the baseline
-	b.WriteString(`">`)
-	if t.Mono { // a renderer would merge ordinary spaces
+	l := p.texts.of(style{fill: t.Fill, middle: t.Middle, bold: t.Bold, mono: t.Mono})
+	l.write(`<text x="`, t.X)
+	l.write(`" y="`, t.Y+5) // from the middle to the baseline
+	if t.Mono {             // a renderer would merge ordinary spaces
 		t.Content = strings.ReplaceAll(t.Content, " ", "\u00a0")
 	}
-	b.WriteString(escape(t.Content))
-	b.WriteString("</text>\n")
+	l.end(`">`)
+	l.end(escape(t.Content))
+	l.end("</text>\n")
 }
 
 // Box is a rectangle with rounded corners.
@@ -141,21 +148,15 @@ type Box struct {
 
 // Box draws a rectangle.
 func (p *Picture) Box(x Box) {
-	b := p.shapes.of(style{fill: x.Fill, stroke: x.Stroke, dashed: x.Dashed})
+	l := p.shapes.of(style{fill: x.Fill, stroke: x.Stroke, dashed: x.Dashed})
 	// Clockwise from the upper left corner, each corner with a radius of 4.
-	b.WriteString("M")
-	writeInt(b, x.X+4)
-	b.WriteString(".5 ")
-	writeInt(b, x.Y)
-	b.WriteString(".5h")
-	writeInt(b, x.Width-9)
-	b.WriteString("q4 0 4 4v")
-	writeInt(b, x.Height-9)
-	b.WriteString("q0 4-4 4h-")
-	writeInt(b, x.Width-9)
-	b.WriteString("q-4 0-4-4v-")
-	writeInt(b, x.Height-9)
-	b.WriteString("q0-4 4-4z\n")
+	l.write("M", x.X+4)
+	l.write(".5 ", x.Y)
+	l.write(".5h", x.Width-9)
+	l.write("q4 0 4 4v", x.Height-9)
+	l.write("q0 4-4 4h-", x.Width-9)
+	l.write("q-4 0-4-4v-", x.Height-9)
+	l.end("q0-4 4-4z\n")
 }
 
 // Point is a position in a picture.
@@ -166,26 +167,22 @@ type Point struct{ X, Y int }
 func (p *Picture) Arrow(points ...Point) {
 	line := p.shapes.of(style{fill: None, stroke: Faint})
 	for i, at := range points {
+		to := "L"
 		if i == 0 {
-			line.WriteString("M")
-		} else {
-			line.WriteString("L")
+			to = "M"
 		}
-		writeInt(line, at.X)
-		line.WriteString(" ")
-		writeInt(line, at.Y)
+		line.write(to, at.X)
+		line.write(" ", at.Y)
 	}
-	line.WriteString("\n")
+	line.end("\n")
 	end, before := points[len(points)-1], points[len(points)-2]
 	head := p.shapes.of(style{fill: Faint})
-	head.WriteString("M")
-	writeInt(head, end.X)
-	head.WriteString(" ")
-	writeInt(head, end.Y)
+	head.write("M", end.X)
+	head.write(" ", end.Y)
 	if end.Y == before.Y {
-		head.WriteString("l-7-4v8z\n")
+		head.end("l-7-4v8z\n")
 	} else {
-		head.WriteString("l-4 7h8z\n")
+		head.end("l-4 7h8z\n")
 	}
 }
 
@@ -201,7 +198,7 @@ func (p *Picture) SVG(title, description string) string {
 	size := len(styles) + 1000
 	for _, l := range []layers{p.shapes, p.texts} {
 		for _, one := range l {
-			size += one.body.Len() + 100
+			size += len(one.body) + 100
 		}
 	}
 	b.Grow(size)
@@ -212,11 +209,15 @@ func (p *Picture) SVG(title, description string) string {
 	write(`<rect class="ground line-border" x="0.5" y="0.5" width="`, strconv.Itoa(p.Width-1), `" height="`, strconv.Itoa(p.Height-1),
 		`" rx="6" fill="`, colors[Ground].light, `" stroke="`, colors[Border].light, `"/>`+"\n")
 	for _, l := range p.shapes {
-		write("<path ", l.attributes(), ` d="`, strings.TrimSpace(l.body.String()), `"/>`+"\n")
+		write("<path ", l.attributes(), ` d="`)
+		b.Write(bytes.TrimSpace(l.body))
+		write(`"/>` + "\n")
 	}
 	write(`<text class="ink" fill="`, colors[Ink].light, `" font-weight="600" x="20" y="35">`, escape(title), "</text>\n")
 	for _, l := range p.texts {
-		write("<g ", l.attributes(), ">\n", l.body.String(), "</g>\n")
+		write("<g ", l.attributes(), ">\n")
+		b.Write(l.body)
+		write("</g>\n")
 	}
 	b.WriteString("</svg>\n")
 	return b.String()
@@ -265,11 +266,6 @@ func Shorten(s string, width int) string {
 		}
 	}
 	return s
-}
-
-func writeInt(b *strings.Builder, n int) {
-	var digits [20]byte
-	b.Write(strconv.AppendInt(digits[:0], int64(n), 10))
 }
 
 // escape returns a text for XML, which does not allow control characters.
