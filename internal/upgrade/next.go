@@ -132,15 +132,6 @@ func (s state) apiServerPatchFor(u unit, m version.Minor, acceptable condition, 
 	if !slices.ContainsFunc(s.unitsOf(apiServer), func(api unit) bool { return s.version(api).Minor() == m }) {
 		return nil
 	}
-	possible, allowed := false, false
-	for _, d := range directions {
-		if move, ok := s.moveToVersion(u, m.Version(), d); ok {
-			possible, allowed = true, allowed || acceptable(s, move)
-		}
-	}
-	if possible && !allowed {
-		return nil // no other patch would make a difference
-	}
 	patch := s.apiServerPatch(m)
 	if len(patch) == 0 {
 		return nil

@@ -40,6 +40,7 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		"during":                    {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_older_during_upgrade": 2}}}`},
 		"aks":                       {"aks", `{}`},
 		"patches, back":             {"aks", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
+		"patches, not 1.30.0":       {"aks", `{"requirement_rules": {"not 1.30.0": {"require": {"component": "kubelet", "version": "!= 1.30"}}}}`},
 		"newer kubelets, back":      {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_newer": 1}}, "step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
 	} {
 		base, err := policy.Builtin(tt.base)
@@ -76,6 +77,10 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		{"a newer patch of the control plane that saves a rollout", "patches, nodes by two", "managed: 1.32.2; node_pools.a: kubelet=1.30.3", "1.32", "1.31.5 1.32.4", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.32.2] to 1.32.4",
 			`node_pools kubelet [node_pools["a"]] [1.30.3] to 1.32.4, drain`,
+		}},
+		{"a newer patch of the control plane for a node that must not run the first one", "patches, not 1.30.0", "control_plane.a: kube-apiserver=1.30.1; node_pools.a: kubelet=1.29.1", "1.30", "1.29.1 1.30.2", "", []string{
+			`control_plane kube-apiserver [control_plane["a"]] [1.30.1] to 1.30.2`,
+			`node_pools kubelet [node_pools["a"]] [1.29.1] to 1.30.2, drain`,
 		}},
 		{"a condition on the patches of a minor", "through patches", "control_plane.a: kube-apiserver=1.26.4", "1.28", "1.27.2 1.28.1", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.26.4] to 1.27.2`,
