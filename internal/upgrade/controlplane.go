@@ -162,7 +162,10 @@ func (s state) stepOrUnblock(step []unitMove) decision {
 	}
 	compatible := staysCompatibleWith(step)
 	moves := s.movesOf(blocking, func(u unit) []unitMove {
-		moves, ok := s.closestOrUnblock(u, compatible)
+		moves, _, ok := s.bestWay(u, noPairWorse) // which can take several moves
+		if !ok {
+			moves, ok = s.closestOrUnblock(u, compatible)
+		}
 		if !ok {
 			moves, _ = s.closestOrUnblock(u, s.getsCloser)
 		}

@@ -96,10 +96,8 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 	if oldest != target || s.atTarget(u) {
 		least = oldest.Add(1) // moving to a newer patch is only worth it at the target
 	}
-	if u.role == nodePool && (s.Strategy == RequiredOnly && s.violatesRule(u) || s.hasStepConditions(u)) {
-		if moves, m, ok = s.bestWay(u, acceptable); ok {
-			return moves, m, true
-		}
+	if moves, m, ok = s.bestWay(u, acceptable); ok {
+		return moves, m, true
 	}
 	for m = range s.minorsDown(target, least) {
 		if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {

@@ -210,9 +210,9 @@ func (t *table) left(u unit, at int, versions []version.Version) int {
 // goes on as long as it can.
 func (l level) canEnd(u unit, goesOn bool) bool {
 	switch {
-	case l.atTarget(u):
-		return true
-	case l.mustArrive(u), l.Strategy != RequiredOnly && goesOn:
+	case l.mustArrive(u):
+		return l.atTarget(u)
+	case l.Strategy != RequiredOnly && goesOn:
 		return false
 	}
 	for _, i := range u.instances {
@@ -252,9 +252,13 @@ func (l level) blocksStep(u unit, to level) bool {
 
 // bestWay returns the acceptable move of a node pool that leaves the fewest rollouts, and its
 // minor. Of several, it returns the one that gets closest to the target. If a newer patch of
-// the API servers saves a rollout, it moves them to that instead.
+// the API servers saves a rollout, it moves them to that instead. ok is false if the largest
+// move is the best, or if no way leads to the target.
 func (s state) bestWay(u unit, acceptable condition) (moves []unitMove, to version.Minor, ok bool) {
-	t, fewest := s.table(), 0
+	if s.rollback || u.role != nodePool || (s.Strategy != RequiredOnly || !s.violatesRule(u)) && !s.hasStepConditions(u) {
+		return nil, to, false
+	}
+	t, fewest := s.table(), noWay
 	for at, l := range t.levels {
 		if l.minor != t.levels[0].minor {
 			break
@@ -268,7 +272,7 @@ func (s state) bestWay(u unit, acceptable condition) (moves []unitMove, to versi
 			if !acceptable(now, m) {
 				continue
 			}
-			if left := t.left(u, at, m.after(s.versionsOf(u))); !ok || left < fewest {
+			if left := t.left(u, at, m.after(s.versionsOf(u))); left < fewest {
 				moves, to, fewest, ok = []unitMove{m}, m.to.Minor(), left, true
 				if at > 0 {
 					moves = s.apiServerPatch(l.minor)
@@ -288,16 +292,32 @@ func (s state) ways(u unit) []unitMove {
 		moves, _, _ := s.closest(u, noPairWorseAlone)
 		return slices.DeleteFunc(moves, func(m unitMove) bool { return m.index != u.index })
 	}
-	least, _ := s.minorRange(u)
-	if least != s.Target.Minor() || s.atTarget(u) {
+	least, newest := s.minorRange(u)
+	target := s.Target.Minor()
+	if least != target || s.atTarget(u) {
 		least = least.Add(1)
 	}
 	var moves []unitMove
-	for m := range s.minorsDown(s.Target.Minor(), least) {
-		for _, d := range []direction{up, up | down} {
-			if move, ok := s.moveToMinor(u, m, noPairWorseAlone, d); ok && (d == up || required || s.rollsBackAnyway(u)) {
+	add := func(m version.Minor, directions ...direction) {
+		for _, d := range directions {
+			if move, ok := s.moveToMinor(u, m, noPairWorseAlone, d); ok {
 				moves = append(moves, move)
 			}
+		}
+	}
+	for m := range s.minorsDown(target, least) {
+		switch {
+		case required:
+			add(m, up, up|down, down)
+		case s.rollsBackAnyway(u):
+			add(m, up, up|down)
+		default:
+			add(m, up)
+		}
+	}
+	if required {
+		for m := range s.minors(target.Add(1), newest.Add(-1)) {
+			add(m, down)
 		}
 	}
 	return moves
