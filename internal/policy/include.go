@@ -131,16 +131,29 @@ func same[R any](a, b *R) bool {
 	return errX == nil && errY == nil && string(x) == string(y)
 }
 
-// Inherits reports whether a rule is unchanged from the built-in policy that this
-// one was made from.
+// Inherits reports whether a rule is unchanged from the built-in policy that this one was
+// made from, or from a built-in pack that it includes.
 func (p *Policy) Inherits(ruleID string) bool {
-	base, err := Builtin(p.BasedOn)
-	if err != nil {
-		return false
+	var from []*Policy
+	if base, err := Builtin(p.BasedOn); err == nil {
+		from = append(from, base)
 	}
-	own, inherited := p.resolved, base.resolved
-	return unchanged(own.SkewRules, inherited.SkewRules, ruleID) || unchanged(own.StepRules, inherited.StepRules, ruleID) ||
-		unchanged(own.RequirementRules, inherited.RequirementRules, ruleID) || unchanged(own.Advisories, inherited.Advisories, ruleID)
+	return slices.ContainsFunc(append(from, p.BuiltinPacks()...), func(other *Policy) bool {
+		own, inherited := p.resolved, other.resolved
+		return unchanged(own.SkewRules, inherited.SkewRules, ruleID) || unchanged(own.StepRules, inherited.StepRules, ruleID) ||
+			unchanged(own.RequirementRules, inherited.RequirementRules, ruleID) || unchanged(own.Advisories, inherited.Advisories, ruleID)
+	})
+}
+
+// BuiltinPacks returns the built-in packs that the policy includes.
+func (p *Policy) BuiltinPacks() []*Policy {
+	var packs []*Policy
+	for _, name := range p.Included {
+		if pack, err := Addon(name); err == nil {
+			packs = append(packs, pack)
+		}
+	}
+	return packs
 }
 
 // unchanged reports whether two sets have the same rule with an ID.

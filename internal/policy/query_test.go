@@ -23,7 +23,7 @@ func parsed(t testing.TB, text string) *Policy {
 }
 
 // TestInherits checks that a rule only counts as inherited if it is the same as in the
-// built-in policy. The page of a policy lists inherited rules separately.
+// built-in policy or pack. The page of a policy lists inherited rules separately.
 func TestInherits(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
@@ -36,6 +36,8 @@ func TestInherits(t *testing.T) {
 		{"a requirement rule", `{"requirement_rules": {"talos-1-15-kube-apiserver": {"require": {"version": ">= 99"}}}}`, []string{"talos-1-15-kube-apiserver"}},
 		{"an advisory", `{"advisories": {"end-of-life": {"days": 7}}}`, []string{"end-of-life"}},
 		{"a new rule", `{"step_rules": {"istiod-step": {"component": "istiod", "max_upgrade": 1}}}`, []string{"istiod-step"}},
+		{"a pack", `{"include": ["addons/metrics-server"]}`, nil},
+		{"a rule of a pack", `{"include": ["addons/metrics-server"], "requirement_rules": {"metrics-server-0-9": {"severity": "error"}}}`, []string{"metrics-server-0-9"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			base, err := Builtin("talos")

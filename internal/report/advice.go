@@ -73,11 +73,3 @@ func describeMinorMove(p finding.Problem, c *finding.MinorMove) Description {
 		Remedy:  c.Note,
 	}
 }
-
-// daysLeft counts days, as in "3 days left".
-func daysLeft(n int) string {
-	if n == 0 {
-		return "today"
-	}
-	return count(n, "day") + " left"
-}

@@ -62,3 +62,11 @@ func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
 	}
 	return d
 }
+
+// daysLeft counts days, as in "3 days left".
+func daysLeft(n int) string {
+	if n == 0 {
+		return "today"
+	}
+	return count(n, "day") + " left"
+}

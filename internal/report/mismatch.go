@@ -43,27 +43,20 @@ func describeMismatch(p finding.Problem, m *finding.Mismatch) Description {
 		relation, reason = "a different major version than", ""
 	case finding.Unmet, finding.Within:
 	}
+	note, policyRemedy := otherNumbers(p)
 	d.Message = sentences(
 		fmt.Sprintf("%s, %s %s.", subjectsOf(p).run(tenseOf(p)), relation, referencesOf(p).named()),
-		limitSentence(p, m), reason, lostZero(f.Subject.Version), lostZero(f.Reference.Version), possibleRelease(p))
-	d.Remedy = cmp.Or(otherPolicy(p), remedies(p), towards(p, m))
+		limitSentence(p, m), reason, lostZero(f.Subject.Version), lostZero(f.Reference.Version), note)
+	d.Remedy = cmp.Or(policyRemedy, remedies(p), towards(p, m))
 	return d
 }
 
-// possibleRelease points out that a version is probably a release of a distribution.
-func possibleRelease(p finding.Problem) string {
+// otherNumbers points out that a version is probably a release of a distribution, and asks for
+// a policy that uses its release numbers. Both texts are "" for other versions.
+func otherNumbers(p finding.Problem) (message, remedy string) {
 	v, scheme := p.Findings[0].PossibleRelease()
 	if scheme == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s looks like a release of %s, which runs Kubernetes %s. The policy expects Kubernetes versions.", v, scheme.Title(), v.Minor())
-}
-
-// otherPolicy asks for a policy that uses the release numbers of a distribution.
-func otherPolicy(p finding.Problem) string {
-	v, scheme := p.Findings[0].PossibleRelease()
-	if scheme == nil {
-		return ""
+		return "", ""
 	}
 	var others []string
 	for _, name := range policy.BuiltinNamesWithScheme(scheme) {
@@ -75,7 +68,8 @@ func otherPolicy(p finding.Problem) string {
 	if len(others) > 0 {
 		also = fmt.Sprintf(" (or %s on those platforms)", listOr(others))
 	}
-	return fmt.Sprintf("Set policy = %q%s. %s then counts as Kubernetes %s.", scheme.Name(), also, v, v.Minor())
+	return fmt.Sprintf("%s looks like a release of %s, which runs Kubernetes %s. The policy expects Kubernetes versions.", v, scheme.Title(), v.Minor()),
+		fmt.Sprintf("Set policy = %q%s. %s then counts as Kubernetes %s.", scheme.Name(), also, v, v.Minor())
 }
 
 // describeSpread describes instances of one component that are too far apart.

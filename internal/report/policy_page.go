@@ -42,7 +42,7 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 		}
 		b.WriteString(".\n\n")
 	}
-	packs := packsOf(p)
+	packs := p.BuiltinPacks()
 	if n := len(p.Included); n > 0 {
 		kind := "pack"
 		if n > 1 {
@@ -69,7 +69,7 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 		heading = fmt.Sprintf("### What differs from %s\n\n", p.BasedOn)
 	}
 	var rules strings.Builder
-	writeRules(&rules, p, base, packs)
+	writeRules(&rules, p, base)
 	writeAdvisories(&rules, p, base)
 	if rules.Len() > 0 {
 		b.WriteString(heading + "Violations are errors, unless a severity is given.\n\n" + rules.String())
@@ -77,17 +77,6 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 	releaseTable(&b, p.Releases)
 	writeNotCovered(&b, p, base, packs)
 	return strings.TrimRight(b.String(), "\n") + "\n"
-}
-
-// packsOf returns the built-in packs that a policy includes.
-func packsOf(p *policy.Policy) []*policy.Policy {
-	var packs []*policy.Policy
-	for _, name := range p.Included {
-		if pack, err := policy.Addon(name); err == nil {
-			packs = append(packs, pack)
-		}
-	}
-	return packs
 }
 
 // writeNotCovered lists what a policy does not cover. What its base or a pack lists is a
@@ -124,16 +113,7 @@ func parenthesis(c policy.Citation) string {
 
 // writeRules writes the rules that a policy adds or changes: first those that compare
 // components by themselves, then compatibility tables. Rules of packs are left out.
-func writeRules(b *strings.Builder, p, base *policy.Policy, packs []*policy.Policy) {
-	packed := map[string]bool{} // rules of packs, with their severities
-	for _, pack := range packs {
-		for _, r := range pack.PairRules {
-			packed[ruleKey(r.ID, r.Severity, PairSentence(r))] = true
-		}
-		for _, r := range pack.StepRules {
-			packed[ruleKey(r.ID, r.Severity, StepSentence(r))] = true
-		}
-	}
+func writeRules(b *strings.Builder, p, base *policy.Policy) {
 	inherited := map[string]string{} // the sentences of the base
 	var missing []string
 	if base != nil {
@@ -158,7 +138,7 @@ func writeRules(b *strings.Builder, p, base *policy.Policy, packs []*policy.Poli
 	var tables group.Map[string, []*policy.PairRule]
 	for _, r := range slices.SortedStableFunc(slices.Values(p.PairRules), newestRowFirst) {
 		switch {
-		case p.Inherits(r.ID), packed[ruleKey(r.ID, r.Severity, PairSentence(r))]:
+		case p.Inherits(r.ID):
 		case r.Requirement != nil && r.Requirement.When.String() != "":
 			rows := tables.GetOrCreate(r.Subject, func() []*policy.PairRule { return nil })
 			*rows = append(*rows, r)
@@ -174,7 +154,7 @@ func writeRules(b *strings.Builder, p, base *policy.Policy, packs []*policy.Poli
 		}
 	}
 	for _, r := range p.StepRules {
-		if !p.Inherits(r.ID) && !packed[ruleKey(r.ID, r.Severity, StepSentence(r))] {
+		if !p.Inherits(r.ID) {
 			item(r.ID, StepSentence(r), r.Notes)
 		}
 	}
@@ -189,11 +169,6 @@ func writeRules(b *strings.Builder, p, base *policy.Policy, packs []*policy.Poli
 			compatibilityTable(b, rows)
 		}
 	}
-}
-
-// ruleKey tells rules apart whose limits or severities differ.
-func ruleKey(id string, s policy.Severity, sentence string) string {
-	return strings.Join([]string{id, string(s), sentence}, "\n")
 }
 
 // minTable is the number of requirement rules of a component that become a table.

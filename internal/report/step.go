@@ -19,10 +19,11 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 	what := instances(p)
 	switch {
 	case !c.Comparable:
+		note, policyRemedy := otherNumbers(p)
 		return Description{
 			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", names, from.Shown(), to.Shown()),
-			Message: sentences(changes(p)+", a different major version. Steps are only defined within one major version.", possibleRelease(p)),
-			Remedy:  cmp.Or(otherPolicy(p), remedies(p), fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major)),
+			Message: sentences(changes(p)+", a different major version. Steps are only defined within one major version.", note),
+			Remedy:  cmp.Or(policyRemedy, remedies(p), fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major)),
 		}
 	case c.Patch:
 		return Description{
