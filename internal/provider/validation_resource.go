@@ -237,7 +237,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	c.policyKnown = true
 	in.ifUnknown(m.EnforcementLevel, "enforcement_level")
 	level := r.level(m.EnforcementLevel)
-	from, recorded := r.start(c, m.ClusterID, prior)
+	from, recorded := c.start(m.ClusterID)
 	request := in.Input
 	request.Observed = from
 	if in.observedUnknown || slices.Contains(in.unknown, unknownCluster) {
@@ -263,7 +263,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	}
 	if slices.Contains(in.unknown, unknownCluster) && level != advisory {
 		kept := request
-		kept.Observed, recorded = r.previous(c, prior) // the notes mention where the step starts
+		kept.Observed, recorded = c.previous() // the notes mention where the step starts
 		kept.Offered = in.Offered
 		for _, d := range problemDiagnostics(stepErrors(kept), mandatory, note, "") {
 			c.ifKept = append(c.ifKept, d.Summary(), d.Detail())
@@ -286,7 +286,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	c.diags.Append(problemDiagnostics(problems, level, note, hint)...)
 	c.diags.Append(waiverDiagnostics(in, verdict.Unmatched)...)
 	c.diags.Append(uncheckedDiagnostics(in)...)
-	c.compared = canCheck(in.Policy, in.Cluster, from)
+	c.compared = canCheck(request)
 	c.diags.Append(c.nothing()...)
 	return c
 }
@@ -351,9 +351,9 @@ func localNote(in evaluation.Input, problems []finding.Problem) func(finding.Fin
 
 // start returns the cluster that the step starts from, or nil if no step is checked.
 // recorded is true if its versions are those in state.
-func (r *validationResource) start(c *checkResult, id, prior tftypes.Value) (from *skew.Cluster, recorded bool) {
+func (c *checkResult) start(id tftypes.Value) (from *skew.Cluster, recorded bool) {
 	in := c.input
-	switch before := tfvalue.Fields(prior)["cluster_id"]; {
+	switch before := tfvalue.Fields(c.prior)["cluster_id"]; {
 	case id.IsNull() || before.IsNull():
 	case !id.IsKnown():
 		in.unknown = append(in.unknown, unknownCluster)
@@ -362,7 +362,7 @@ func (r *validationResource) start(c *checkResult, id, prior tftypes.Value) (fro
 		in.AnotherCluster = true
 		return nil, false // The versions in state belong to another cluster.
 	}
-	return r.previous(c, prior)
+	return c.previous()
 }
 
 // unknownCluster is in the list of unknown values if nothing tells whether the cluster
@@ -371,12 +371,12 @@ const unknownCluster = "cluster_id"
 
 // previous returns the versions that the cluster runs before the plan, or nil if they are
 // not known. recorded is true if they are those in state.
-func (r *validationResource) previous(c *checkResult, prior tftypes.Value) (from *skew.Cluster, recorded bool) {
+func (c *checkResult) previous() (from *skew.Cluster, recorded bool) {
 	in := c.input
-	if in.Observed != nil || in.observedUnknown || !tfvalue.IsSet(prior) {
+	if in.Observed != nil || in.observedUnknown || !tfvalue.IsSet(c.prior) {
 		return in.Observed, false
 	}
-	reader := readClusterOf(prior, "", in.scheme())
+	reader := readClusterOf(c.prior, "", in.scheme())
 	if reader.diags.HasError() {
 		c.diags.Append(warningAt(path.Empty(), report.InvalidStart(details(reader.diags))))
 		return nil, false
@@ -386,15 +386,15 @@ func (r *validationResource) previous(c *checkResult, prior tftypes.Value) (from
 
 // canCheck reports whether there is anything to check: two versions that a rule
 // compares, or an API server, whose next step is checked.
-func canCheck(p *policy.Policy, c skew.Cluster, from *skew.Cluster) bool {
-	if skew.Compares(p, c) {
+func canCheck(in evaluation.Input) bool {
+	if skew.Compares(in.Policy, in.Cluster) {
 		return true
 	}
-	for _, component := range c.Components() {
+	for _, component := range in.Cluster.Components() {
 		if component == skew.APIServer {
-			return !c.Newest(component).IsZero()
+			return !in.Cluster.Newest(component).IsZero()
 		}
-		if from != nil && len(p.StepRulesFor(component)) > 0 && slices.Contains(from.Components(), component) {
+		if in.Observed != nil && len(in.Policy.StepRulesFor(component)) > 0 && slices.Contains(in.Observed.Components(), component) {
 			return true
 		}
 	}
@@ -425,7 +425,7 @@ func (c *checkResult) pending() diag.Diagnostics {
 	}
 	checked := report.RestChecked
 	switch {
-	case !c.policyKnown || !c.compared:
+	case !c.compared:
 		checked = report.NothingChecked
 	case slices.Contains(unknown, unknownCluster):
 		checked = report.StepUndecided
