@@ -143,55 +143,36 @@ func (s state) checkComplete() decision {
 
 // repairClients moves clients that violate a rule, unless the other moves of the plan
 // resolve the violation. Moving clients costs nothing, and the following combinations
-// satisfy the rules. It does not move them to versions that block every next step.
+// satisfy the rules, if the clients can follow the API servers.
 func (s state) repairClients() decision {
 	var d decision
-	var next, later []state
+	var end state
 	for _, u := range s.unitsOf(client) {
 		if !s.violatesRule(u) {
 			continue
 		}
-		if later == nil {
-			next, later = s.ahead()
+		if end.planner == nil {
+			end = s.end()
 		}
-		if slices.ContainsFunc(later, func(then state) bool { return !then.violatesRule(u) }) {
+		t := s.table()
+		if !end.violatesRule(u) || t.resolves(u) {
 			continue
 		}
-		d.moves = append(d.moves, s.repairMoves(u, func(_ state, m unitMove) bool {
-			return len(next) == 0 || slices.ContainsFunc(next, func(then state) bool { return !then.apply([]unitMove{m}).violatesRule(u) })
-		})...)
+		follows := t.canFollow(u)
+		d.moves = append(d.moves, s.repairMoves(u, func(state, unitMove) bool { return follows })...)
 	}
 	return d
 }
 
-// ahead returns what a plan leads to if nothing else moves: the next steps of the API
-// servers, and later all steps to the target and the end, when everything that has to be at
-// the target is there.
-func (s state) ahead() (next, later []state) {
-	units, oldest, _ := s.apiServers()
-	target := s.Target.Minor()
-	if len(units) > 0 && oldest.Major == target.Major {
-		steps := s.stepSizes(units, oldest, target)
-		for m := range s.minors(oldest.Add(1), target) {
-			var moves []unitMove
-			for _, api := range units {
-				if s.version(api).Minor().Compare(m) < 0 {
-					moves = append(moves, unitMove{api, m.Version(), api.instances})
-				}
-			}
-			later = append(later, s.apply(moves))
-			if slices.Contains(steps, m.Minor-oldest.Minor) {
-				next = append(next, later[len(later)-1])
-			}
-		}
-	}
+// end returns the state in which everything that has to be at the target is there.
+func (s state) end() state {
 	var moves []unitMove
 	for _, u := range s.units {
 		if s.mustArrive(u) && !s.atTarget(u) {
 			moves = append(moves, unitMove{u, s.Target, u.instances})
 		}
 	}
-	return next, append(later, s.apply(moves))
+	return s.apply(moves)
 }
 
 // repair moves units that still violate a rule when everything else is at the target.

@@ -90,6 +90,28 @@ func TestRepairOfClientDoesNotBlock(t *testing.T) {
 	}
 }
 
+// TestRepairOfClientIsNoDeadEnd checks that a client that is too new waits for the API servers
+// if it cannot follow them from a version that they support now. Here, the pool needs a stop at
+// 1.31, but from there to 1.33, kubectl has to be at 1.32.
+func TestRepairOfClientIsNoDeadEnd(t *testing.T) {
+	r := request(t, "managed: 1.30.1; node_pools.a: kubelet=1.28.1; kubectl.0: kubectl=1.35.1", "1.33")
+	r.Policy = skewtest.Extended(t, "kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 3}}, "skew_rules": {"kubelet-apiserver": {"max_older": 2}}}`)
+	for _, v := range []string{"1.30.1", "1.31.1", "1.33.1", "1.34.1"} {
+		r.Available = append(r.Available, skewtest.Version(t, v))
+	}
+	want := []string{
+		"clients kubectl [kubectl[0]] [1.35.1] to 1.33.1",
+		`node_pools kubelet [node_pools["a"]] [1.28.1] to 1.30.1, drain`,
+		"control_plane " + fourComponents + " [control_plane_version] [1.30.1] to 1.31.1",
+		`node_pools kubelet [node_pools["a"]] [1.30.1] to 1.31.1, drain`,
+		"control_plane " + fourComponents + " [control_plane_version] [1.31.1] to 1.33.1, repairs",
+		`node_pools kubelet [node_pools["a"]] [1.31.1] to 1.33.1, drain`,
+	}
+	if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t, got\n%s\nwant\n%s\n%v", plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"), stopped(plan))
+	}
+}
+
 // TestRollbackSteps checks that rollbacks use the limit for downgrades.
 func TestRollbackSteps(t *testing.T) {
 	for limit, want := range map[int]int{1: 2, 2: 1} {

@@ -173,6 +173,47 @@ func (s state) movesFirst(u unit, step []unitMove) bool {
 	return false
 }
 
+// resolves reports whether moves of the API servers resolve the violations of a client.
+func (t *table) resolves(u unit) bool {
+	return slices.ContainsFunc(t.levels, func(l level) bool {
+		l.set(u, t.start.versionsOf(u))
+		return !l.violatesRule(u)
+	})
+}
+
+// canFollow reports whether a client that violates no rule can get to the target with the API
+// servers. Before each of their steps, it has to be at a version that is also allowed after it.
+func (t *table) canFollow(u unit) bool {
+	reached := map[int]bool{0: true}
+	for i, l := range t.levels {
+		if !reached[i] {
+			continue
+		}
+		if i == maxLevels-1 || l.minor == l.Target.Minor() {
+			return true
+		}
+		for _, n := range l.next {
+			reached[n] = reached[n] || l.allowsBeside(u, t.levels[n])
+		}
+	}
+	return false
+}
+
+// allowsBeside reports whether a version of a client violates no rule at this level and at
+// another one.
+func (l level) allowsBeside(u unit, to level) bool {
+	for m := range l.minors(l.minor.Add(-policy.MaxLimit), to.minor.Add(policy.MaxLimit)) {
+		for _, v := range l.candidates(u, m) {
+			l.set(u, []version.Version{v})
+			to.set(u, []version.Version{v})
+			if !l.violatesRule(u) && !to.violatesRule(u) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // left returns the fewest rollouts of a node pool with some versions if the API servers are
 // at a level.
 func (t *table) left(u unit, at int, versions []version.Version) int {
