@@ -24,19 +24,11 @@ func attach(ctx context.Context, store platform.Store) (variable string, err err
 	if err := provider.SilenceSDK(os.Getenv, os.Setenv); err != nil {
 		return "", err
 	}
-	addresses, err := standin.Addresses()
-	if err != nil {
-		return "", err
-	}
 	servers := map[string]func() tfprotov6.ProviderServer{
 		"versionskew/versionskew": provider.NewServer("test"),
 	}
-	for _, address := range addresses {
-		server, err := standin.New(address, store)
-		if err != nil {
-			return "", err
-		}
-		servers[address] = func() tfprotov6.ProviderServer { return server }
+	for _, address := range standin.Addresses() {
+		servers[address] = func() tfprotov6.ProviderServer { return standin.New(address, store) }
 	}
 	type reattachConfig struct {
 		Protocol        string

@@ -212,15 +212,9 @@ var pluginMirror = sync.OnceValues(func() (mirror string, err error) {
 	if err := install(mirror, module, map[string]string{"versionskew/versionskew": testVersion}); err != nil {
 		return "", err
 	}
-	addresses, err := standin.Addresses()
-	if err != nil {
-		return "", err
-	}
 	standins := map[string]string{}
-	for _, address := range addresses {
-		if standins[address], err = standin.Version(address); err != nil {
-			return "", err
-		}
+	for _, address := range standin.Addresses() {
+		standins[address] = standin.Version(address)
 	}
 	return mirror, install(mirror, module+"/internal/acctest/standin/serve", standins)
 })

@@ -3,6 +3,7 @@
 package standin
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -75,126 +76,82 @@ type nestedType struct {
 	NestingMode string               `json:"nesting_mode"`
 }
 
-// Excerpts returns the excerpts by provider address.
-var Excerpts = sync.OnceValues(func() (map[string]Excerpt, error) {
-	entries, err := files.ReadDir("schemas")
-	if err != nil {
-		return nil, err
-	}
+// Excerpts returns the excerpts by provider address. Like the other functions of this file, it
+// panics if an embedded file is invalid.
+var Excerpts = sync.OnceValue(func() map[string]Excerpt {
 	all := map[string]Excerpt{}
-	for _, entry := range entries {
-		text, err := files.ReadFile(path.Join("schemas", entry.Name()))
-		if err != nil {
-			return nil, err
-		}
+	for _, entry := range must(files.ReadDir("schemas")) {
 		var e Excerpt
-		if err := json.Unmarshal(text, &e); err != nil {
-			return nil, fmt.Errorf("%s: %w", entry.Name(), err)
+		if err := json.Unmarshal(must(files.ReadFile(path.Join("schemas", entry.Name()))), &e); err != nil {
+			panic(fmt.Errorf("%s: %w", entry.Name(), err))
 		}
 		all[e.Provider] = e
 	}
-	return all, nil
+	return all
 })
 
 // Unchecked returns the schemas that were written by hand, by provider address. Nothing
 // compares them with the real provider.
-var Unchecked = sync.OnceValues(func() (all map[string]Schemas, err error) {
-	text, err := files.ReadFile("unchecked.yaml")
-	if err != nil {
-		return nil, err
+var Unchecked = sync.OnceValue(func() (all map[string]Schemas) {
+	if err := yaml.UnmarshalStrict(must(files.ReadFile("unchecked.yaml")), &all); err != nil {
+		panic(fmt.Errorf("unchecked.yaml: %w", err))
 	}
-	return all, yaml.UnmarshalStrict(text, &all)
+	return all
 })
 
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // schemasOf returns everything that the stand-in for a provider serves.
-func schemasOf(address string) (Schemas, error) {
-	excerpts, err := Excerpts()
-	if err != nil {
-		return Schemas{}, err
+func schemasOf(address string) *tfprotov6.GetProviderSchemaResponse {
+	excerpt, written := Excerpts()[address], Unchecked()[address]
+	all := &tfprotov6.GetProviderSchemaResponse{
+		Provider:          cmp.Or(excerpt.Configuration, written.Configuration, &Schema{}).convert(),
+		ResourceSchemas:   map[string]*tfprotov6.Schema{},
+		DataSourceSchemas: map[string]*tfprotov6.Schema{},
 	}
-	unchecked, err := Unchecked()
-	if err != nil {
-		return Schemas{}, err
+	for _, schemas := range []Schemas{written, excerpt.Schemas} {
+		for name, s := range schemas.Resources {
+			all.ResourceSchemas[name] = s.convert()
+		}
+		for name, s := range schemas.DataSources {
+			all.DataSourceSchemas[name] = s.convert()
+		}
 	}
-	excerpt, known := excerpts[address]
-	written, also := unchecked[address]
-	if !known && !also {
-		return Schemas{}, fmt.Errorf("no stand-in for provider %s", address)
-	}
-	all := Schemas{Configuration: excerpt.Configuration, Resources: maps.Clone(written.Resources), DataSources: maps.Clone(written.DataSources)}
-	if all.Configuration == nil {
-		all.Configuration = written.Configuration
-	}
-	if all.Configuration == nil {
-		all.Configuration = &Schema{}
-	}
-	if all.Resources == nil {
-		all.Resources = map[string]Schema{}
-	}
-	if all.DataSources == nil {
-		all.DataSources = map[string]Schema{}
-	}
-	maps.Copy(all.Resources, excerpt.Resources)
-	maps.Copy(all.DataSources, excerpt.DataSources)
-	return all, nil
+	return all
 }
 
 // Addresses returns the addresses of all stand-in providers, such as hashicorp/aws.
-func Addresses() ([]string, error) {
-	excerpts, err := Excerpts()
-	if err != nil {
-		return nil, err
-	}
-	unchecked, err := Unchecked()
-	if err != nil {
-		return nil, err
-	}
-	all := slices.AppendSeq(slices.Collect(maps.Keys(excerpts)), maps.Keys(unchecked))
+func Addresses() []string {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(Excerpts())), maps.Keys(Unchecked()))
 	slices.Sort(all)
-	return slices.Compact(all), nil
+	return slices.Compact(all)
 }
 
 // Version returns the version of the provider that a stand-in imitates. It is 0.0.1 if no
 // version is known, and the first release of a series such as 6.x.
-func Version(address string) (string, error) {
-	excerpts, err := Excerpts()
-	if err != nil {
-		return "", err
-	}
-	e, ok := excerpts[address]
-	if !ok {
-		return "0.0.1", nil
-	}
-	return strings.Replace(e.Version, ".x", ".0.0", 1), nil
+func Version(address string) string {
+	return cmp.Or(strings.Replace(Excerpts()[address].Version, ".x", ".0.0", 1), "0.0.1")
 }
 
 // convert converts a schema to the type of the protocol.
-func (s Schema) convert() (*tfprotov6.Schema, error) {
-	b, err := s.Block.convert()
-	return &tfprotov6.Schema{Version: s.Version, Block: b}, err
+func (s Schema) convert() *tfprotov6.Schema {
+	return &tfprotov6.Schema{Version: s.Version, Block: s.Block.convert()}
 }
 
-func (b block) convert() (*tfprotov6.SchemaBlock, error) {
-	attributes, err := convertAttributes(b.Attributes)
-	if err != nil {
-		return nil, err
-	}
-	out := &tfprotov6.SchemaBlock{Attributes: attributes, Deprecated: b.Deprecated}
+func (b block) convert() *tfprotov6.SchemaBlock {
+	out := &tfprotov6.SchemaBlock{Attributes: convertAttributes(b.Attributes), Deprecated: b.Deprecated}
 	for _, name := range slices.Sorted(maps.Keys(b.BlockTypes)) {
 		nested := b.BlockTypes[name]
-		inner, err := nested.Block.convert()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		mode, ok := blockNesting[nested.NestingMode]
-		if !ok {
-			return nil, fmt.Errorf("%s: unknown nesting mode %q", name, nested.NestingMode)
-		}
 		out.BlockTypes = append(out.BlockTypes, &tfprotov6.SchemaNestedBlock{
-			TypeName: name, Block: inner, Nesting: mode, MinItems: nested.MinItems, MaxItems: nested.MaxItems,
+			TypeName: name, Block: nested.Block.convert(), Nesting: mode(blockNesting, nested.NestingMode), MinItems: nested.MinItems, MaxItems: nested.MaxItems,
 		})
 	}
-	return out, nil
+	return out
 }
 
 var blockNesting = map[string]tfprotov6.SchemaNestedBlockNestingMode{
@@ -212,7 +169,15 @@ var objectNesting = map[string]tfprotov6.SchemaObjectNestingMode{
 	"map":    tfprotov6.SchemaObjectNestingModeMap,
 }
 
-func convertAttributes(all map[string]attribute) (out []*tfprotov6.SchemaAttribute, err error) {
+func mode[M any](modes map[string]M, name string) M {
+	m, ok := modes[name]
+	if !ok {
+		panic(fmt.Sprintf("unknown nesting mode %q", name))
+	}
+	return m
+}
+
+func convertAttributes(all map[string]attribute) (out []*tfprotov6.SchemaAttribute) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		a := all[name]
 		converted := &tfprotov6.SchemaAttribute{
@@ -220,31 +185,11 @@ func convertAttributes(all map[string]attribute) (out []*tfprotov6.SchemaAttribu
 			Sensitive: a.Sensitive, Deprecated: a.Deprecated, WriteOnly: a.WriteOnly,
 		}
 		if a.NestedType == nil {
-			converted.Type, err = tftypes.ParseJSONType(a.Type) //nolint:staticcheck // There is no other parser of this format.
+			converted.Type = must(tftypes.ParseJSONType(a.Type)) //nolint:staticcheck // There is no other parser of this format.
 		} else {
-			mode, ok := objectNesting[a.NestedType.NestingMode]
-			if !ok {
-				return nil, fmt.Errorf("%s: unknown nesting mode %q", name, a.NestedType.NestingMode)
-			}
-			converted.NestedType = &tfprotov6.SchemaObject{Nesting: mode}
-			converted.NestedType.Attributes, err = convertAttributes(a.NestedType.Attributes)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			converted.NestedType = &tfprotov6.SchemaObject{Nesting: mode(objectNesting, a.NestedType.NestingMode), Attributes: convertAttributes(a.NestedType.Attributes)}
 		}
 		out = append(out, converted)
 	}
-	return out, nil
-}
-
-func convertAll(all map[string]Schema) (map[string]*tfprotov6.Schema, error) {
-	out := map[string]*tfprotov6.Schema{}
-	for name, s := range all {
-		converted, err := s.convert()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		out[name] = converted
-	}
-	return out, nil
+	return out
 }

@@ -37,27 +37,8 @@ type server struct {
 
 // New returns a stand-in for the provider with an address such as hashicorp/aws, which
 // works on the simulated platform in the store.
-func New(address string, store platform.Store) (tfprotov6.ProviderServer, error) {
-	all, err := schemasOf(address)
-	if err != nil {
-		return nil, err
-	}
-	config, err := all.Configuration.convert()
-	if err != nil {
-		return nil, err
-	}
-	resources, err := convertAll(all.Resources)
-	if err != nil {
-		return nil, err
-	}
-	dataSources, err := convertAll(all.DataSources)
-	if err != nil {
-		return nil, err
-	}
-	return &server{
-		schema: &tfprotov6.GetProviderSchemaResponse{Provider: config, ResourceSchemas: resources, DataSourceSchemas: dataSources},
-		store:  store,
-	}, nil
+func New(address string, store platform.Store) tfprotov6.ProviderServer {
+	return &server{schema: schemasOf(address), store: store}
 }
 
 func (s *server) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {

@@ -14,15 +14,8 @@ import (
 // TestComputedAttributes checks that computed attributes are unknown in the plan that
 // creates a resource, known after the apply, and unchanged in the next plan.
 func TestComputedAttributes(t *testing.T) {
-	addresses, err := standin.Addresses()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, address := range addresses {
-		server, err := standin.New(address, &platform.Memory{})
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, address := range standin.Addresses() {
+		server := standin.New(address, &platform.Memory{})
 		schemas, err := server.GetProviderSchema(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)

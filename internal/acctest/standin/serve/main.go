@@ -18,18 +18,11 @@ import (
 )
 
 func main() {
-	addresses, err := standin.Addresses()
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, address := range addresses {
+	for _, address := range standin.Addresses() {
 		if !strings.HasPrefix(filepath.Base(os.Args[0]), "terraform-provider-"+path.Base(address)+"_v") {
 			continue
 		}
-		server, err := standin.New(address, platform.File(os.Getenv(standin.Environment)))
-		if err != nil {
-			log.Fatal(err)
-		}
+		server := standin.New(address, platform.File(os.Getenv(standin.Environment)))
 		if err := tf6server.Serve("registry.terraform.io/"+address, func() tfprotov6.ProviderServer { return server }); err != nil {
 			log.Fatal(err)
 		}
