@@ -16,8 +16,6 @@ import (
 type Planned struct {
 	upgrade.Plan
 	Problems []finding.Problem
-	// End is the cluster after the last stage.
-	End skew.Cluster
 }
 
 // Plan plans an upgrade. If the request has no calendar, it uses the embedded one. A
@@ -27,15 +25,14 @@ func Plan(r upgrade.Request) Planned {
 		r.Calendar = releases.Embedded()
 	}
 	plan := upgrade.Compute(r)
-	end := follow(r, &plan)
-	p := Planned{plan, problems(Input{Policy: r.Policy, Cluster: r.Cluster}, plan.Findings, version.Version{}), end}
+	markRepairs(r.Policy, &plan)
+	p := Planned{plan, problems(Input{Policy: r.Policy, Cluster: r.Cluster}, plan.Findings, version.Version{})}
 	p.Findings = finding.Findings(p.Problems)
 	return p
 }
 
-// follow sets RepairedBy of the findings of a plan, and returns the cluster after the last
-// stage. Stages never bring a violation back.
-func follow(r upgrade.Request, plan *upgrade.Plan) skew.Cluster {
+// markRepairs sets RepairedBy of the findings of a plan. Stages never bring a violation back.
+func markRepairs(p *policy.Policy, plan *upgrade.Plan) {
 	open := map[int][]violation{}   // by finding
 	lastLeft := map[violation]int{} // the last stage after which a violation is left
 	for i, f := range plan.Findings {
@@ -47,16 +44,12 @@ func follow(r upgrade.Request, plan *upgrade.Plan) skew.Cluster {
 			open[i], lastLeft[v] = append(open[i], v), 0
 		}
 	}
-	after, anyLeft := r.Cluster, len(open) > 0
-	for n, stage := range plan.Stages {
-		after = stage.After(after)
-		if !anyLeft {
-			continue
-		}
+	anyLeft := len(open) > 0
+	for n := 1; n <= len(plan.Stages) && anyLeft; n++ {
 		anyLeft = false
-		for v := range violationsIn(r.Policy, after) {
+		for v := range violationsIn(p, plan.After(n)) {
 			if _, reported := lastLeft[v]; reported {
-				lastLeft[v], anyLeft = n+1, true
+				lastLeft[v], anyLeft = n, true
 			}
 		}
 	}
@@ -69,7 +62,6 @@ func follow(r upgrade.Request, plan *upgrade.Plan) skew.Cluster {
 			plan.Findings[i].RepairedBy = last + 1
 		}
 	}
-	return after
 }
 
 // ControlPlanePath lists the minors that API servers go through in an upgrade,

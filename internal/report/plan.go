@@ -94,7 +94,7 @@ func PlanMarkdown(r upgrade.Request, p evaluation.Planned) string {
 	case !p.Feasible:
 		fmt.Fprintf(&b, "❌ No plan reaches this version under the policy %s.\n", policy)
 	case len(p.Stages) > 0:
-		fmt.Fprintf(&b, "%s The policy %s allows every combination of versions on the way. Complete one stage before you start the next.%s\n", iconOK, policy, staysBehind(r, p.End))
+		fmt.Fprintf(&b, "%s The policy %s allows every combination of versions on the way. Complete one stage before you start the next.%s\n", iconOK, policy, staysBehind(r, p.After(len(p.Stages))))
 	default:
 		fmt.Fprintf(&b, "%s Nothing has to change.\n", iconOK)
 	}

@@ -215,5 +215,9 @@ func (s state) locations(u unit) []finding.Location {
 	if u.role == clusterKubeProxy {
 		return []finding.Location{s.instances[u.instances[0]].location}
 	}
-	return s.represented[u.place]
+	locations := make([]finding.Location, len(s.represented[u.place]))
+	for n, i := range s.represented[u.place] {
+		locations[n] = s.Cluster.Places[i].Location
+	}
+	return locations
 }

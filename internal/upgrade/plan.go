@@ -75,7 +75,12 @@ type Plan struct {
 	// Applies is the number of applies that a module needs if it changes its control
 	// plane first and combines as many stages as possible.
 	Applies int
+
+	states []state // before each stage and after the last
 }
+
+// After returns the cluster after the given number of stages.
+func (p Plan) After(stages int) skew.Cluster { return p.states[stages].wholeCluster() }
 
 // Kind is the part of the cluster that a stage moves.
 type Kind string
@@ -133,7 +138,8 @@ const maxStages = 100 * step.MaxPath
 // the control plane never cost an additional rollout. Larger steps are taken if the
 // policy allows them and they do not cost one either.
 func Compute(r Request) Plan {
-	plan, start := Plan{}, newState(r)
+	start := newState(r)
+	plan := Plan{states: []state{start}}
 	plan.Findings, _ = start.waived.Waive(onlyErrors(skew.Findings(r.Policy, r.Cluster)))
 	stages, states, last := start.stages()
 	end := states[len(states)-1]
@@ -143,7 +149,7 @@ func Compute(r Request) Plan {
 	plan.Feasible = !last.blocked() && len(last.moves) == 0
 	stopsAtFixed := start.stopsAtFixed(last.blockers)
 	if plan.Feasible || stopsAtFixed {
-		plan.Stages = stages
+		plan.Stages, plan.states = stages, states
 		for _, stage := range stages {
 			plan.NodePoolRollouts += stage.rollouts
 			if stage.controlPlaneStep {
@@ -151,7 +157,7 @@ func Compute(r Request) Plan {
 			}
 		}
 		plan.Applies = assignApplies(stages, states)
-		plan.Next = r.clusterAfterFirst(stages)
+		plan.Next = plan.After(min(1, len(stages)))
 	}
 	reasons := last.blockers
 	if len(reasons) > 0 {

@@ -28,8 +28,8 @@ type planner struct {
 	// availableNodes is as available, for node pools.
 	availableNodes map[version.Minor][]version.Version
 	places         []skew.Place // with the initial versions
-	// represented lists the locations that each place represents.
-	represented [][]finding.Location
+	// represented lists the places of the cluster that each place represents.
+	represented [][]int
 	instances   []member
 	units       []unit
 	byRole      map[role][]unit
@@ -124,11 +124,7 @@ func (p *planner) addRepresentatives() {
 		if kept.Index == kept.Alike[0] {
 			represented = kept.Alike[:1]
 		}
-		var locations []finding.Location
-		for _, i := range represented {
-			locations = append(locations, all[i].Location)
-		}
-		p.places, p.represented = append(p.places, all[kept.Index]), append(p.represented, locations)
+		p.places, p.represented = append(p.places, all[kept.Index]), append(p.represented, represented)
 	}
 }
 

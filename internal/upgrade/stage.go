@@ -115,36 +115,3 @@ func (s state) rollouts(moves []unitMove) int {
 func onlyErrors(findings []finding.Finding) []finding.Finding {
 	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return f.Severity != policy.SeverityError })
 }
-
-// clusterAfterFirst returns the cluster after the first stage.
-func (r Request) clusterAfterFirst(stages []Stage) skew.Cluster {
-	if len(stages) == 0 {
-		return r.Cluster
-	}
-	return stages[0].After(r.Cluster)
-}
-
-// After returns a cluster after the stage.
-func (s Stage) After(c skew.Cluster) skew.Cluster {
-	here := map[finding.Location]bool{}
-	for _, l := range s.Locations {
-		here[l] = true
-	}
-	next := c
-	next.Places = slices.Clone(c.Places)
-	for i, p := range next.Places {
-		var instances []skew.Instance
-		for j, in := range p.Instances {
-			if here[p.At(in)] && slices.Contains(s.Components, in.Component) {
-				if instances == nil {
-					instances = slices.Clone(p.Instances)
-				}
-				instances[j].Version = s.To
-			}
-		}
-		if instances != nil {
-			next.Places[i].Instances = instances
-		}
-	}
-	return next
-}

@@ -39,7 +39,19 @@ func (s state) apply(moves []unitMove) state {
 	return s
 }
 
-// cluster returns the cluster with the versions of the state.
+// wholeCluster returns the cluster with the versions of the state.
+func (s state) wholeCluster() skew.Cluster {
+	all := s.Cluster
+	all.Places = slices.Clone(all.Places)
+	for i, place := range s.cluster().Places {
+		for _, represented := range s.represented[i] {
+			all.Places[represented].Instances = place.Instances
+		}
+	}
+	return all
+}
+
+// cluster returns the places that represent the cluster, with the versions of the state.
 func (s state) cluster() skew.Cluster {
 	c := skew.Cluster{LocalEndpoint: s.Cluster.LocalEndpoint, Places: slices.Clone(s.places)}
 	n := 0
