@@ -176,11 +176,7 @@ func (s *search) intermediateStops(c *finding.StepOrder) []candidate {
 		d := m.Compare(c.FromSubject.Minor())
 		return d == 0 || (d < 0) == back
 	})
-	stay := c.FromReference.Minor().Version()
-	return slices.Concat(
-		s.subject(candidate{upgrade: back, to: between}),
-		s.reference(candidate{upgrade: distance(stay, f.Reference.Version) > 0, to: []version.Version{stay}}),
-	)
+	return s.subject(candidate{upgrade: back, to: between})
 }
 
 // alternatives lists changes of the reference instead of the subject. The reference
@@ -242,21 +238,17 @@ func (s *search) widening(c candidate, components []string, locations []finding.
 		// All components of a managed control plane have the same version.
 		return slices.Contains(components, i.Component) || p.Location.Attribute == finding.ControlPlaneVersion && inControlPlane
 	}
+	everywhere := isChanged
+	if !isRequirement(s.problem) {
+		everywhere = s.connected()
+	}
 	selections := []selection{
 		func(p skew.Place, i skew.Instance) bool { return here[p.At(i)] && isChanged(p, i) },
 		// With the other components of the same control-plane instance, or of the node.
 		func(p skew.Place, i skew.Instance) bool {
 			return (here[p.At(i)] || here[p.Location]) && (isChanged(p, i) || slices.Contains(skew.ControlPlaneComponents, i.Component) == inControlPlane)
 		},
-		isChanged,
-	}
-	if inControlPlane {
-		selections = append(selections, func(_ skew.Place, i skew.Instance) bool {
-			return slices.Contains(skew.ControlPlaneComponents, i.Component)
-		})
-	}
-	if !isRequirement(s.problem) {
-		selections = append(selections, s.connected())
+		everywhere,
 	}
 	all := make([]candidate, len(selections))
 	for i, includes := range selections {

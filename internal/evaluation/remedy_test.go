@@ -66,15 +66,12 @@ func violations(p *policy.Policy, findings []finding.Finding) map[string]int {
 // grows with it.
 func amount(f finding.Finding) int {
 	skew, _ := f.Subject.Version.Minor().Skew(f.Reference.Version.Minor())
-	switch c := f.Cause.(type) {
-	case *finding.Mismatch:
-		if c.Relation == finding.TooOld {
-			return -skew - *c.Limits.MaxOlder
-		}
-		if c.Relation == finding.TooNew {
-			return skew - *c.Limits.MaxNewer
-		}
-	case *finding.StepLimit:
+	if m, ok := f.Cause.(*finding.Mismatch); ok && m.Relation == finding.TooOld {
+		return -skew - *m.Limits.MaxOlder
+	} else if ok && m.Relation == finding.TooNew {
+		return skew - *m.Limits.MaxNewer
+	}
+	if _, ok := f.Cause.(*finding.StepLimit); ok {
 		return max(skew, -skew)
 	}
 	return 0

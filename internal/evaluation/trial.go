@@ -5,7 +5,6 @@ package evaluation
 import (
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -45,20 +44,10 @@ type trials struct {
 	verdicts map[string]verdict
 	// related caches the components that rules relate to a component.
 	related map[string]map[string]bool
-	// parts caches what changes of some components affect.
-	parts map[string]*part
-	// budget is about how many pairs of instances all further trials may compare.
-	budget int
-}
-
-// part is the part of an input that a change of some components can affect: the rules about
-// them, and the places where these apply. A trial only checks this part.
-type part struct {
-	Input
-	// others says for each problem whether it has a violation elsewhere.
-	others []bool
 	// cost is about how many pairs of instances a trial compares.
 	cost int
+	// budget is about how many pairs of instances all further trials may compare.
+	budget int
 }
 
 // maxCompared is the number of pairs of instances that a search for remedies may compare.
@@ -89,7 +78,7 @@ func collect(found iter.Seq2[violation, skew.Excess]) map[violation]existing {
 type verdict []bool
 
 func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *trials {
-	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, declared: versions(in.Cluster), verdicts: map[string]verdict{}, related: map[string]map[string]bool{}, parts: map[string]*part{}, budget: maxCompared}
+	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, declared: versions(in.Cluster), verdicts: map[string]verdict{}, related: map[string]map[string]bool{}, budget: maxCompared}
 	var used []version.Minor
 	for _, v := range t.declared {
 		used = append(used, v.Minor())
@@ -109,6 +98,10 @@ func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *
 		}
 	}
 	t.minors = filled(used)
+	t.cost = compared(t.reduced)
+	if t.isAdjacent() {
+		t.cost += compared(controlPlaneMove(t.reduced, t.adjacent))
+	}
 	t.before = collect(t.violations(t.reduced))
 	for i, p := range problems {
 		for _, f := range p.Findings {
@@ -123,52 +116,6 @@ func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *
 		}
 	}
 	return t
-}
-
-// partOf returns the part that a change of some instances can affect. In a step, that is
-// everything, because the order of all moves depends on each of them.
-func (t *trials) partOf(changed []placement) *part {
-	components := map[string]bool{}
-	for _, i := range changed {
-		if t.in.Observed == nil && !t.isAdjacent() {
-			components[i.component] = true
-		}
-	}
-	key := strings.Join(slices.Sorted(maps.Keys(components)), " ")
-	if known := t.parts[key]; known != nil {
-		return known
-	}
-	p := &part{Input: t.reduced, others: make([]bool, len(t.problems))}
-	if len(components) > 0 {
-		related := maps.Clone(components)
-		rules := *p.Policy
-		rules.PairRules = slices.DeleteFunc(slices.Clone(rules.PairRules), func(r *policy.PairRule) bool {
-			if !components[r.Subject] && !components[r.Reference] {
-				return true
-			}
-			related[r.Subject], related[r.Reference] = true, true
-			return false
-		})
-		p.Policy = &rules
-		p.Cluster.Places = slices.DeleteFunc(slices.Clone(p.Cluster.Places), func(place skew.Place) bool {
-			return !slices.ContainsFunc(place.Instances, func(i skew.Instance) bool { return related[i.Component] })
-		})
-		here := map[violation]bool{}
-		for v := range p.violations() {
-			here[v] = true
-		}
-		for v, b := range t.before {
-			for _, i := range b.problems {
-				p.others[i] = p.others[i] || !here[v]
-			}
-		}
-	}
-	p.cost = compared(p.Input)
-	if t.isAdjacent() {
-		p.cost += compared(controlPlaneMove(p.Input, t.adjacent))
-	}
-	t.parts[key] = p
-	return p
 }
 
 // compared estimates how many pairs of instances are compared to check an input.
@@ -284,15 +231,14 @@ func (t *trials) violations(in Input) iter.Seq2[violation, skew.Excess] {
 	}
 }
 
-// check checks a part with other versions. It returns nil, too, if the budget is used up.
-func (t *trials) check(p *part, c skew.Cluster) verdict {
+// check checks other versions. It returns nil, too, if the budget is used up.
+func (t *trials) check(c skew.Cluster) verdict {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%p ", p)
 	for _, i := range c.Instances() {
 		b.WriteString(i.Version.String() + " ")
 	}
 	v, known := t.verdicts[b.String()]
-	cost := p.cost
+	cost := t.cost
 	if known {
 		cost = len(c.Places)
 	}
@@ -300,17 +246,17 @@ func (t *trials) check(p *part, c skew.Cluster) verdict {
 		return nil
 	}
 	if !known {
-		in := p.Input
+		in := t.reduced
 		in.Cluster = c
-		v = p.verdict(t.violations(in), t.before)
+		v = t.verdict(t.violations(in), t.before)
 		t.verdicts[b.String()] = v
 	}
 	return v
 }
 
 // verdict compares violations with those that are known, up to the first that is new or worse.
-func (p *part) verdict(found iter.Seq2[violation, skew.Excess], known map[violation]existing) verdict {
-	remaining := slices.Clone(p.others)
+func (t *trials) verdict(found iter.Seq2[violation, skew.Excess], known map[violation]existing) verdict {
+	remaining := make(verdict, len(t.problems))
 	for v, e := range found {
 		if e.Worse(known[v].worst) {
 			return nil
@@ -325,17 +271,16 @@ func (p *part) verdict(found iter.Seq2[violation, skew.Excess], known map[violat
 // try checks a change of some instances to a version. It works if it has only the given
 // drawback, removes the problem and causes no new violation.
 func (s *search) try(changed []placement, to version.Version, d finding.Drawback) (v verdict) {
-	part := s.partOf(changed)
 	switch {
 	case len(changed) == 0 || s.rollsBack(changed, to):
 	case d == finding.OwnApply:
-		v = s.trySeparateApply(part, changed, to)
+		v = s.trySeparateApply(changed, to)
 	case s.drawback(changed, to) == d:
-		after := changedTo(part.Cluster, changed, to)
+		after := changedTo(s.reduced.Cluster, changed, to)
 		if _, ok := s.first.Cause.(*finding.StepOrder); ok && !s.isAdjacent() && !slices.ContainsFunc(step.Moves(*s.in.Observed, after), movesMinor) {
 			return nil // to skip the step is not a remedy
 		}
-		v = s.check(part, after)
+		v = s.check(after)
 	}
 	if v == nil || v[s.index] {
 		return nil
@@ -373,14 +318,14 @@ func (s *search) drawback(changed []placement, to version.Version) finding.Drawb
 // trySeparateApply checks an upgrade that is made in an apply of its own, before the step.
 // It works if that apply causes no new violation, and if the step that follows removes the
 // problem and causes none either.
-func (s *search) trySeparateApply(p *part, changed []placement, to version.Version) verdict {
+func (s *search) trySeparateApply(changed []placement, to version.Version) verdict {
 	if _, ok := s.first.Cause.(*finding.Mismatch); !ok || s.in.Observed == nil || s.isAdjacent() {
 		return nil
 	}
 	if slices.ContainsFunc(changed, func(i placement) bool { return !s.upgrades(i, to) }) {
 		return nil
 	}
-	if s.budget -= 2 * p.cost; s.budget < 0 {
+	if s.budget -= 2 * s.cost; s.budget < 0 {
 		return nil
 	}
 	known := collect(violationsIn(s.in.Policy, *s.reduced.Observed))
@@ -388,10 +333,10 @@ func (s *search) trySeparateApply(p *part, changed []placement, to version.Versi
 	first, then := s.reduced, s.reduced
 	first.Cluster = between
 	then.Observed, then.Cluster = &between, changedTo(s.reduced.Cluster, changed, to)
-	if p.verdict(first.violations(), known) == nil {
+	if s.verdict(first.violations(), known) == nil {
 		return nil
 	}
-	return p.verdict(then.violations(), s.before)
+	return s.verdict(then.violations(), s.before)
 }
 
 // versionsBefore returns the versions that an instance has before the step: several if it is
