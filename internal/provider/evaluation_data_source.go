@@ -34,55 +34,38 @@ func (d *evaluationDataSource) schema() schema.Schema {
 // evaluationOutputs returns the attributes of evaluationModel.
 func evaluationOutputs() map[string]schema.Attribute {
 	adjacent := func(description, version, blockedBy string) schema.Attribute {
-		return schema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: map[string]schema.Attribute{
-			"version": computedText(version), "blocked_by": computedTexts(blockedBy),
-		}}
+		return computedObject(description, map[string]schema.Attribute{"version": computedText(version), "blocked_by": computedTexts(blockedBy)})
 	}
 	return map[string]schema.Attribute{
-		"supported": schema.BoolAttribute{
-			MarkdownDescription: "Whether the versions are supported: true if there are no unwaived errors.",
-			Computed:            true,
-		},
-		"summary": schema.SingleNestedAttribute{
-			MarkdownDescription: "Number of problems by severity, and a summary in one line. Findings with the same cause are one problem, as in `markdown` and in the diagnostics of a `versionskew_validation`.",
-			Computed:            true,
-			Attributes: map[string]schema.Attribute{
-				"errors":   schema.Int64Attribute{MarkdownDescription: "Number of unwaived errors.", Computed: true},
-				"warnings": schema.Int64Attribute{MarkdownDescription: "Number of unwaived warnings.", Computed: true},
-				"infos":    schema.Int64Attribute{MarkdownDescription: "Number of unwaived infos.", Computed: true},
-				"waived":   schema.Int64Attribute{MarkdownDescription: "Number of waived problems of any severity.", Computed: true},
-				"text":     computedText("Summary in one line, such as `not supported, 2 errors and 1 warning`."),
-			},
-		},
+		"supported": computedBool("Whether the versions are supported: true if there are no unwaived errors."),
+		"summary": computedObject("Number of problems by severity, and a summary in one line. Findings with the same cause are one problem, as in `markdown` and in the diagnostics of a `versionskew_validation`.", map[string]schema.Attribute{
+			"errors":   computedNumber("Number of unwaived errors."),
+			"warnings": computedNumber("Number of unwaived warnings."),
+			"infos":    computedNumber("Number of unwaived infos."),
+			"waived":   computedNumber("Number of waived problems of any severity."),
+			"text":     computedText("Summary in one line, such as `not supported, 2 errors and 1 warning`."),
+		}),
 		"findings": findingsAttribute("Violations and advice, most severe first. Instances with the same rule, version and reference version share a finding."),
-		"allowed_versions": schema.MapNestedAttribute{
-			MarkdownDescription: "Versions that each component of the policy may have while all other declared components stay as they are, keyed by component. Only rules of severity `error` limit them.",
-			Computed:            true,
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"minimum":    computedText("Oldest allowed minor version, such as `1.28`, or null if there is no lower limit."),
-				"maximum":    computedText("Newest allowed minor version, or null if there is no upper limit."),
-				"minors":     computedTexts("All allowed minor versions, oldest first. Empty if there is no lower or upper limit, or if no version is allowed."),
-				"constraint": computedText("Allowed versions as a constraint. `>= 0` if there are no limits, `< 0` if no version is allowed."),
-			}},
-		},
+		"allowed_versions": computedMap("Versions that each component of the policy may have while all other declared components stay as they are, keyed by component. Only rules of severity `error` limit them.", map[string]schema.Attribute{
+			"minimum":    computedText("Oldest allowed minor version, such as `1.28`, or null if there is no lower limit."),
+			"maximum":    computedText("Newest allowed minor version, or null if there is no upper limit."),
+			"minors":     computedTexts("All allowed minor versions, oldest first. Empty if there is no lower or upper limit, or if no version is allowed."),
+			"constraint": computedText("Allowed versions as a constraint. `>= 0` if there are no limits, `< 0` if no version is allowed."),
+		}),
 		"next_control_plane_version": adjacent("Next minor version of the control plane and what blocks upgrading to it. Null if no kube-apiserver is declared.",
 			"Minor version after that of the newest kube-apiserver.",
 			"What blocks upgrading only the control plane to this version, and how to resolve it. Empty if nothing blocks it."),
 		"previous_control_plane_version": adjacent("Previous minor version of the control plane and what blocks going back to it. Null if no kube-apiserver is declared or the policy does not allow downgrades.",
 			"Minor version before that of the newest kube-apiserver.",
 			"What blocks moving only the control plane back to this version, and how to resolve it. Empty if nothing blocks it."),
-		"upgrade_order": schema.ListNestedAttribute{
-			MarkdownDescription: "Moves of the step from `observed`, in an order in which every intermediate combination satisfies the policy. Empty if `observed` is not set or if there is no such order.",
-			Computed:            true,
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"stage":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, starting at 1. Moves within a stage can run in any order.", Computed: true},
-				"component": computedText("Component that moves."),
-				"locations": computedTexts("Locations of the component."),
-				"from":      computedText("Version before the move, or null if the component is added."),
-				"to":        computedText("Version after the move, or null if the component is removed."),
-				"notes":     computedTexts("Notes about the move, such as the need to drain nodes."),
-			}},
-		},
+		"upgrade_order": computedList("Moves of the step from `observed`, in an order in which every intermediate combination satisfies the policy. Empty if `observed` is not set or if there is no such order.", map[string]schema.Attribute{
+			"stage":     computedNumber("Number of the stage, starting at 1. Moves within a stage can run in any order."),
+			"component": computedText("Component that moves."),
+			"locations": computedTexts("Locations of the component."),
+			"from":      computedText("Version before the move, or null if the component is added."),
+			"to":        computedText("Version after the move, or null if the component is removed."),
+			"notes":     computedTexts("Notes about the move, such as the need to drain nodes."),
+		}),
 		"markdown": computedText("Report in Markdown, for a pull request or the documentation of a module."),
 		"svg":      computedText("Picture of the allowed versions beside the declared ones, for a README or a report. Follows the light or dark theme of the reader."),
 	}

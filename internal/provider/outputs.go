@@ -22,26 +22,43 @@ func computedTexts(description string) schema.ListAttribute {
 	return schema.ListAttribute{MarkdownDescription: description, ElementType: types.StringType, Computed: true}
 }
 
+func computedNumber(description string) schema.Int64Attribute {
+	return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
+}
+
+func computedBool(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{MarkdownDescription: description, Computed: true}
+}
+
+func computedObject(description string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: attributes}
+}
+
+// computedList and computedMap return attributes with objects as elements.
+func computedList(description string, attributes map[string]schema.Attribute) schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{MarkdownDescription: description, Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
+}
+
+func computedMap(description string, attributes map[string]schema.Attribute) schema.MapNestedAttribute {
+	return schema.MapNestedAttribute{MarkdownDescription: description, Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
+}
+
 // findingsAttribute returns the attribute findings.
 func findingsAttribute(description string) schema.Attribute {
-	return schema.ListNestedAttribute{
-		MarkdownDescription: description,
-		Computed:            true,
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"rule":              computedText("ID of the rule, such as `kubelet-apiserver`."),
-			"severity":          computedText("`error`, `warning` or `info`."),
-			"component":         computedText("Component that the finding is about."),
-			"version":           computedText("Version of the component, as declared."),
-			"locations":         computedTexts("Locations of the component, such as `node_pools[\"gpu\"]`."),
-			"reference":         computedText("Component that it was compared with. For a step rule, the same component before the step. Null for an advisory about a single version."),
-			"reference_version": computedText("Version of the reference, or null."),
-			"allowed":           computedText("Versions of the component that the rule allows here, as a constraint such as `>= 1.28, < 1.32`. `< 0` if no version is allowed."),
-			"message":           computedText("What is wrong and where, which versions are allowed, and why."),
-			"remedy":            computedText("How to fix it."),
-			"source":            computedText("URL of the document that states the rule."),
-			"waived_by":         computedText("Name of the waiver that accepts the finding, or null."),
-		}},
-	}
+	return computedList(description, map[string]schema.Attribute{
+		"rule":              computedText("ID of the rule, such as `kubelet-apiserver`."),
+		"severity":          computedText("`error`, `warning` or `info`."),
+		"component":         computedText("Component that the finding is about."),
+		"version":           computedText("Version of the component, as declared."),
+		"locations":         computedTexts("Locations of the component, such as `node_pools[\"gpu\"]`."),
+		"reference":         computedText("Component that it was compared with. For a step rule, the same component before the step. Null for an advisory about a single version."),
+		"reference_version": computedText("Version of the reference, or null."),
+		"allowed":           computedText("Versions of the component that the rule allows here, as a constraint such as `>= 1.28, < 1.32`. `< 0` if no version is allowed."),
+		"message":           computedText("What is wrong and where, which versions are allowed, and why."),
+		"remedy":            computedText("How to fix it."),
+		"source":            computedText("URL of the document that states the rule."),
+		"waived_by":         computedText("Name of the waiver that accepts the finding, or null."),
+	})
 }
 
 type findingModel struct {

@@ -55,19 +55,15 @@ func releasesOutputs() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"latest":    computedText("Newest minor version released by that date. Null before the first release."),
 		"supported": computedTexts("Minor versions in support on that date, including those in maintenance, oldest first."),
-		"releases": schema.MapNestedAttribute{
-			MarkdownDescription: "All releases of the calendar, keyed by minor version.",
-			Computed:            true,
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"release_date":         computedText("Release date, or null if unknown."),
-				"release_date_planned": schema.BoolAttribute{MarkdownDescription: "Whether `release_date` is planned.", Computed: true},
-				"maintenance_start":    computedText("First day of maintenance, in which only critical fixes are made, or null if unknown."),
-				"end_of_life":          computedText("Last day of support, or null if unknown."),
-				"end_of_life_planned":  schema.BoolAttribute{MarkdownDescription: "Whether `end_of_life` is planned. The final date can differ by a few weeks.", Computed: true},
-				"latest_patch":         computedText("Newest patch that the calendar knows, or null. There may be newer ones."),
-				"status":               computedText("Status on that date: `unreleased`, `supported`, `maintenance`, `end_of_life`, or `unknown` if dates are missing or a planned release date has passed."),
-			}},
-		},
+		"releases": computedMap("All releases of the calendar, keyed by minor version.", map[string]schema.Attribute{
+			"release_date":         computedText("Release date, or null if unknown."),
+			"release_date_planned": computedBool("Whether `release_date` is planned."),
+			"maintenance_start":    computedText("First day of maintenance, in which only critical fixes are made, or null if unknown."),
+			"end_of_life":          computedText("Last day of support, or null if unknown."),
+			"end_of_life_planned":  computedBool("Whether `end_of_life` is planned. The final date can differ by a few weeks."),
+			"latest_patch":         computedText("Newest patch that the calendar knows, or null. There may be newer ones."),
+			"status":               computedText("Status on that date: `unreleased`, `supported`, `maintenance`, `end_of_life`, or `unknown` if dates are missing or a planned release date has passed."),
+		}),
 	}
 }
 

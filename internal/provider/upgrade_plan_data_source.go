@@ -69,48 +69,33 @@ func upgradePlanOutputs() map[string]schema.Attribute {
 				fields[name] = computedText(fmt.Sprintf("Same as in the input `%s`.", attribute))
 			}
 		}
-		return schema.MapNestedAttribute{
-			MarkdownDescription: fmt.Sprintf("Same as the input `%s`, with every component set individually.", attribute),
-			Computed:            true,
-			NestedObject:        schema.NestedAttributeObject{Attributes: fields},
-		}
+		return computedMap(fmt.Sprintf("Same as the input `%s`, with every component set individually.", attribute), fields)
 	}
 	return map[string]schema.Attribute{
-		"feasible": schema.BoolAttribute{
-			MarkdownDescription: "Whether the target can be reached. If not, `findings` explains why.",
-			Computed:            true,
-		},
+		"feasible": computedBool("Whether the target can be reached. If not, `findings` explains why."),
 		"findings": findingsAttribute("Current violations of the policy and, if the target cannot be reached, the reasons."),
-		"stages": schema.ListNestedAttribute{
-			MarkdownDescription: "Stages of the plan, to be completed one after another. If something that a plan does not move (`held_node_pools` or `components`) keeps it from reaching the target, the stages up to that point. If the target cannot be reached for another reason, empty.",
-			Computed:            true,
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"number":     schema.Int64Attribute{MarkdownDescription: "Number of the stage, starting at 1.", Computed: true},
-				"kind":       computedText("What moves: `control_plane`, `node_pools` or `clients`."),
-				"components": computedTexts("Components that move."),
-				"locations":  computedTexts("Locations of the components."),
-				"from":       computedTexts("Versions before the stage, oldest first. If a version emulates another, `notes` says so."),
-				"to":         computedText("Version after the stage. If it emulates another, `notes` says so."),
-				"drain":      schema.BoolAttribute{MarkdownDescription: "Whether the nodes have to be drained first.", Computed: true},
-				"notes":      computedTexts("Notes about the stage, such as what to check first."),
-				"apply":      schema.Int64Attribute{MarkdownDescription: "Number of the apply that can include the stage, starting at 1. See `applies`.", Computed: true},
-			}},
-		},
-		"next": schema.SingleNestedAttribute{
-			MarkdownDescription: "Versions after the first stage, with the same attributes as the inputs. The current versions if no stage is left. Null if the target cannot be reached for a reason other than `held_node_pools` or `components`, which a plan does not move.",
-			Computed:            true,
-			Attributes: map[string]schema.Attribute{
-				string(finding.ControlPlaneVersion): computedText("Same as the input `control_plane_version`."),
-				string(finding.ControlPlane):        computed(finding.ControlPlane),
-				string(finding.NodePools):           computed(finding.NodePools),
-				string(finding.KubeProxy):           computedText("Same as the input `kube_proxy`."),
-				string(finding.Kubectl):             computedTexts("Same as the input `kubectl`."),
-				emulatedVersion:                     computedText("Same as the input `emulated_version`. Set while a managed control plane emulates an older version."),
-			},
-		},
-		"control_plane_steps": schema.Int64Attribute{MarkdownDescription: "Number of stages that move API servers.", Computed: true},
-		"node_pool_rollouts":  schema.Int64Attribute{MarkdownDescription: "Total number of node pool rollouts.", Computed: true},
-		"applies":             schema.Int64Attribute{MarkdownDescription: "Number of applies that a module with `apply_order = \"control_plane_first\"` needs if each apply includes as many consecutive stages as possible.", Computed: true},
+		"stages": computedList("Stages of the plan, to be completed one after another. If something that a plan does not move (`held_node_pools` or `components`) keeps it from reaching the target, the stages up to that point. If the target cannot be reached for another reason, empty.", map[string]schema.Attribute{
+			"number":     computedNumber("Number of the stage, starting at 1."),
+			"kind":       computedText("What moves: `control_plane`, `node_pools` or `clients`."),
+			"components": computedTexts("Components that move."),
+			"locations":  computedTexts("Locations of the components."),
+			"from":       computedTexts("Versions before the stage, oldest first. If a version emulates another, `notes` says so."),
+			"to":         computedText("Version after the stage. If it emulates another, `notes` says so."),
+			"drain":      computedBool("Whether the nodes have to be drained first."),
+			"notes":      computedTexts("Notes about the stage, such as what to check first."),
+			"apply":      computedNumber("Number of the apply that can include the stage, starting at 1. See `applies`."),
+		}),
+		"next": computedObject("Versions after the first stage, with the same attributes as the inputs. The current versions if no stage is left. Null if the target cannot be reached for a reason other than `held_node_pools` or `components`, which a plan does not move.", map[string]schema.Attribute{
+			string(finding.ControlPlaneVersion): computedText("Same as the input `control_plane_version`."),
+			string(finding.ControlPlane):        computed(finding.ControlPlane),
+			string(finding.NodePools):           computed(finding.NodePools),
+			string(finding.KubeProxy):           computedText("Same as the input `kube_proxy`."),
+			string(finding.Kubectl):             computedTexts("Same as the input `kubectl`."),
+			emulatedVersion:                     computedText("Same as the input `emulated_version`. Set while a managed control plane emulates an older version."),
+		}),
+		"control_plane_steps": computedNumber("Number of stages that move API servers."),
+		"node_pool_rollouts":  computedNumber("Total number of node pool rollouts."),
+		"applies":             computedNumber("Number of applies that a module with `apply_order = \"control_plane_first\"` needs if each apply includes as many consecutive stages as possible."),
 		"markdown":            computedText("Plan in Markdown, for a pull request."),
 		"mermaid":             computedText("Stages as a [Mermaid](https://mermaid.js.org) flowchart, without the surrounding code fence."),
 		"svg":                 computedText("Picture of the plan, with the versions after each stage, for a README or a report. Follows the light or dark theme of the reader."),
