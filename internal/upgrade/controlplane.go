@@ -57,16 +57,15 @@ func (s state) upgradeControlPlane() decision {
 	return s.stepTowards(units, minor, target)
 }
 
-// stepTowards moves the API servers at one minor one step towards another. If the best
-// step is impossible, it takes the largest one that is not.
-func (s state) stepTowards(units []unit, from, to version.Minor) decision {
-	d := s.stepAPIServers(units, from, from.Add(s.stepSize(units, from, to)))
-	if !d.blocked() {
-		return d
-	}
-	for _, by := range s.stepSizes(units, from, to) {
-		if smaller := s.stepAPIServers(units, from, from.Add(by)); !smaller.blocked() {
-			return smaller
+// stepTowards moves the API servers at one minor one step towards another: the best that is
+// not blocked.
+func (s state) stepTowards(units []unit, from, to version.Minor) (d decision) {
+	for i, by := range s.stepSizes(units, from, to) {
+		if other := s.stepAPIServers(units, from, from.Add(by)); i == 0 || !other.blocked() {
+			d = other
+		}
+		if !d.blocked() {
+			break
 		}
 	}
 	return d
@@ -344,36 +343,9 @@ func (r Request) maxMinorsPerStep(rollback bool) int {
 	return most
 }
 
-// stepSize returns the number of minors that the API servers move next on their way to
-// another minor. It is the largest step that the policy allows, unless a smaller one
-// saves rollouts of node pools.
-func (s state) stepSize(units []unit, from, to version.Minor) int {
-	steps := s.stepSizes(units, from, to)
-	if len(steps) == 0 {
-		return 1
-	}
-	pools := slices.DeleteFunc(slices.Clone(s.unitsOf(nodePool)), func(u unit) bool { return u.held })
-	if len(steps) == 1 || len(pools) == 0 {
-		return steps[0]
-	}
-	best, fewest, t := steps[0], -1, s.table()
-	for _, by := range steps {
-		if by >= maxLevels && by > steps[len(steps)-1] {
-			continue // the table does not contain it
-		}
-		rollouts := 0
-		for _, u := range pools {
-			rollouts += t.afterStep(u, by) * len(s.represented[u.place])
-		}
-		if fewest < 0 || rollouts < fewest {
-			best, fewest = by, rollouts
-		}
-	}
-	return best
-}
-
 // stepSizes lists the numbers of minors by which API servers can move towards another
-// minor, the largest first. It only includes steps to available versions.
+// minor, and 1 if there are none. Those that cost the fewest rollouts of node pools come first,
+// and among these the largest.
 func (s state) stepSizes(units []unit, from, to version.Minor) []int {
 	var steps []int
 	for by := min(max(1, s.maxMinors), to.Minor-from.Minor); by > 0; by-- {
@@ -381,6 +353,21 @@ func (s state) stepSizes(units []unit, from, to version.Minor) []int {
 			steps = append(steps, by)
 		}
 	}
+	if len(steps) == 0 {
+		return []int{1}
+	}
+	if len(steps) == 1 {
+		return steps
+	}
+	rollouts := map[int]int{}
+	for _, u := range s.unitsOf(nodePool) {
+		if !u.held {
+			for _, by := range steps {
+				rollouts[by] += s.table().afterStep(u, by) * len(s.represented[u.place])
+			}
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b int) int { return rollouts[a] - rollouts[b] })
 	return steps
 }
 

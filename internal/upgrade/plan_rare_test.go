@@ -41,6 +41,7 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		"aks":                       {"aks", `{}`},
 		"patches, back":             {"aks", `{"step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
 		"patches, not 1.30.0":       {"aks", `{"requirement_rules": {"not 1.30.0": {"require": {"component": "kubelet", "version": "!= 1.30"}}}}`},
+		"two, but not from 1.30":    {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 2, "conditions": [{"from": ">= 1.30, < 1.31", "max_upgrade": 0}]}}}`},
 		"newer kubelets, back":      {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_newer": 1}}, "step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
 	} {
 		base, err := policy.Builtin(tt.base)
@@ -81,6 +82,11 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		{"a newer patch of the control plane for a node that must not run the first one", "patches, not 1.30.0", "control_plane.a: kube-apiserver=1.30.1; node_pools.a: kubelet=1.29.1", "1.30", "1.29.1 1.30.2", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.30.1] to 1.30.2`,
 			`node_pools kubelet [node_pools["a"]] [1.29.1] to 1.30.2, drain`,
+		}},
+		{"a smaller step than possible, because none leads on from there", "two, but not from 1.30", "control_plane.a: kube-apiserver=1.28", "1.32", "", "", []string{
+			`control_plane kube-apiserver [control_plane["a"]] [1.28] to 1.29`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.29] to 1.31`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.31] to 1.32`,
 		}},
 		{"a condition on the patches of a minor", "through patches", "control_plane.a: kube-apiserver=1.26.4", "1.28", "1.27.2 1.28.1", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.26.4] to 1.27.2`,
