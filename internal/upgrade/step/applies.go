@@ -187,13 +187,16 @@ func (a *applies) addJoining(apply int, in map[*node]int) {
 func (a *applies) newestAfter(apply int, component string, in map[*node]int) version.Version {
 	var newest version.Version
 	for _, s := range a.sites.With(component) {
-		n, _ := s.State(component)
-		v := n.From
-		if at, moved := in[n]; moved && at <= apply {
-			v = n.To
-		}
-		if v.Compare(newest) > 0 {
-			newest = v
+		r, _ := s.State(component)
+		at, moved := in[r]
+		for _, n := range r.represented() {
+			v := n.From
+			if moved && at <= apply {
+				v = n.To
+			}
+			if v.Compare(newest) > 0 {
+				newest = v
+			}
 		}
 	}
 	return newest
@@ -206,12 +209,12 @@ func (a *applies) movesOf(apply int, in map[*node]int) []finding.Move {
 		whole               bool
 	}
 	var moves group.Map[key, finding.Move]
-	for _, n := range a.nodes {
-		if at, ok := in[n]; !ok || at != apply {
+	for _, n := range a.all {
+		if at, ok := in[n.representative()]; !ok || at != apply {
 			continue
 		}
 		m := n.described()
-		m.Whole = n.whole(func(other *node) bool { at, ok := in[other]; return ok && at == apply })
+		m.Whole = n.whole(func(other *node) bool { at, ok := in[other.representative()]; return ok && at == apply })
 		k := key{m.Component, m.From.String(), m.To.String(), m.Whole}
 		if m.Whole {
 			if first := n.site.firstMove(); first != n && !n.clusterWide {

@@ -3,6 +3,8 @@
 package step
 
 import (
+	"iter"
+
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 )
@@ -127,6 +129,35 @@ func (g *graph) inversions(o ApplyOrder) []inversion {
 	return all
 }
 
+// represented yields the inversions that those of representatives stand for.
+func (g *graph) represented(inversions []inversion) iter.Seq[inversion] {
+	return func(yield func(inversion) bool) {
+		byThen := map[*node][]inversion{}
+		for _, inv := range inversions {
+			byThen[inv.then] = append(byThen[inv.then], inv)
+		}
+		for _, then := range g.all {
+			for _, inv := range byThen[then.representative()] {
+				waiting := []*node{then}
+				if inv.through != nil {
+					waiting = inv.through.represented()
+				}
+				for _, n := range waiting {
+					for b := range inv.edge.at(n) {
+						one := inversion{first: b.subject, then: then, edge: edge{breach: b}, through: inv.through}
+						if inv.edge.to == inv.edge.reference {
+							one.first = b.reference
+						}
+						if !yield(one) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // applyOrderFindings reports the violations that the declared order can lead to.
 func (g *graph) applyOrderFindings(o ApplyOrder) []finding.Finding {
 	inversions := g.inversions(o)
@@ -136,10 +167,10 @@ func (g *graph) applyOrderFindings(o ApplyOrder) []finding.Finding {
 	instead, applies := g.orderWithoutInversions(), g.applies(o).before(inversions)
 	type key struct{ rule, subject, reference, component, from, to string }
 	var groups group.Map[key, []inversion]
-	for _, inv := range inversions {
+	for inv := range g.represented(inversions) {
 		e := inv.edge
 		same := groups.GetOrCreate(key{
-			e.Rule.ID, e.subjectVersion.String(), e.referenceVersion.String(), inv.first.component, inv.first.From.String(), inv.first.To.String(),
+			e.Rule.ID, e.subjectVersion().String(), e.referenceVersion().String(), inv.first.component, inv.first.From.String(), inv.first.To.String(),
 		}, func() []inversion { return nil })
 		*same = append(*same, inv)
 	}

@@ -60,6 +60,8 @@ type site struct {
 	location finding.Location
 	// represented lists the locations of all sites with the same changes.
 	represented []finding.Location
+	// alike lists all sites whose moves the rules treat the same way: see representatives.
+	alike []*site
 	// managed says that this is a managed control plane, which the platform moves as
 	// a whole.
 	managed bool
@@ -81,7 +83,9 @@ func nodesOf(sites []*site) iter.Seq[*node] {
 // changes returns the sites of a step.
 func changes(from, to skew.Cluster) []*site {
 	all := align(from, to)
-	kept := skew.Representatives(len(all), func(i int, key []byte) []byte { return all[i].appendKey(key) })
+	kept := skew.Representatives(len(all), func(i int, key []byte) []byte {
+		return all[i].appendKey(key, func(key []byte, v version.Version) []byte { return append(key, v.String()...) })
+	})
 	sites := make([]*site, len(kept))
 	for i, k := range kept {
 		sites[i] = all[k.Index]
@@ -97,8 +101,9 @@ func changes(from, to skew.Cluster) []*site {
 	return sites
 }
 
-// appendKey appends a key that is the same for all sites that a step treats the same way.
-func (s *site) appendKey(key []byte) []byte {
+// appendKey appends a key that is the same for all sites with the same changes between
+// versions, which write appends.
+func (s *site) appendKey(key []byte, write func([]byte, version.Version) []byte) []byte {
 	flag := func(b bool) { key = strconv.AppendBool(key, b) }
 	text := func(t string) { key = append(append(key, t...), 0) }
 	flag(s.Local)
@@ -106,8 +111,7 @@ func (s *site) appendKey(key []byte) []byte {
 	key = append(key, byte(partOf(s.location.Attribute)))
 	for _, m := range s.Members {
 		text(m.Component)
-		text(m.State.From.String())
-		text(m.State.To.String())
+		key = append(write(append(write(key, m.State.From), 0), m.State.To), 0)
 		flag(m.State.ToUnknown)
 		flag(m.State.fromUnknown)
 		flag(m.State.clusterWide)

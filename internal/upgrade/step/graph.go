@@ -24,7 +24,9 @@ type Ordered struct {
 type graph struct {
 	policy *policy.Policy
 	sites  *skew.Sites[*node]
-	nodes  []*node // those that move, in the order of the sites
+	// all are the nodes that move, in the order of the sites. nodes are those that stand for
+	// them, between which there are edges.
+	all, nodes []*node
 	// transient lists the breaches that every order of the moves leads to: pairs that satisfy
 	// a rule before and after the step but violate its stricter limits while the reference is
 	// upgraded. Neither the old nor the new version of the subject is allowed beside the new
@@ -72,19 +74,34 @@ type edge struct {
 // breach is a combination during a step that violates a rule.
 type breach struct {
 	skew.PairChange
-	subject, reference               *node // in their roles under the rule
-	subjectVersion, referenceVersion version.Version
+	subject, reference           *node // in their roles under the rule
+	subjectMoved, referenceMoved bool
+}
+
+func (b breach) subjectVersion() version.Version   { return at(b.Subject, b.subjectMoved) }
+func (b breach) referenceVersion() version.Version { return at(b.Reference, b.referenceMoved) }
+
+func at(c finding.Change, moved bool) version.Version {
+	if moved {
+		return c.To
+	}
+	return c.From
 }
 
 // newGraph returns the graph of a step.
 func newGraph(p *policy.Policy, sites []*site) *graph {
-	all := make([]*skew.Site[*node], len(sites))
-	for i, s := range sites {
+	kept := representatives(p, sites)
+	all := make([]*skew.Site[*node], len(kept))
+	for i, s := range kept {
 		all[i] = &s.Site
 	}
 	g := &graph{policy: p, sites: skew.NewSites(all), stops: map[*node]finding.Window{}}
 	for n := range nodesOf(sites) {
-		if n.Moves() {
+		if !n.Moves() {
+			continue
+		}
+		g.all = append(g.all, n)
+		if n == n.representative() {
 			g.nodes = append(g.nodes, n)
 		}
 	}
@@ -110,15 +127,15 @@ func (g *graph) addEdges(r *policy.PairRule) {
 		if c.Caused() {
 			continue // skew.Findings reports the combination after the step
 		}
-		at := func(subjectVersion, referenceVersion version.Version) breach {
-			return breach{c, subject, reference, subjectVersion, referenceVersion}
+		after := func(subjectMoved, referenceMoved bool) breach {
+			return breach{c, subject, reference, subjectMoved, referenceMoved}
 		}
-		referenceFirst, after := c.ReferenceFirst(), c.Breaks(subject.To, reference.To)
-		if referenceFirst && after {
+		referenceFirst, late := c.ReferenceFirst(), c.Breaks(subject.To, reference.To)
+		if referenceFirst && late {
 			// With an unknown version before the step, the pair may have been worse
 			// before, so that the step repairs it.
 			if !subject.fromUnknown {
-				g.transient = append(g.transient, at(subject.To, reference.To))
+				g.transient = append(g.transient, after(true, true))
 			}
 			continue
 		}
@@ -127,12 +144,12 @@ func (g *graph) addEdges(r *policy.PairRule) {
 		}
 		strict := !subject.canMoveWith(reference, r)
 		if referenceFirst {
-			reference.before = append(reference.before, edge{subject, strict, at(subject.From, reference.To)})
+			reference.before = append(reference.before, edge{subject, strict, after(false, true)})
 		}
 		if c.SubjectFirst() {
-			subject.before = append(subject.before, edge{reference, strict, at(subject.To, reference.From)})
-		} else if after {
-			subject.before = append(subject.before, edge{reference, strict, at(subject.To, reference.To)})
+			subject.before = append(subject.before, edge{reference, strict, after(true, false)})
+		} else if late {
+			subject.before = append(subject.before, edge{reference, strict, after(true, true)})
 		}
 	}
 }
@@ -199,7 +216,10 @@ func (g *graph) condense() {
 
 // order lists the moves, sorted by stage.
 func (g *graph) order() []Ordered {
-	moves := combined(slices.Values(g.nodes))
+	for _, n := range g.all {
+		n.stage = n.representative().stage
+	}
+	moves := combined(slices.Values(g.all))
 	for i, m := range moves {
 		if m.MovesMinor() {
 			for _, note := range g.policy.NotesFor(m.Component) {
@@ -231,14 +251,14 @@ const maxConflicts = 500
 func (g *graph) conflicts() []finding.Finding {
 	type key struct{ rule, fromSubject, toSubject, fromReference, toReference string }
 	var groups group.Map[key, []breach]
-	report := func(e edge) {
+	report := func(b breach) {
 		written := version.Version.String
 		if len(groups.All) >= maxConflicts {
 			written = func(v version.Version) string { return v.Minor().String() }
 		}
-		k := key{e.Rule.ID, written(e.subject.From), written(e.subject.To), written(e.reference.From), written(e.reference.To)}
+		k := key{b.Rule.ID, written(b.Subject.From), written(b.Subject.To), written(b.Reference.From), written(b.Reference.To)}
 		breaches := groups.GetOrCreate(k, func() []breach { return nil })
-		*breaches = append(*breaches, e.breach)
+		*breaches = append(*breaches, b)
 	}
 
 	type wait struct {
@@ -255,22 +275,33 @@ func (g *graph) conflicts() []finding.Finding {
 	}
 	cycles := map[*node]edge{} // the first strict edge of each group
 	contradicted := map[*node]bool{}
-	for _, n := range g.nodes {
-		for _, e := range n.before {
-			if !e.strict || e.to.group != n.group {
+	reported := map[*edge]bool{} // those of which all nodes are in findings without patches
+	for _, n := range g.all {
+		r := n.representative()
+		for i := range r.before {
+			e := &r.before[i]
+			if !e.strict || e.to.group != r.group {
 				continue
 			}
-			if waits[wait{e.to, n, e.Rule}] {
-				contradicted[n.group] = true
-				report(e)
-			} else if _, known := cycles[n.group]; !known {
-				cycles[n.group] = e
+			if !waits[wait{e.to, r, e.Rule}] {
+				if _, known := cycles[r.group]; !known {
+					cycles[r.group] = *e
+				}
+				continue
 			}
+			contradicted[r.group] = true
+			full := len(groups.All) >= maxConflicts
+			for b := range e.at(n) {
+				if report(b); reported[e] {
+					break
+				}
+			}
+			reported[e] = full
 		}
 	}
 	for _, n := range g.nodes {
 		if e, ok := cycles[n.group]; ok && !contradicted[n.group] {
-			report(e)
+			report(e.breach)
 		}
 	}
 	findings := g.transientFindings()
@@ -287,7 +318,7 @@ func (g *graph) conflict(breaches []breach) finding.Finding {
 	f, _ := skew.NewFinding(b.Rule, b.subject.To, b.reference.To)
 	addLocations(&f, breaches)
 	for _, b := range breaches {
-		subjects[b.subject] = true
+		subjects[b.subject.representative()] = true
 	}
 	f.Allowed = g.via(subjects)
 	f.Cause = &finding.StepOrder{
@@ -309,12 +340,12 @@ func addLocations(f *finding.Finding, breaches []breach) {
 // subject is allowed to have versions that also suit the reference before and after the step.
 func breachFinding(breaches []breach) (finding.Finding, *finding.Mismatch) {
 	b := breaches[0]
-	f, cause := skew.NewFinding(b.RuleBeside(b.referenceVersion), b.subjectVersion, b.referenceVersion)
+	f, cause := skew.NewFinding(b.RuleBeside(b.referenceVersion()), b.subjectVersion(), b.referenceVersion())
 	cause.DuringUpgrade = cause.Rule != b.Rule
 	addLocations(&f, breaches)
 	var bounds skew.Bounds
 	for _, b := range breaches {
-		bounds.Add(skew.Bound{Rule: cause.Rule, Other: b.referenceVersion})
+		bounds.Add(skew.Bound{Rule: cause.Rule, Other: b.referenceVersion()})
 		bounds.Add(skew.Bound{Rule: b.Rule, Other: b.reference.From})
 		bounds.Add(skew.Bound{Rule: b.Rule, Other: b.reference.To})
 	}
@@ -378,9 +409,13 @@ func (g *graph) via(moves map[*node]bool) finding.Window {
 func (g *graph) transientFindings() []finding.Finding {
 	type key struct{ rule, subject, reference string }
 	var groups group.Map[key, []breach]
-	for _, b := range g.transient {
-		breaches := groups.GetOrCreate(key{b.Rule.ID, b.subject.To.String(), b.reference.To.String()}, func() []breach { return nil })
-		*breaches = append(*breaches, b)
+	for _, representative := range g.transient {
+		for _, n := range representative.subject.represented() {
+			for b := range (edge{to: representative.reference, breach: representative}).at(n) {
+				breaches := groups.GetOrCreate(key{b.Rule.ID, b.subject.To.String(), b.reference.To.String()}, func() []breach { return nil })
+				*breaches = append(*breaches, b)
+			}
+		}
 	}
 	var findings []finding.Finding
 	for _, breaches := range groups.All {

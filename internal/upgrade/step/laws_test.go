@@ -223,6 +223,72 @@ func TestRaisingALimitKeepsStepsAccepted(t *testing.T) {
 	})
 }
 
+// TestPatchesAreAlike checks that under rules that do not distinguish patches, findings
+// name the same instances whether the instances have the same patch or different ones.
+func TestPatchesAreAlike(t *testing.T) {
+	unlimited := *skewtest.Kubernetes(t)
+	unlimited.StepRules = nil // otherwise no moves have to come before each other
+	named := func(from, to skew.Cluster, order step.ApplyOrder) []string {
+		var all []string
+		result := step.Check(&unlimited, from, to, order)
+		for _, f := range result.Findings {
+			for _, side := range []finding.Side{f.Subject, f.Reference} {
+				for _, l := range side.Locations {
+					all = append(all, fmt.Sprintf("%s %T: %s %s", f.RuleID, f.Cause, side.Component, l))
+				}
+			}
+		}
+		for _, move := range result.Order() {
+			for _, l := range move.Locations {
+				all = append(all, fmt.Sprintf("stage %d: %s %s", move.Stage, move.Component, l))
+			}
+		}
+		slices.Sort(all)
+		return slices.Compact(all)
+	}
+	causes := map[string]bool{}
+	rapid.Check(t, func(t *rapid.T) {
+		type versions struct{ from, to skew.Cluster }
+		var plain, patched versions
+		lowest, moved := rapid.IntRange(26, 28).Draw(t, "lowest"), rapid.IntRange(-1, 2).Draw(t, "moved")
+		add := func(i int, attribute finding.Attribute, components ...string) {
+			l := finding.AtKey(attribute, fmt.Sprint(i))
+			place := func(clusters []*skew.Cluster, minor version.Minor) {
+				for n, v := range []version.Version{minor.Version(), minor.WithPatch(i)} {
+					p := skew.Place{Location: l}
+					for _, c := range components {
+						p.Instances = append(p.Instances, skew.Instance{Component: c, Version: v})
+					}
+					clusters[n].Places = append(clusters[n].Places, p)
+				}
+			}
+			minor := version.Minor{Major: 1, Minor: lowest + rapid.SampledFrom([]int{0, 0, 1}).Draw(t, "from")}
+			place([]*skew.Cluster{&plain.from, &patched.from}, minor)
+			place([]*skew.Cluster{&plain.to, &patched.to}, minor.Add(rapid.SampledFrom([]int{moved, moved, 0}).Draw(t, "by")))
+		}
+		for i := range rapid.IntRange(1, 6).Draw(t, "instances") {
+			add(i, finding.ControlPlane, "kube-apiserver", "kube-scheduler")
+		}
+		for i := range rapid.IntRange(0, 6).Draw(t, "pools") {
+			add(10+i, finding.NodePools, "kubelet", "kube-proxy")
+		}
+		for _, order := range step.ApplyOrders {
+			want, got := named(plain.from, plain.to, order), named(patched.from, patched.to, order)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s: with patches, the findings are\n%q\nwithout\n%q", order, got, want)
+			}
+			for _, line := range want {
+				causes[strings.Fields(line)[1]] = true
+			}
+		}
+	})
+	for _, cause := range []string{"*finding.StepOrder:", "*finding.ApplyOrder:", "1:"} {
+		if !causes[cause] {
+			t.Errorf("no step has a finding or move with %s", cause)
+		}
+	}
+}
+
 // TestStepIgnoresOrderAndNames checks that the result of a step depends neither on the
 // order of the declarations nor on names.
 func TestStepIgnoresOrderAndNames(t *testing.T) {
