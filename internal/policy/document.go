@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -129,34 +130,37 @@ func overlay[R any](parents, children map[string]*R, over func(child, parent *R)
 	return out
 }
 
+// inherit returns a rule with the fields that child sets, and otherwise those of its parent.
+// Notes have rules of their own: see Notes.over.
+func inherit[R any](child, parent *R) R {
+	out := *child
+	inheritFields(reflect.ValueOf(&out).Elem(), reflect.ValueOf(parent).Elem())
+	return out
+}
+
+func inheritFields(to, from reflect.Value) {
+	for i := range to.NumField() {
+		switch {
+		case to.Type().Field(i).Anonymous:
+			inheritFields(to.Field(i), from.Field(i))
+		case to.Field(i).IsZero():
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+}
+
 func (r *skewRule) over(parent *skewRule) *skewRule {
-	out := *parent
-	out.Subject = cmp.Or(r.Subject, parent.Subject)
-	out.Reference = cmp.Or(r.Reference, parent.Reference)
-	out.Scope = cmp.Or(r.Scope, parent.Scope)
-	out.MaxNewer = cmp.Or(r.MaxNewer, parent.MaxNewer)
-	out.MaxOlder = cmp.Or(r.MaxOlder, parent.MaxOlder)
-	out.ComparePatch = cmp.Or(r.ComparePatch, parent.ComparePatch)
-	out.MaxOlderDuringUpgrade = cmp.Or(r.MaxOlderDuringUpgrade, parent.MaxOlderDuringUpgrade)
+	out := inherit(r, parent)
 	out.Notes = r.Notes.over(parent.Notes, changed(r.MaxNewer, parent.MaxNewer), changed(r.MaxOlder, parent.MaxOlder),
 		changed(r.ComparePatch, parent.ComparePatch), changed(r.MaxOlderDuringUpgrade, parent.MaxOlderDuringUpgrade), r.Conditions != nil)
-	if r.Conditions != nil {
-		out.Conditions = r.Conditions
-		return &out
+	if r.Conditions == nil { // inherited conditions never loosen a limit that is set here
+		out.Conditions = tightened(parent.Conditions, func(c *Condition) { c.tighten(inRange(r.MaxNewer), inRange(r.MaxOlder)) })
 	}
-	// Inherited conditions never loosen a limit that is set here.
-	out.Conditions = tightened(parent.Conditions, func(c *Condition) { c.tighten(inRange(r.MaxNewer), inRange(r.MaxOlder)) })
 	return &out
 }
 
 func (r *StepRule) over(parent *StepRule) *StepRule {
-	out := *parent
-	out.Component = cmp.Or(r.Component, parent.Component)
-	out.MaxUpgrade = cmp.Or(r.MaxUpgrade, parent.MaxUpgrade)
-	out.MaxDowngrade = cmp.Or(r.MaxDowngrade, parent.MaxDowngrade)
-	out.MaxDowngradeTotal = cmp.Or(r.MaxDowngradeTotal, parent.MaxDowngradeTotal)
-	out.ComparePatch = cmp.Or(r.ComparePatch, parent.ComparePatch)
-	out.Conditions = r.Conditions
+	out := inherit(r, parent)
 	if r.Conditions == nil {
 		out.Conditions = tightened(parent.Conditions, func(c *StepCondition) { c.tighten(inRange(r.MaxUpgrade), inRange(r.MaxDowngrade)) })
 	}
@@ -164,7 +168,6 @@ func (r *StepRule) over(parent *StepRule) *StepRule {
 		changed(r.MaxDowngrade, parent.MaxDowngrade), changed(r.MaxDowngradeTotal, parent.MaxDowngradeTotal), changed(r.ComparePatch, parent.ComparePatch),
 		r.Conditions != nil,
 	}
-	out.DowngradeReason = cmp.Or(r.DowngradeReason, parent.DowngradeReason)
 	if r.Source == "" && slices.Contains(back, true) {
 		out.DowngradeReason = r.DowngradeReason
 	}
@@ -199,14 +202,7 @@ func (v *componentVersions) replace(given componentVersions) bool {
 }
 
 func (a *Advisory) over(parent *Advisory) *Advisory {
-	out := *parent
-	out.Check = cmp.Or(a.Check, parent.Check)
-	if a.Components != nil {
-		out.Components = a.Components
-	}
-	out.Days = cmp.Or(a.Days, parent.Days)
-	out.Note = cmp.Or(a.Note, parent.Note)
-	out.Drain = a.Drain || parent.Drain
+	out := inherit(a, parent)
 	out.Notes = a.Notes.over(parent.Notes)
 	return &out
 }
@@ -217,12 +213,9 @@ func (n Notes) over(parent Notes, limitChanged ...bool) Notes {
 	if n.Source == "" && slices.Contains(limitChanged, true) {
 		parent = Notes{Severity: parent.Severity}
 	}
-	return Notes{
-		Severity:     cmp.Or(n.Severity, parent.Severity),
-		Citation:     cmp.Or(n.Citation, parent.Citation),
-		Reason:       cmp.Or(n.Reason, parent.Reason),
-		OtherReading: cmp.Or(n.OtherReading, parent.OtherReading),
-	}
+	out := inherit(&n, &parent)
+	out.Citation = cmp.Or(n.Citation, parent.Citation) // as a whole
+	return out
 }
 
 // changed reports whether a limit is set and differs from the inherited one.
