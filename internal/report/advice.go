@@ -62,14 +62,9 @@ func describeNextMinor(p finding.Problem, c *finding.NextMinor) Description {
 }
 
 func describeMinorMove(p finding.Problem, c *finding.MinorMove) Description {
-	f := p.Findings[0]
-	from, to := c.From.String(), f.Subject.Version.String()
-	if len(p.Findings) > 1 {
-		from, to = c.From.Shown(), f.Subject.Version.Shown()
-	}
 	return Description{
-		Summary: fmt.Sprintf("%s %s from %s to %s", subjects(p), agree(p, "moves", "move"), c.From.Shown(), f.Subject.Version.Shown()),
-		Message: moveSentence(tenseOf(p), p.Locations(), subjects(p), from, to) + ".",
+		Summary: fmt.Sprintf("%s %s from %s to %s", subjects(p), agree(p, "moves", "move"), c.From.Shown(), p.Findings[0].Subject.Version.Shown()),
+		Message: changes(p) + ".",
 		Remedy:  c.Note,
 	}
 }

@@ -200,13 +200,16 @@ func describeNotAvailable(f finding.Finding, c *finding.NotAvailable) Descriptio
 	}
 }
 
-// changes describes the moves of the subjects of a step. If the versions differ, it
+// changes describes the moves of the subjects of a problem. If the versions differ, it
 // only names the minors.
 func changes(p finding.Problem) string {
 	f := p.Findings[0]
 	before := func(f finding.Finding) version.Version {
 		if c, ok := f.Cause.(*finding.StepOrder); ok {
 			return c.FromSubject
+		}
+		if c, ok := f.Cause.(*finding.MinorMove); ok {
+			return c.From
 		}
 		return f.Reference.Version
 	}
