@@ -3,6 +3,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -71,31 +72,21 @@ func (s *search) candidates() []candidate {
 	violation, _ := f.Cause.(finding.Violation)
 	switch c := violation.(type) {
 	case *finding.Mismatch:
-		if c.Relation == finding.Unmet {
+		switch {
+		case c.Relation == finding.Unmet:
 			return s.requirement(c.Rule)
-		}
-		if s.isAdjacent() {
+		case s.isAdjacent():
 			return s.unblocking(f.Subject.Version)
 		}
 		subject, reference := s.mismatch(c)
 		return slices.Concat(subject, reference)
 	case *finding.StepLimit:
-		from := f.Reference.Version // the version before the step
-		switch {
-		case s.isAdjacent():
-			return s.unblocking(from)
-		case !c.Comparable:
-			return s.subject(candidate{upgrade: distance(from, f.Subject.Version) > 0, to: []version.Version{from.Minor().Version()}})
-		case c.Patch:
+		if c.Patch && !s.isAdjacent() {
 			return nil // the finding names the patch to keep
 		}
-		between := slices.DeleteFunc(s.allowed(c.Back), func(v version.Version) bool { return c.Back && distance(v, from) > 0 })
-		return s.subject(candidate{upgrade: c.Back, to: between})
+		return s.stops(f.Reference.Version)
 	case *finding.StepOrder:
-		if s.isAdjacent() {
-			return s.unblocking(c.FromSubject)
-		}
-		return s.intermediateStops(c)
+		return s.stops(c.FromSubject)
 	case *finding.ApplyOrder: // not repairable
 	}
 	return nil
@@ -107,15 +98,11 @@ func (s *search) offered(c *finding.NotOffered) []candidate {
 	if s.isAdjacent() {
 		return nil
 	}
-	older, newer := c.Older, c.Newer
-	if !c.Newest.IsZero() {
-		older, newer = c.Newest, c.Newest
-	}
 	var all []candidate
-	if !newer.IsZero() {
+	if newer := cmp.Or(c.Newest, c.Newer); !newer.IsZero() {
 		all = s.subject(candidate{upgrade: true, to: []version.Version{newer}})
 	}
-	if !older.IsZero() {
+	if older := cmp.Or(c.Newest, c.Older); !older.IsZero() {
 		all = append(all, s.subject(candidate{to: []version.Version{older}})...)
 	}
 	return all
@@ -126,8 +113,7 @@ func (s *search) mismatch(m *finding.Mismatch) (subject, reference []candidate) 
 	f := s.first
 	upgrade := m.Relation == finding.TooOld
 	if m.Relation == finding.Incomparable {
-		same := f.Reference.Version.Minor().Version()
-		return s.subject(candidate{upgrade: distance(same, f.Subject.Version) > 0, to: []version.Version{same}}), nil
+		return s.toMajor(f.Reference.Version), nil
 	}
 	if patch := s.patchOfReference(m); !patch.IsZero() {
 		return s.subject(candidate{to: []version.Version{patch}}), s.reference(candidate{upgrade: true, to: []version.Version{f.Subject.Version}})
@@ -167,16 +153,27 @@ func (s *search) unblocking(from version.Version) []candidate {
 	return s.subject(candidate{upgrade: s.onward(), to: s.inUse(from, s.onward(), func(version.Minor) bool { return true })})
 }
 
-// intermediateStops lists minors at which the subject or the reference of a step order
-// can stop, so that the rest becomes a separate step.
-func (s *search) intermediateStops(c *finding.StepOrder) []candidate {
-	f := s.first
-	back := distance(f.Subject.Version, c.FromSubject) < 0
-	between := s.inUse(f.Subject.Version, back, func(m version.Minor) bool {
-		d := m.Compare(c.FromSubject.Minor())
+// stops lists the minors between the versions after and before the step at which the subject
+// can stop, so that the rest becomes a separate step. They include the version before.
+func (s *search) stops(from version.Version) []candidate {
+	v := s.first.Subject.Version
+	if s.isAdjacent() {
+		return s.unblocking(from)
+	}
+	if v.Minor().Major != from.Minor().Major {
+		return s.toMajor(from)
+	}
+	back := distance(v, from) < 0
+	return s.subject(candidate{upgrade: back, to: s.inUse(v, back, func(m version.Minor) bool {
+		d := m.Compare(from.Minor())
 		return d == 0 || (d < 0) == back
-	})
-	return s.subject(candidate{upgrade: back, to: between})
+	})})
+}
+
+// toMajor lists a change of the subject to the minor of a version of another major.
+func (s *search) toMajor(v version.Version) []candidate {
+	to := v.Minor().Version()
+	return s.subject(candidate{upgrade: distance(to, s.first.Subject.Version) > 0, to: []version.Version{to}})
 }
 
 // alternatives lists changes of the reference instead of the subject. The reference
@@ -261,19 +258,13 @@ func (s *search) widening(c candidate, components []string, locations []finding.
 // connected selects all components that skew rules relate to the subject, directly or
 // through others.
 func (s *search) connected() selection {
-	components := s.related[s.first.Subject.Component]
-	if components == nil {
-		components = map[string]bool{s.first.Subject.Component: true}
-		for n := 0; n < len(components); {
-			n = len(components)
-			for _, r := range s.in.Policy.PairRules {
-				if r.Requirement == nil && (components[r.Subject] || components[r.Reference]) {
-					components[r.Subject], components[r.Reference] = true, true
-				}
+	components := map[string]bool{s.first.Subject.Component: true}
+	for n := 0; n < len(components); {
+		n = len(components)
+		for _, r := range s.in.Policy.PairRules {
+			if r.Requirement == nil && (components[r.Subject] || components[r.Reference]) {
+				components[r.Subject], components[r.Reference] = true, true
 			}
-		}
-		for c := range components {
-			s.related[c] = components
 		}
 	}
 	return func(_ skew.Place, i skew.Instance) bool { return components[i.Component] }
@@ -292,14 +283,11 @@ func (s *search) allowed(newer bool) []version.Version {
 func (s *search) inUse(v version.Version, newer bool, allowed func(version.Minor) bool) []version.Version {
 	var all []version.Version
 	for _, m := range s.minors {
-		if d, same := m.Skew(v.Minor()); same && d != 0 && (d > 0) == newer && allowed(m) {
+		if m.Major == v.Minor().Major && allowed(m) {
 			all = append(all, m.Version())
 		}
 	}
-	if !newer {
-		slices.Reverse(all)
-	}
-	return all
+	return oneSide(all, v, newer)
 }
 
 // satisfying lists the versions that a constraint names and allows: whole minors where

@@ -42,8 +42,6 @@ type trials struct {
 	// verdicts holds the results of earlier trials, because different candidates often
 	// lead to the same cluster.
 	verdicts map[string]verdict
-	// related caches the components that rules relate to a component.
-	related map[string]map[string]bool
 	// cost is about how many pairs of instances a trial compares.
 	cost int
 	// budget is about how many pairs of instances all further trials may compare.
@@ -78,7 +76,7 @@ func collect(found iter.Seq2[violation, skew.Excess]) map[violation]existing {
 type verdict []bool
 
 func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *trials {
-	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, declared: versions(in.Cluster), verdicts: map[string]verdict{}, related: map[string]map[string]bool{}, budget: maxCompared}
+	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, declared: versions(in.Cluster), verdicts: map[string]verdict{}, budget: maxCompared}
 	var used []version.Minor
 	for _, v := range t.declared {
 		used = append(used, v.Minor())
