@@ -161,8 +161,8 @@ func (s state) stepOrUnblock(step []unitMove) decision {
 	}
 	compatible := staysCompatibleWith(step)
 	moves := s.movesOf(blocking, func(u unit) []unitMove {
-		moves, _, ok := s.bestWay(u, noPairWorse) // which can take several moves
-		if !ok {
+		moves, _, ok := s.bestWay(u, anyMove) // it can begin with a move that is not compatible
+		if !ok || !noPairWorse(s, moves[0]) {
 			moves, ok = s.closestOrUnblock(u, compatible)
 		}
 		if !ok {

@@ -158,3 +158,20 @@ func TestPoolGoesBackToMoveAtOnce(t *testing.T) {
 		t.Errorf("feasible %t, got\n%s\nwant\n%s", plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// TestPoolWaitsForKubeProxy checks that a pool with required_only does not move twice because
+// the cluster-wide kube-proxy, which has to move too, keeps it from the best version.
+func TestPoolWaitsForKubeProxy(t *testing.T) {
+	r := request(t, "control_plane.a: kube-apiserver=1.25; control_plane.b: kube-apiserver=1.24; node_pools.a: kubelet=1.20; kube_proxy: 1.20", "1.25")
+	r.Strategy = upgrade.RequiredOnly
+	want := []string{
+		`node_pools kube-proxy [kube_proxy] [1.20] to 1.22, repairs`,
+		`node_pools kubelet [node_pools["a"]] [1.20] to 1.24, drain, repairs`,
+		`node_pools kube-proxy [kube_proxy] [1.22] to 1.24, repairs`,
+		`control_plane kube-apiserver [control_plane["b"]] [1.24] to 1.25`,
+		`node_pools kube-proxy [kube_proxy] [1.24] to 1.25`,
+	}
+	if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t, got\n%s\nwant\n%s", plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
+	}
+}
