@@ -3,6 +3,7 @@
 package upgrade
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -140,18 +141,28 @@ func (s state) afterMove(m unitMove) func(instance int) version.Version {
 func (s state) worsePairs(moves []unitMove) []relatedPair {
 	after := s.apply(moves)
 	var worse []relatedPair
-	for _, m := range moves {
-		for _, i := range m.instances {
-			for _, p := range s.instances[i].pairs {
-				// If both instances move, the pair is checked with its subject.
-				duplicate := i != p.subject && after.instanceVersion(p.subject) != s.instanceVersion(p.subject)
-				if !duplicate && s.worseInAnyOrder(p, after, m.index) {
-					worse = append(worse, p)
+	for p, mover := range s.changedPairs(moves, after) {
+		if s.worseInAnyOrder(p, after, mover) {
+			worse = append(worse, p)
+		}
+	}
+	return worse
+}
+
+// changedPairs yields the pairs of the instances that move, and the unit that moves. If both
+// instances move, it yields the pair with its subject.
+func (s state) changedPairs(moves []unitMove, after state) iter.Seq2[relatedPair, int] {
+	return func(yield func(relatedPair, int) bool) {
+		for _, m := range moves {
+			for _, i := range m.instances {
+				for _, p := range s.instances[i].pairs {
+					if subjectMoves := after.versions[p.subject] != s.versions[p.subject]; (i == p.subject || !subjectMoves) && !yield(p, m.index) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return worse
 }
 
 // worseInAnyOrder reports whether a pair is worse in another state or, if its instances

@@ -132,9 +132,13 @@ func (l level) leadsToLevel(units []unit, to level) bool {
 		}
 		moves = append(moves, m)
 	}
-	return !slices.ContainsFunc(l.worsePairs(moves), func(p relatedPair) bool {
-		return l.inControlPlane(p.subject) && l.inControlPlane(p.reference)
-	})
+	after := l.apply(moves)
+	for p, mover := range l.changedPairs(moves, after) {
+		if l.inControlPlane(p.subject) && l.inControlPlane(p.reference) && l.worseInAnyOrder(p, after, mover) {
+			return false
+		}
+	}
+	return true
 }
 
 // inControlPlane reports whether an instance moves with the API servers or after them.
