@@ -79,7 +79,8 @@ func (s *search) candidates() []candidate {
 			return s.unblocking(f.Subject.Version)
 		}
 		subject, reference := s.mismatch(c)
-		return slices.Concat(subject, reference)
+		olderMinor := s.subject(candidate{to: s.allowed(false)}) // if no patch works
+		return slices.Concat(subject, reference, olderMinor)
 	case *finding.StepLimit:
 		if c.Patch && !s.isAdjacent() {
 			return nil // the finding names the patch to keep

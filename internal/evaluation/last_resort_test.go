@@ -148,18 +148,28 @@ func TestNotOfferedRemedies(t *testing.T) {
 // TestRemediesAreOffered checks that the remedies of other findings name versions that the
 // platform offers.
 func TestRemediesAreOffered(t *testing.T) {
-	in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "managed: 1.36.1; node_pools.a: kubelet=1.30.1"), Day: skewtest.Date(t, quietDay)}
-	in.Offered.NodePools = offered(t, "available_node_versions", "1.30.1", "1.35.2")
-	findings := evaluation.Check(in).Findings()
-	for _, f := range findings {
-		if f.RuleID == "kubelet-apiserver" {
-			if diff := cmp.Diff([]string{`upgrade kubelet of [node_pools["a"]]: 1.35`}, spelled(f.Remedies())); diff != "" {
-				t.Errorf("remedies (-want +got):\n%s", diff)
+	for _, tt := range []struct {
+		policy, cluster string
+		offered         []string
+		want            []string
+	}{
+		{"kubernetes", "managed: 1.36.1; node_pools.a: kubelet=1.30.1", []string{"1.30.1", "1.35.2", "1.36.1"}, []string{`upgrade kubelet of [node_pools["a"]]: 1.35..1.36`}},
+		{"kubernetes", "managed: 1.36.1; node_pools.a: kubelet=1.30.1", []string{"1.30.1", "1.35.2"}, []string{`upgrade kubelet of [node_pools["a"]]: 1.35`}},
+		// AKS refuses the patch of the pool, and does not offer that of the control plane.
+		{"aks", "managed: 1.31.2; node_pools.a: kubelet=1.31.4; node_pools.b: kubelet=1.30.9", []string{"1.30.9", "1.31.4"}, []string{`set kubelet of [node_pools["a"]]: 1.30`}},
+	} {
+		in := evaluation.Input{Policy: builtin(t, tt.policy), Cluster: skewtest.Cluster(t, tt.cluster), Day: skewtest.Date(t, quietDay)}
+		in.Offered.NodePools = offered(t, "available_node_versions", tt.offered...)
+		in.Offered.ControlPlane = offered(t, "available_versions", "1.31.2", "1.36.1")
+		for _, f := range evaluation.Check(in).Findings() {
+			if f.RuleID != "kubelet-apiserver" {
+				continue
 			}
-			return
+			if diff := cmp.Diff(tt.want, spelled(f.Remedies())); diff != "" {
+				t.Errorf("%s, offered %v: remedies (-want +got):\n%s", tt.cluster, tt.offered, diff)
+			}
 		}
 	}
-	t.Error("no finding")
 }
 
 // checkOffered checks that the platform offers each version that a remedy moves something to.

@@ -189,11 +189,8 @@ func checkRemedies(t failer, in evaluation.Input, pick func([]version.Minor) ver
 	return errors, repairable
 }
 
-// TestRemediesWork checks that a remedy removes its finding and causes no new one, that
-// nothing rolls back below its version before the step, that the platform offers what a
-// remedy names, and that the control plane is only lowered as the last resort.
-func TestRemediesWork(t *testing.T) {
-	t.Parallel()
+// remedyPolicies returns policies with rules of all kinds, and some with add-ons.
+func remedyPolicies(t *testing.T) []*policy.Policy {
 	policies := []*policy.Policy{skewtest.Kubernetes(t), skewtest.Extended(t, "kubernetes", `{"skew_rules": {"kubelet-apiserver": {"compare_patch": true}},
 		"requirement_rules": {
 			"proxy": {"when": {"component": "kubelet", "version": ">= 1.26"}, "require": {"component": "kube-proxy", "version": ">= 1.25"}},
@@ -205,6 +202,15 @@ func TestRemediesWork(t *testing.T) {
 	for _, name := range []string{"cert-manager", "karpenter", "cilium", "istio", "argo-cd", "keda", "etcd", "rancher"} {
 		policies = append(policies, skewtest.Extended(t, "kubernetes", `{"include": ["addons/`+name+`"]}`))
 	}
+	return policies
+}
+
+// TestRemediesWork checks that a remedy removes its finding and causes no new one, that
+// nothing rolls back below its version before the step, that the platform offers what a
+// remedy names, and that the control plane is only lowered as the last resort.
+func TestRemediesWork(t *testing.T) {
+	t.Parallel()
+	policies := remedyPolicies(t)
 	day := skewtest.Date(t, quietDay)
 	counts := map[string]*struct{ errors, repairable int }{"none": {}, "onward": {}, "back": {}, "anywhere": {}, "offered": {}}
 	rapid.Check(t, func(t *rapid.T) {
@@ -331,10 +337,11 @@ func TestRemediesOfSteps(t *testing.T) {
 // minor removes the blocker and causes no new violation.
 func TestUnblockingWorks(t *testing.T) {
 	t.Parallel()
-	p := skewtest.Kubernetes(t)
+	policies, day := remedyPolicies(t), skewtest.Date(t, quietDay)
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {
-		in := evaluation.Input{Policy: p, Cluster: skewtest.RandomCluster(t)}
+		p := rapid.SampledFrom(policies).Draw(t, "policy")
+		in, _ := drawInput(t, p, day)
 		result := evaluation.Evaluate(in)
 		if result.Next == nil {
 			return
@@ -343,8 +350,11 @@ func TestUnblockingWorks(t *testing.T) {
 		for _, f := range finding.Findings(result.Next.Blockers) {
 			for _, r := range f.Remedies() {
 				tried++
+				checkOffered(t, in, r)
 				m := rapid.SampledFrom(r.Minors).Draw(t, "minor")
-				after := evaluation.Evaluate(evaluation.Input{Policy: p, Cluster: repaired(in.Cluster, r, m)})
+				next := in
+				next.Cluster = repaired(in.Cluster, r, m)
+				after := evaluation.Evaluate(next)
 				for where, n := range violations(p, after.Findings()) {
 					if n > before[where] {
 						t.Fatalf("%+v: %s is new or worse after the remedy %+v at %s of %s", in.Cluster, where, r, m, f.RuleID)
