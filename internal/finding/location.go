@@ -4,8 +4,8 @@ package finding
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strconv"
 )
 
 // Location is where an instance is declared in the configuration.
@@ -52,10 +52,10 @@ func AtIndex(a Attribute, key string, index int) Location { return Location{a, k
 func (l Location) String() string {
 	s := string(l.Attribute)
 	if l.Key != "" {
-		s += fmt.Sprintf("[%q]", l.Key)
+		s += "[" + strconv.Quote(l.Key) + "]"
 	}
 	if l.Index >= 0 {
-		s += fmt.Sprintf("[%d]", l.Index)
+		s += "[" + strconv.Itoa(l.Index) + "]"
 	}
 	return s
 }

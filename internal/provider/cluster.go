@@ -84,7 +84,7 @@ func readClusterOf(object tftypes.Value, under string, scheme *version.Scheme) *
 // there are errors.
 func readCluster(m clusterModel, under string, scheme *version.Scheme) *clusterReader {
 	r := &clusterReader{under: under, scheme: scheme, versions: map[written]*parsed{}}
-	r.emulated = r.emulation(m.EmulatedVersion, finding.AtAttribute(emulatedVersion), emulatedVersion)
+	r.emulated = r.emulation(m.EmulatedVersion, finding.AtAttribute(emulatedVersion), "")
 	r.controlPlaneVersion(m)
 	r.places(m.ControlPlane, finding.ControlPlane, r.controlPlaneInstance)
 	r.places(m.NodePools, finding.NodePools, r.node)
@@ -113,7 +113,7 @@ func (r *clusterReader) controlPlaneVersion(m clusterModel) {
 		return
 	}
 	place := skew.Place{Location: at}
-	declared, ok := r.version(v, at, at.String())
+	declared, ok := r.version(v, at, "")
 	if !ok {
 		return
 	}
@@ -136,8 +136,11 @@ func (r *clusterReader) places(elements tftypes.Value, attribute finding.Attribu
 		}
 		place := skew.Place{Location: at}
 		fields := tfvalue.Fields(objects[name])
-		// In many modules, null means that the platform chooses the version.
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), func(field string) bool { return field != emulatedVersion && !fields[field].IsNull() }) {
+		declares := false
+		for field, v := range fields {
+			declares = declares || field != emulatedVersion && !v.IsNull()
+		}
+		if !declares { // in many modules, the platform then chooses the version
 			r.unset = append(r.unset, r.qualify(at.String()))
 			continue
 		}
@@ -149,17 +152,17 @@ func (r *clusterReader) places(elements tftypes.Value, attribute finding.Attribu
 // kubeProxy reads the cluster-wide kube-proxy. The node pools must have been read.
 func (r *clusterReader) kubeProxy(v tftypes.Value) {
 	at := finding.AtAttribute(finding.KubeProxy)
-	if declared, ok := r.version(v, at, at.String()); ok && !v.IsNull() {
+	if declared, ok := r.version(v, at, ""); ok && !v.IsNull() {
 		r.cluster = r.cluster.WithKubeProxy(declared)
 	}
 }
 
 func (r *clusterReader) controlPlaneInstance(place *skew.Place, fields map[string]tftypes.Value) {
 	shared := fields["version"]
-	declared, ok := r.version(shared, place.Location, place.Location.String()+".version")
+	declared, ok := r.version(shared, place.Location, ".version")
 	emulated := r.emulated
 	if own := fields[emulatedVersion]; !own.IsNull() {
-		emulated = r.emulation(own, place.Location, place.Location.String()+"."+emulatedVersion)
+		emulated = r.emulation(own, place.Location, "."+emulatedVersion)
 	}
 	for _, component := range skew.ControlPlaneComponents {
 		usesShared := fields[attributeName(component)].IsNull() && ok && !shared.IsNull()
@@ -185,7 +188,7 @@ func (r *clusterReader) node(place *skew.Place, fields map[string]tftypes.Value)
 func (r *clusterReader) component(place *skew.Place, fields map[string]tftypes.Value, component string) {
 	name := attributeName(component)
 	v := fields[name]
-	if declared, ok := r.version(v, place.Location, place.Location.String()+"."+name); ok && !v.IsNull() {
+	if declared, ok := r.version(v, place.Location, "."+name); ok && !v.IsNull() {
 		place.Instances = append(place.Instances, skew.Instance{Component: component, Version: declared})
 	}
 }
@@ -201,7 +204,7 @@ func (r *clusterReader) list(v tftypes.Value, at finding.Location, component str
 			r.complain(place.Location, report.MissingVersion(r.qualify(place.Location.String())))
 			continue
 		}
-		if declared, ok := r.version(element, place.Location, place.Location.String()); ok {
+		if declared, ok := r.version(element, place.Location, ""); ok {
 			place.Instances = []skew.Instance{{Component: component, Version: declared}}
 			r.cluster.Places = append(r.cluster.Places, place)
 		}
@@ -240,11 +243,12 @@ func (r *clusterReader) webhooks(v tftypes.Value) {
 	}
 }
 
-// version reads one version. ok is false if it is invalid, which has then been
-// reported. A null or unknown version is the zero version.
-func (r *clusterReader) version(v tftypes.Value, at finding.Location, name string) (_ version.Version, ok bool) {
+// version reads one version: that of an attribute such as ".kubelet" at a location, or that
+// of the location itself. ok is false if it is invalid, which has then been reported. A null
+// or unknown version is the zero version.
+func (r *clusterReader) version(v tftypes.Value, at finding.Location, attribute string) (_ version.Version, ok bool) {
 	if !v.IsKnown() {
-		r.unknown = append(r.unknown, r.qualify(name))
+		r.unknown = append(r.unknown, r.qualify(at.String()+attribute))
 		return version.Version{}, true
 	}
 	if v.IsNull() {
@@ -259,7 +263,7 @@ func (r *clusterReader) version(v tftypes.Value, at finding.Location, name strin
 		r.versions[key] = p
 	}
 	if p.err != nil {
-		r.invalidVersion(s, p, r.path(at), r.qualify(name))
+		r.invalidVersion(s, p, r.path(at), r.qualify(at.String()+attribute))
 	}
 	return p.version, p.err == nil
 }

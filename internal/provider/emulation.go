@@ -19,14 +19,14 @@ type emulation struct {
 	declared, unknown bool
 	version           version.Version
 	at                finding.Location
-	name              string
+	attribute         string // at the location: see clusterReader.version
 }
 
 // emulation reads an emulated version. An invalid one has been reported and counts as
 // not declared.
-func (r *clusterReader) emulation(v tftypes.Value, at finding.Location, name string) emulation {
-	declared, ok := r.version(v, at, name)
-	return emulation{declared: ok && !v.IsNull(), unknown: !v.IsKnown(), version: declared, at: at, name: name}
+func (r *clusterReader) emulation(v tftypes.Value, at finding.Location, attribute string) emulation {
+	declared, ok := r.version(v, at, attribute)
+	return emulation{declared: ok && !v.IsNull(), unknown: !v.IsKnown(), version: declared, at: at, attribute: attribute}
 }
 
 // emulating returns an API server with the version that it emulates, or a controller
@@ -43,7 +43,7 @@ func (r *clusterReader) emulating(instance skew.Instance, e emulation) skew.Inst
 		if err == nil {
 			instance.Version = v
 		} else if isAPIServer {
-			r.complain(e.at, report.InvalidEmulation(r.qualify(e.name), e.version, err))
+			r.complain(e.at, report.InvalidEmulation(r.qualify(e.at.String()+e.attribute), e.version, err))
 		}
 	}
 	return instance

@@ -139,7 +139,7 @@ func (r AllowedPictureRow) cell(m version.Minor, number string) (kind cellKind, 
 
 // sentence states what the row shows.
 func (r AllowedPictureRow) sentence() string {
-	s := fmt.Sprintf("%s: %s", r.Component, Window(r.Allowed))
+	s := r.Component + ": " + Window(r.Allowed)
 	if len(r.Declared) > 0 {
 		s += ", declared " + list(Strings(r.Declared))
 	}

@@ -241,6 +241,12 @@ var (
 	urlEscapes  = strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "|", "%7C", "`", "%60", " ", "%20", "\n", "%0A", "\r", "%0D")
 )
 
-func text(s string) string { return textEscapes.Replace(s) }
+func text(s string) string {
+	if !strings.ContainsAny(s, "<`*]\n\r") {
+		return s // a Replacer of texts takes much longer
+	}
+	return textEscapes.Replace(s)
+}
+
 func cell(s string) string { return cellEscapes.Replace(text(s)) }
 func code(s string) string { return "`" + codeEscapes.Replace(s) + "`" }

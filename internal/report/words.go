@@ -48,7 +48,7 @@ func join(words []string, conjunction string) string {
 	if last < 1 {
 		return strings.Join(words, "")
 	}
-	return fmt.Sprintf("%s %s %s", strings.Join(words[:last], ", "), conjunction, words[last])
+	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }
 
 // Strings returns the texts of items. The result is never nil, because an empty list must
@@ -124,13 +124,13 @@ func bounds(w finding.Window) string {
 	case w.Minimum == nil && w.Maximum == nil:
 		return "any"
 	case w.Maximum == nil:
-		return fmt.Sprintf("%s or later", w.Show(w.Minimum))
+		return w.Show(w.Minimum) + " or later"
 	case w.Minimum == nil:
-		return fmt.Sprintf("%s or earlier", w.Show(w.Maximum))
+		return w.Show(w.Maximum) + " or earlier"
 	case *w.Minimum == *w.Maximum:
 		return w.Show(w.Minimum)
 	}
-	return fmt.Sprintf("%s to %s", w.Show(w.Minimum), w.Show(w.Maximum))
+	return w.Show(w.Minimum) + " to " + w.Show(w.Maximum)
 }
 
 // a puts the indefinite article before a component.
