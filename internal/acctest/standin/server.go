@@ -71,12 +71,8 @@ func (s *server) ValidateDataResourceConfig(context.Context, *tfprotov6.Validate
 
 func (s *server) UpgradeResourceState(_ context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	t := s.schema.ResourceSchemas[req.TypeName].ValueType()
-	value, err := req.RawState.Unmarshal(t)
-	if err != nil {
-		return nil, err
-	}
-	state, err := tfprotov6.NewDynamicValue(t, value)
-	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &state}, err
+	state := must(tfprotov6.NewDynamicValue(t, must(req.RawState.Unmarshal(t))))
+	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &state}, nil
 }
 
 func (s *server) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
@@ -85,24 +81,14 @@ func (s *server) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequ
 		return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState}, nil
 	}
 	t := s.schema.ResourceSchemas[req.TypeName].ValueType()
-	attributes, err := decode(req.CurrentState, t)
-	if err != nil {
-		return nil, err
-	}
-	exists := false
-	err = s.store.Do(func(w *platform.World) error {
-		exists = kind.read(w, attributes)
+	attributes := decode(req.CurrentState, t)
+	err := s.store.Do(func(w *platform.World) error {
+		if !kind.read(w, attributes) {
+			attributes = nil
+		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	state := tftypes.NewValue(t, nil)
-	if exists {
-		state = tftypes.NewValue(t, map[string]tftypes.Value(attributes))
-	}
-	now, err := tfprotov6.NewDynamicValue(t, state)
-	return &tfprotov6.ReadResourceResponse{NewState: &now}, err
+	return &tfprotov6.ReadResourceResponse{NewState: encode(attributes, t)}, err
 }
 
 // PlanResourceChange marks computed attributes of a new resource as unknown. Those of an
@@ -110,15 +96,10 @@ func (s *server) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequ
 // The real providers do the same, which the legacy type system allows.
 func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	schema := s.schema.ResourceSchemas[req.TypeName]
-	before, err := decode(req.PriorState, schema.ValueType())
-	if err != nil {
-		return nil, err
-	}
-	proposed, err := withoutEmpty(schema, req.ProposedNewState, before)
-	if err != nil {
-		return nil, err
-	}
-	planned, err := fill(schema, proposed, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
+	t := schema.ValueType()
+	before, after := decode(req.PriorState, t), decode(req.ProposedNewState, t)
+	withoutEmpty(schema, after, before)
+	fill(schema, after, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
 		switch {
 		case a.WriteOnly:
 			return tftypes.NewValue(a.ValueType(), nil)
@@ -127,14 +108,10 @@ func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResour
 		}
 		return given
 	})
-	if err != nil {
-		return nil, err
-	}
 	//nolint:staticcheck // The real providers use the legacy type system, too.
-	resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: planned, UnsafeToUseLegacyTypeSystem: true}
-	after, err := decode(planned, schema.ValueType())
-	if err != nil || before == nil || after == nil {
-		return resp, err
+	resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: encode(after, t), UnsafeToUseLegacyTypeSystem: true}
+	if before == nil || after == nil {
+		return resp, nil
 	}
 	kind := resources[req.TypeName]
 	for _, name := range append(slices.Clone(kind.replaces), kind.replacesLower) {
@@ -151,22 +128,16 @@ func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResour
 // withoutEmpty replaces empty strings that are given for computed attributes by the values
 // before, or null. Providers that are built with the SDK cannot tell an empty string from
 // null.
-func withoutEmpty(schema *tfprotov6.Schema, proposed *tfprotov6.DynamicValue, before values) (*tfprotov6.DynamicValue, error) {
-	attributes, err := decode(proposed, schema.ValueType())
-	if err != nil || attributes == nil || !usesSDK(schema) {
-		return proposed, err
-	}
+func withoutEmpty(schema *tfprotov6.Schema, proposed, before values) {
 	for _, a := range schema.Block.Attributes {
-		if !a.Computed || !attributes[a.Name].Equal(tftypes.NewValue(tftypes.String, "")) {
+		if proposed == nil || !usesSDK(schema) || !a.Computed || !proposed[a.Name].Equal(tftypes.NewValue(tftypes.String, "")) {
 			continue
 		}
-		attributes[a.Name] = tftypes.NewValue(tftypes.String, nil)
+		proposed[a.Name] = tftypes.NewValue(tftypes.String, nil)
 		if before != nil {
-			attributes[a.Name] = before[a.Name]
+			proposed[a.Name] = before[a.Name]
 		}
 	}
-	out, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), map[string]tftypes.Value(attributes)))
-	return &out, err
 }
 
 // usesSDK reports whether the schema was printed by a provider that is built with the
@@ -176,17 +147,11 @@ func usesSDK(schema *tfprotov6.Schema) bool {
 }
 
 func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	t := s.schema.ResourceSchemas[req.TypeName].ValueType()
-	before, err := decode(req.PriorState, t)
-	if err != nil {
-		return nil, err
-	}
-	after, err := decode(req.PlannedState, t)
-	if err != nil {
-		return nil, err
-	}
+	schema := s.schema.ResourceSchemas[req.TypeName]
+	t := schema.ValueType()
+	before, after := decode(req.PriorState, t), decode(req.PlannedState, t)
 	//nolint:staticcheck // The real providers use the legacy type system, too.
-	resp := &tfprotov6.ApplyResourceChangeResponse{NewState: req.PlannedState, UnsafeToUseLegacyTypeSystem: true}
+	resp := &tfprotov6.ApplyResourceChangeResponse{UnsafeToUseLegacyTypeSystem: true}
 	if kind, ok := resources[req.TypeName]; ok {
 		rejected := s.store.Do(func(w *platform.World) error {
 			switch {
@@ -199,118 +164,107 @@ func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyReso
 			}
 		})
 		if rejected != nil {
-			resp.NewState = req.PriorState
-			resp.Diagnostics = []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: rejected.Error()}}
-			return resp, nil //nolint:nilerr // The user gets the error as a diagnostic.
+			resp.NewState, resp.Diagnostics = req.PriorState, errorDiagnostics(rejected)
+			return resp, nil
 		}
 	}
-	if after == nil {
-		return resp, nil
-	}
-	applied, err := tfprotov6.NewDynamicValue(t, tftypes.NewValue(t, map[string]tftypes.Value(after)))
-	if err != nil {
-		return nil, err
-	}
-	resp.NewState, err = fill(s.schema.ResourceSchemas[req.TypeName], &applied, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
+	fill(schema, after, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
 		if given.IsKnown() {
 			return given
 		}
 		return placeholder(a.ValueType())
 	})
-	return resp, err
+	resp.NewState = encode(after, t)
+	return resp, nil
 }
 
 func (s *server) ReadDataSource(_ context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
 	schema := s.schema.DataSourceSchemas[req.TypeName]
-	state, err := fill(schema, req.Config, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
+	attributes := decode(req.Config, schema.ValueType())
+	fill(schema, attributes, func(a *tfprotov6.SchemaAttribute, given tftypes.Value) tftypes.Value {
 		if a.Computed && given.IsNull() {
 			return placeholder(a.ValueType())
 		}
 		return given
 	})
-	read, ok := dataSources[req.TypeName]
-	if err != nil || !ok {
-		return &tfprotov6.ReadDataSourceResponse{State: state}, err
+	if read, ok := dataSources[req.TypeName]; ok {
+		if failed := s.store.Do(func(w *platform.World) error { return read(w, attributes) }); failed != nil {
+			return &tfprotov6.ReadDataSourceResponse{Diagnostics: errorDiagnostics(failed)}, nil
+		}
 	}
-	attributes, err := decode(state, schema.ValueType())
-	if err != nil {
-		return nil, err
-	}
-	if failed := s.store.Do(func(w *platform.World) error { return read(w, attributes) }); failed != nil {
-		return &tfprotov6.ReadDataSourceResponse{Diagnostics: []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: failed.Error()}}}, nil //nolint:nilerr // The user gets the error as a diagnostic.
-	}
-	now, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), map[string]tftypes.Value(attributes)))
-	return &tfprotov6.ReadDataSourceResponse{State: &now}, err
+	return &tfprotov6.ReadDataSourceResponse{State: encode(attributes, schema.ValueType())}, nil
 }
 
-// decode returns the attributes of an object, or nil if it is null.
-func decode(v *tfprotov6.DynamicValue, t tftypes.Type) (values, error) {
+func errorDiagnostics(err error) []*tfprotov6.Diagnostic {
+	return []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: err.Error()}}
+}
+
+// decode returns the attributes of an object, or nil if it is null. Like encode, it panics
+// if the object does not fit its type.
+func decode(v *tfprotov6.DynamicValue, t tftypes.Type) values {
 	if v == nil {
-		return nil, nil
+		return nil
 	}
-	object, err := v.Unmarshal(t)
-	if err != nil || object.IsNull() {
-		return nil, err
+	return tfvalue.Fields(must(v.Unmarshal(t)))
+}
+
+// encode returns an object, or null without attributes.
+func encode(v values, t tftypes.Type) *tfprotov6.DynamicValue {
+	object := tftypes.NewValue(t, nil)
+	if v != nil {
+		object = tftypes.NewValue(t, map[string]tftypes.Value(v))
 	}
-	return tfvalue.Fields(object), nil
+	encoded := must(tfprotov6.NewDynamicValue(t, object))
+	return &encoded
 }
 
 // fill replaces the value of every attribute, including those in nested blocks and
 // objects, with the result of a function of the attribute and its value.
-func fill(schema *tfprotov6.Schema, given *tfprotov6.DynamicValue, value fillFunc) (*tfprotov6.DynamicValue, error) {
-	t := schema.ValueType()
-	object, err := given.Unmarshal(t)
-	if err != nil || object.IsNull() { // a destroyed resource is null
-		return given, err
+func fill(schema *tfprotov6.Schema, v values, value fillFunc) {
+	if v != nil { // a destroyed resource is null
+		fillBlock(schema.Block, v, value)
 	}
-	out, err := tfprotov6.NewDynamicValue(t, fillBlock(schema.Block, object, value))
-	return &out, err
 }
 
 type fillFunc func(*tfprotov6.SchemaAttribute, tftypes.Value) tftypes.Value
 
-func fillBlock(block *tfprotov6.SchemaBlock, object tftypes.Value, value fillFunc) tftypes.Value {
-	fields := tfvalue.Fields(object)
+func fillBlock(block *tfprotov6.SchemaBlock, fields values, value fillFunc) {
 	fillAttributes(block.Attributes, fields, value)
 	for _, b := range block.BlockTypes {
-		fields[b.TypeName] = eachObject(fields[b.TypeName], func(nested tftypes.Value) tftypes.Value { return fillBlock(b.Block, nested, value) })
+		fields[b.TypeName] = eachObject(fields[b.TypeName], func(nested values) { fillBlock(b.Block, nested, value) })
 	}
-	return tftypes.NewValue(object.Type(), fields)
 }
 
-func fillAttributes(attributes []*tfprotov6.SchemaAttribute, fields map[string]tftypes.Value, value fillFunc) {
+func fillAttributes(attributes []*tfprotov6.SchemaAttribute, fields values, value fillFunc) {
 	for _, a := range attributes {
-		filled := value(a, fields[a.Name])
+		fields[a.Name] = value(a, fields[a.Name])
 		if a.NestedType != nil {
-			filled = eachObject(filled, func(nested tftypes.Value) tftypes.Value {
-				inner := tfvalue.Fields(nested)
-				fillAttributes(a.NestedType.Attributes, inner, value)
-				return tftypes.NewValue(nested.Type(), inner)
-			})
+			fields[a.Name] = eachObject(fields[a.Name], func(nested values) { fillAttributes(a.NestedType.Attributes, nested, value) })
 		}
-		fields[a.Name] = filled
 	}
 }
 
-// eachObject calls a function for an object, or for each object in a collection, and
-// returns the value with the results.
-func eachObject(v tftypes.Value, change func(tftypes.Value) tftypes.Value) tftypes.Value {
+// eachObject returns an object, or a collection of objects, after a function has changed the
+// fields of each object.
+func eachObject(v tftypes.Value, change func(values)) tftypes.Value {
 	if !tfvalue.IsSet(v) {
 		return v
 	}
 	switch t := v.Type(); {
 	case t.Is(tftypes.Object{}):
-		return change(v)
+		fields := tfvalue.Fields(v)
+		change(fields)
+		return tftypes.NewValue(t, fields)
 	case t.Is(tftypes.Map{}):
 		elements := tfvalue.Fields(v)
 		for key, e := range elements {
-			elements[key] = change(e)
+			elements[key] = eachObject(e, change)
 		}
 		return tftypes.NewValue(t, elements)
 	default:
 		elements := tfvalue.Elements(v)
 		for i, e := range elements {
-			elements[i] = change(e)
+			elements[i] = eachObject(e, change)
 		}
 		return tftypes.NewValue(t, elements)
 	}

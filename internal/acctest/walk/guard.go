@@ -43,11 +43,7 @@ func newServer() (tfprotov6.ProviderServer, *tfprotov6.GetProviderSchemaResponse
 	if err != nil {
 		return nil, nil, err
 	}
-	config, err := dynamic(schemas.Provider.ValueType(), object{})
-	if err != nil {
-		return nil, nil, err
-	}
-	_, err = server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: config})
+	_, err = server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: dynamic(schemas.Provider.ValueType(), object{})})
 	return server, schemas, err
 }
 
@@ -111,10 +107,6 @@ func (g *guard) apply(w *Walk, operations []platform.Operation) (refused string,
 // planConfig plans a configuration, and returns the planned value for applyConfig.
 func (g *guard) planConfig(config object) (planned *tfprotov6.DynamicValue, refused string, err error) {
 	t := g.schema.ValueType()
-	configured, err := dynamic(t, config)
-	if err != nil {
-		return nil, "", err
-	}
 	proposed := maps.Clone(config)
 	proposed["id"] = unknown
 	if !g.state.IsNull() {
@@ -125,16 +117,8 @@ func (g *guard) planConfig(config object) (planned *tfprotov6.DynamicValue, refu
 			delete(proposed, a.Name)
 		}
 	}
-	proposal, err := dynamic(t, proposed)
-	if err != nil {
-		return nil, "", err
-	}
-	prior, err := tfprotov6.NewDynamicValue(t, g.state)
-	if err != nil {
-		return nil, "", err
-	}
 	resp, err := g.server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: resourceType, Config: configured, ProposedNewState: proposal, PriorState: &prior,
+		TypeName: resourceType, Config: dynamic(t, config), ProposedNewState: dynamic(t, proposed), PriorState: dynamic(t, g.state),
 	})
 	if err != nil {
 		return nil, "", err
@@ -145,14 +129,6 @@ func (g *guard) planConfig(config object) (planned *tfprotov6.DynamicValue, refu
 // applyConfig applies a planned value. In config, everything is known.
 func (g *guard) applyConfig(config object, planned *tfprotov6.DynamicValue) (refused string, err error) {
 	t := g.schema.ValueType()
-	configured, err := dynamic(t, config)
-	if err != nil {
-		return "", err
-	}
-	prior, err := tfprotov6.NewDynamicValue(t, g.state)
-	if err != nil {
-		return "", err
-	}
 	// Replace values that were unknown in the plan. All others are as planned.
 	value, err := planned.Unmarshal(t)
 	if err != nil {
@@ -164,12 +140,8 @@ func (g *guard) applyConfig(config object, planned *tfprotov6.DynamicValue) (ref
 			attributes[a.Name] = known[a.Name]
 		}
 	}
-	final, err := tfprotov6.NewDynamicValue(t, tftypes.NewValue(t, attributes))
-	if err != nil {
-		return "", err
-	}
 	resp, err := g.server.ApplyResourceChange(context.Background(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: resourceType, Config: configured, PlannedState: &final, PriorState: &prior,
+		TypeName: resourceType, Config: dynamic(t, config), PlannedState: dynamic(t, attributes), PriorState: dynamic(t, g.state),
 	})
 	if err != nil {
 		return "", err
@@ -329,7 +301,11 @@ func nullIfEmpty(version any) any {
 	return version
 }
 
-func dynamic(t tftypes.Type, v any) (*tfprotov6.DynamicValue, error) {
+// dynamic encodes a value for the protocol. It panics if the value does not have the type.
+func dynamic(t tftypes.Type, v any) *tfprotov6.DynamicValue {
 	d, err := tfprotov6.NewDynamicValue(t, tfvalue.Of(t, v))
-	return &d, err
+	if err != nil {
+		panic(err)
+	}
+	return &d
 }

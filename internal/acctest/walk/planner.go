@@ -62,10 +62,7 @@ func newPlanner() (*planner, error) {
 // read plans an upgrade of the running cluster. errors is the text of the error
 // diagnostics, or "".
 func (p *planner) read(g Graph, running platform.Cluster, r Request) (plan Plan, errors string, err error) {
-	config, err := dynamic(p.schema.ValueType(), g.planConfig(running, r))
-	if err != nil {
-		return plan, "", err
-	}
+	config := dynamic(p.schema.ValueType(), g.planConfig(running, r))
 	resp, err := p.server.ReadDataSource(context.Background(), &tfprotov6.ReadDataSourceRequest{TypeName: planType, Config: config})
 	if err != nil {
 		return plan, "", err
