@@ -226,34 +226,35 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 	}
 	fixed := heldSides(p)
 	locations := fixed.locations()
-	d := Description{
-		Summary: fmt.Sprintf("%s stops %s", fixed.what(), stops),
-		Message: sentences(describeMismatch(next, c.Next).Message, "A plan does not move components."),
-		Remedy:  fmt.Sprintf("Change %s to a version that satisfies %s%s.", Locations(locations), c.Allowed.Constraint(), otherwise),
+	where, allowed, pools := Locations(locations), "a version that satisfies "+c.Allowed.Constraint(), make([]string, len(locations))
+	for i, l := range locations {
+		pools[i] = strconv.Quote(l.Key)
 	}
-	if c.Allowed.Constraint() == (finding.Window{Empty: true}).Constraint() {
-		d.Remedy = fmt.Sprintf("Change %s%s. No version of it is allowed here as long as the others stay as they are.", Locations(locations), otherwise)
-	}
-	if locations[0].Attribute == finding.NodePools {
-		quoted := make([]string, len(locations))
-		for i, l := range locations {
-			quoted[i] = strconv.Quote(l.Key)
+	var d Description
+	switch violated := describeMismatch(next, c.Next).Message; {
+	case locations[0].Attribute != finding.NodePools:
+		d = Description{
+			fmt.Sprintf("%s stops %s", fixed.what(), stops),
+			sentences(violated, "A plan does not move components."),
+			fmt.Sprintf("Change %s to %s%s.", where, allowed, otherwise),
+		}
+		if c.Allowed.Constraint() == (finding.Window{Empty: true}).Constraint() {
+			d.Remedy = fmt.Sprintf("Change %s%s. No version of it is allowed here as long as the others stay as they are.", where, otherwise)
+		}
+	case c.Limit.IsZero():
+		d = Description{
+			fmt.Sprintf("%s %s", verb(locations, "A held node pool stops", "Held node pools stop"), stops),
+			sentences(fmt.Sprintf("held_node_pools keeps %s at %s.", where, fixed.what()), violated),
+			fmt.Sprintf("Remove %s from held_node_pools%s.", list(pools), otherwise),
+		}
+	default:
+		if c.Allowed.Minimum != nil && c.Allowed.FullyAllowed == nil {
+			allowed = c.Allowed.Show(c.Allowed.Minimum) + " or later"
 		}
 		d = Description{
-			Summary: fmt.Sprintf("%s %s", verb(locations, "A held node pool stops", "Held node pools stop"), stops),
-			Message: sentences(fmt.Sprintf("held_node_pools keeps %s at %s.", Locations(locations), fixed.what()), describeMismatch(next, c.Next).Message),
-			Remedy:  fmt.Sprintf("Remove %s from held_node_pools%s.", list(quoted), otherwise),
-		}
-		if !c.Limit.IsZero() {
-			to := "a version that satisfies " + c.Allowed.Constraint()
-			if c.Allowed.Minimum != nil && c.Allowed.FullyAllowed == nil {
-				to = c.Allowed.Show(c.Allowed.Minimum) + " or later"
-			}
-			d = Description{
-				Summary: fmt.Sprintf("%s limited to %s %s %s", verb(locations, "A node pool", "Node pools"), c.Limit, verb(locations, "stops", "stop"), stops),
-				Message: sentences(fmt.Sprintf("max_node_pool_versions limits %s to %s.", Locations(locations), c.Limit), describeMismatch(next, c.Next).Message),
-				Remedy:  fmt.Sprintf("Raise the limit of %s in max_node_pool_versions to %s%s.", list(quoted), to, otherwise),
-			}
+			fmt.Sprintf("%s limited to %s %s %s", verb(locations, "A node pool", "Node pools"), c.Limit, verb(locations, "stops", "stop"), stops),
+			sentences(fmt.Sprintf("max_node_pool_versions limits %s to %s.", where, c.Limit), violated),
+			fmt.Sprintf("Raise the limit of %s in max_node_pool_versions to %s%s.", list(pools), allowed, otherwise),
 		}
 	}
 	if c.Rollouts >= 0 {
