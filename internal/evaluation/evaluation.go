@@ -4,6 +4,7 @@ package evaluation
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -134,6 +135,28 @@ func verdictOn(in Input, findings []finding.Finding, next *AdjacentMinor) (v Ver
 	findings, v.Undecided = in.undecided(findings)
 	v.Problems = problems(in, findings, version.Version{})
 	return v
+}
+
+// problems groups findings, and attaches remedies to those that have any. Remedies are found by
+// trying candidates. The first candidate that removes the problem and causes no new
+// violation becomes a remedy. Nothing is tried until a caller asks for remedies.
+//
+// If adjacent is not zero, the problems are about a move of the control plane to this minor.
+func problems(in Input, findings []finding.Finding, adjacent version.Version) []finding.Problem {
+	all := finding.Group(findings)
+	var repairable []finding.Problem
+	compute := sync.OnceValue(func() []remedies { return newTrials(in, repairable, adjacent).remedies() })
+	for _, p := range all {
+		if !isRepairable(p.Findings[0]) {
+			continue
+		}
+		index := len(repairable)
+		repairable = append(repairable, p)
+		for i, f := range p.Findings {
+			p.Findings[i] = f.WithRemedies(func() ([]finding.Remedy, bool) { r := compute()[index]; return r.found, r.complete })
+		}
+	}
+	return finding.WithConsequences(all)
 }
 
 // undecided separates the errors that one of the possible waivers may accept from the other

@@ -5,35 +5,12 @@ package evaluation
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
-
-// problems groups findings, and attaches remedies to those that have any. Remedies are found by
-// trying candidates. The first candidate that removes the problem and causes no new
-// violation becomes a remedy. Nothing is tried until a caller asks for remedies.
-//
-// If adjacent is not zero, the problems are about a move of the control plane to this minor.
-func problems(in Input, findings []finding.Finding, adjacent version.Version) []finding.Problem {
-	all := finding.Group(findings)
-	var repairable []finding.Problem
-	compute := sync.OnceValue(func() []remedies { return newTrials(in, repairable, adjacent).remedies() })
-	for _, p := range all {
-		if !isRepairable(p.Findings[0]) {
-			continue
-		}
-		index := len(repairable)
-		repairable = append(repairable, p)
-		for i, f := range p.Findings {
-			p.Findings[i] = f.WithRemedies(func() ([]finding.Remedy, bool) { r := compute()[index]; return r.found, r.complete })
-		}
-	}
-	return finding.WithConsequences(all)
-}
 
 // isRepairable reports whether other declared versions can remove a finding.
 func isRepairable(f finding.Finding) bool {

@@ -188,6 +188,21 @@ func (m *mismatch) finding(r *policy.PairRule, c Cluster) finding.Finding {
 	return f
 }
 
+// NewFinding returns the finding that a rule does not allow two versions side by side, and
+// its cause. The caller adds the locations and the allowed versions.
+func NewFinding(r *policy.PairRule, subject, reference version.Version) (finding.Finding, *finding.Mismatch) {
+	limits, condition := r.LimitsFor(subject, reference)
+	cause := &finding.Mismatch{Rule: r, Relation: Check(r, subject, reference), Limits: limits, Condition: condition}
+	return finding.Finding{
+		RuleID:    r.ID,
+		Severity:  r.Severity,
+		Source:    r.Source,
+		Subject:   finding.Side{Component: r.Subject, Version: subject},
+		Reference: finding.Side{Component: r.Reference, Version: reference},
+		Cause:     cause,
+	}, cause
+}
+
 // siteSet is a set of sites of a combination.
 type siteSet map[*Site[version.Version]]struct{}
 

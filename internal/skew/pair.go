@@ -45,21 +45,6 @@ func Check(r *policy.PairRule, subject, reference version.Version) finding.Relat
 	return finding.Within
 }
 
-// NewFinding returns the finding that a rule does not allow two versions side by side, and
-// its cause. The caller adds the locations and the allowed versions.
-func NewFinding(r *policy.PairRule, subject, reference version.Version) (finding.Finding, *finding.Mismatch) {
-	limits, condition := r.LimitsFor(subject, reference)
-	cause := &finding.Mismatch{Rule: r, Relation: Check(r, subject, reference), Limits: limits, Condition: condition}
-	return finding.Finding{
-		RuleID:    r.ID,
-		Severity:  r.Severity,
-		Source:    r.Source,
-		Subject:   finding.Side{Component: r.Subject, Version: subject},
-		Reference: finding.Side{Component: r.Reference, Version: reference},
-		Cause:     cause,
-	}, cause
-}
-
 // newerPatch reports whether the subject has a newer patch. It is false unless both
 // patches are declared and can be compared.
 func newerPatch(subject, reference version.Version) bool {
