@@ -42,14 +42,22 @@ func drawInput(t *rapid.T, p *policy.Policy, day releases.Date) (in evaluation.I
 	if in.Observed != nil {
 		around = append(around, *in.Observed)
 	}
-	if rapid.Bool().Draw(t, "offered") {
-		in.Offered.ControlPlane = evaluation.OfferedList{Attribute: "available_versions", Versions: skewtest.Offered(t, around...)}
-		in.Offered.NodePools = in.Offered.ControlPlane
-		if rapid.Bool().Draw(t, "other versions of nodes") {
-			in.Offered.NodePools = evaluation.OfferedList{Attribute: "available_node_versions", Versions: skewtest.Offered(t, around...)}
-		}
-	}
+	in.Offered = drawOffered(t, around...)
 	return in, kind
+}
+
+// drawOffered draws the versions that the platform offers around those of some clusters,
+// sometimes others for node pools.
+func drawOffered(t *rapid.T, around ...skew.Cluster) (o evaluation.Offered) {
+	if rapid.Bool().Draw(t, "all offered") {
+		return o
+	}
+	o.ControlPlane = evaluation.OfferedList{Attribute: "available_versions", Versions: skewtest.Offered(t, around...)}
+	o.NodePools = o.ControlPlane
+	if rapid.Bool().Draw(t, "other versions of nodes") {
+		o.NodePools = evaluation.OfferedList{Attribute: "available_node_versions", Versions: skewtest.Offered(t, around...)}
+	}
+	return o
 }
 
 // drawStep draws a step in one direction, from versions close to each other.

@@ -176,14 +176,14 @@ func TestRequirementBlocksTheNextMinor(t *testing.T) {
 func TestRemediesOfFleets(t *testing.T) {
 	t.Parallel()
 	policies := []*policy.Policy{skewtest.Kubernetes(t), skewtest.Extended(t, "aks", `{}`), skewtest.Extended(t, "kubernetes", `{"skew_rules": {"kubelet-apiserver": {"compare_patch": true, "max_older_during_upgrade": 2}}}`)}
-	repairable := 0
+	repairable, day := 0, skewtest.Date(t, quietDay)
 	rapid.Check(t, func(t *rapid.T) {
 		shape := skewtest.Random{Newest: 31, By: rapid.IntRange(0, 1).Draw(t, "by"), Spread: 1, Behind: 5, Ahead: 1, Lag: 1, Stays: 2, Pools: 6}
 		if rapid.Bool().Draw(t, "patches") {
 			shape.Patches = []int{0, 1, 2}
 		}
 		from, to := shape.Step(t)
-		in := evaluation.Input{Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Cluster: to, ApplyOrder: rapid.SampledFrom(step.ApplyOrders).Draw(t, "order")}
+		in := evaluation.Input{Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Cluster: to, ApplyOrder: rapid.SampledFrom(step.ApplyOrders).Draw(t, "order"), Day: day, Offered: drawOffered(t, from, to)}
 		if rapid.Bool().Draw(t, "a step") {
 			in.Observed = &from
 		}
