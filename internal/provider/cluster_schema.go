@@ -122,8 +122,8 @@ func inputAttributes() map[string]schema.Attribute {
 		"`%s`: something outside this configuration ensures a valid order, and the check only requires that one exists.", step.ControlPlaneFirst, step.NodePoolsFirst, step.Unordered, step.Any))
 	attributes[availableVersions] = optionalTexts("Versions that the platform offers, such as those of `azurerm_kubernetes_service_versions`, `google_container_engine_versions`, `aws_eks_cluster_versions` or `digitalocean_kubernetes_versions`. " +
 		"An API server or a node pool's kubelet that the step changes or adds must be one of them, or there is an error with the rule `not-offered`. " +
-		"A listed minor version stands for all its patches, and a listed patch for all its builds. Likewise, a declared `1.31` is in the list if any of its patches is, although not every platform accepts such a version. Default: not checked.")
-	attributes[availableNodeVersions] = optionalTexts("Versions that the platform offers for node pools. Default: `available_versions`.")
+		"A listed minor version stands for all its patches, a listed patch for all its builds, and a listed build, such as `1.34.1-do.0`, only for itself. Likewise, a declared `1.31` is in the list if any of its patches is, although not every platform accepts such a version. Default: not checked. An empty list is not checked either, and causes a warning.")
+	attributes[availableNodeVersions] = optionalTexts("Versions that the platform offers for node pools. Default: `available_versions`. If the list is empty, node pools are not checked, and there is a warning.")
 	attributes["policy"] = policyAttribute()
 	attributes["waivers"] = waiversAttribute("They stay in `findings`, with the name of the waiver in `waived_by`. A waiver that has expired or does not match any finding causes a warning.")
 	attributes["as_of"] = asOfAttribute("")

@@ -264,9 +264,23 @@ func TestDigitalOceanOffered(t *testing.T) {
 		t.Errorf("the plan does not fail: %v\n%s", err, out)
 	}
 
+	// The next minor version requires the newest listed patch of the current one.
+	module.Platform(func(w *platform.World) error {
+		w.Offered = []string{"1.34.3-do.0", "1.35.2-do.0"}
+		return nil
+	})
+	out, err = module.Run("plan", "-input=false", "-no-color", "-var", "doks_version=1.35.2-do.0")
+	if err == nil || !acctest.OutputPattern("Error: kube-apiserver 1.34.1-do.0 is not the newest patch of 1.34").MatchString(out) {
+		t.Errorf("the skipped patch upgrade is not refused: %v\n%s", err, out)
+	}
+	module.Platform(func(w *platform.World) error {
+		w.Offered = []string{"1.35.2-do.0"}
+		return nil
+	})
+
 	// Without a list, the plan passes and DigitalOcean refuses the apply.
 	override := module.Path("digitalocean_override.tf")
-	if err := os.WriteFile(override, []byte("resource \"versionskew_validation\" \"shop\" {\n  available_versions = null\n}\n"), 0o600); err != nil {
+	if err := os.WriteFile(override, []byte("resource \"versionskew_validation\" \"shop\" {\n  policy             = \"digitalocean-doks\"\n  available_versions = null\n}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, err = module.Run("apply", "-auto-approve", "-input=false", "-no-color", "-var", "doks_version=1.35.1-do.0")

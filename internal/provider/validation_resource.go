@@ -70,7 +70,7 @@ func validationSchema() schema.Schema {
 		attributes[name] = writeOnly(list)
 	}
 	attributes["cluster_id"] = schema.StringAttribute{
-		MarkdownDescription: "Unique identifier of the cluster, such as its ARN together with its creation time. If it changes, or is unknown because the cluster is being replaced, " +
+		MarkdownDescription: "Value that changes if the cluster is replaced, such as its creation time. An ARN, or an ID that consists of names, does not. If it changes, or is unknown because the cluster is being replaced, " +
 			"the versions in state belong to another cluster and no step is checked. Setting it for the first time does not count as a change.",
 		Optional: true,
 	}

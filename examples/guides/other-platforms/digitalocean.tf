@@ -18,11 +18,19 @@ resource "digitalocean_kubernetes_cluster" "shop" {
 # What DigitalOcean offers: only the newest patch of each minor version.
 data "digitalocean_kubernetes_versions" "offered" {}
 
+data "versionskew_policy" "doks" {
+  extends = "digitalocean-doks"
+
+  advisories = {
+    latest-patch = { severity = "error" }
+  }
+}
+
 # Node pools have no version of their own: DigitalOcean upgrades them after the control
 # plane. There is no cluster_id, because the provider replaces the cluster if its version
 # goes down. The plan has to fail instead.
 resource "versionskew_validation" "shop" {
-  policy                = "digitalocean-doks"
+  policy                = data.versionskew_policy.doks.json
   control_plane_version = digitalocean_kubernetes_cluster.shop.version
   available_versions    = data.digitalocean_kubernetes_versions.offered.valid_versions
 

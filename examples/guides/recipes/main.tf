@@ -21,6 +21,16 @@ variable "cert_manager_version" {
   default = "1.21.0"
 }
 
+variable "cluster_autoscaler_image_tag" {
+  type    = string
+  default = "v1.36.0"
+}
+
+variable "vpc_cni_addon_version" {
+  type    = string
+  default = "v1.22.4-eksbuild.3"
+}
+
 variable "available_versions" {
   type    = list(string)
   default = ["1.34.8", "1.35.9", "1.36.4", "1.37.2"]

@@ -78,7 +78,11 @@ var dataSources = map[string]func(*platform.World, values) error{
 		return nil
 	},
 	"aws_eks_addon_version": func(_ *platform.World, v values) error {
-		v.setText("version", "v"+v.text("kubernetes_version")+".4-eksbuild.2")
+		var major, minor int
+		if _, err := fmt.Sscanf(v.text("kubernetes_version"), "%d.%d", &major, &minor); err != nil {
+			return err
+		}
+		v.setText("version", fmt.Sprintf("v%d.%d.0-eksbuild.2", major, minor-minorsBehind[v.text("addon_name")]))
 		return nil
 	},
 	"aws_eks_cluster_versions": func(w *platform.World, v values) error {
@@ -164,6 +168,10 @@ var dataSources = map[string]func(*platform.World, values) error{
 		return nil
 	},
 }
+
+// minorsBehind tells how far the numbers of an add-on are behind those of Kubernetes.
+// kube-proxy has the same numbers.
+var minorsBehind = map[string]int{"aws-ebs-csi-driver": -20, "coredns": 22, "vpc-cni": 13}
 
 // offered returns the function of a data source that lists the offered versions in the
 // given attributes.
