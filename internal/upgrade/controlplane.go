@@ -294,7 +294,7 @@ func (s state) moveRole(r role) decision {
 }
 
 // movesOf collects the moves of units that are not held. Node pools with the same versions
-// make the same moves, unless a rule relates them to others.
+// make the same moves, unless a rule relates them to each other.
 func (s state) movesOf(units []unit, decide func(unit) []unitMove) []unitMove {
 	type decided struct {
 		first unit
@@ -306,7 +306,7 @@ func (s state) movesOf(units []unit, decide func(unit) []unitMove) []unitMove {
 		if u.held {
 			continue
 		}
-		if u.role != nodePool || u.coupled {
+		if u.role != nodePool || slices.Contains(u.related, nodePool) {
 			all = append(all, decide(u)...)
 			continue
 		}

@@ -145,7 +145,7 @@ func (s state) apiServerPatchFor(u unit, m version.Minor, acceptable condition, 
 // node pools are expensive, so they only move first if the unit cannot move at all.
 func (s state) closestOrUnblock(u unit, acceptable condition) (moves []unitMove, ok bool) {
 	moves, m, ok := s.closest(u, condition(noPairWorse).and(acceptable))
-	if !u.coupled || ok && m == s.Target.Minor() {
+	if len(u.related) == 0 || ok && m == s.Target.Minor() {
 		return moves, ok
 	}
 	alone, further, possible := s.closest(u, condition(noPairWorseAlone).and(acceptable))

@@ -120,11 +120,18 @@ func (s state) isOtherUnit(i int, u unit) bool {
 	return other != noUnit && other != u.index && s.units[other].role != apiServer
 }
 
-// isCoupled reports whether a rule relates a unit to another one that is not an API server.
-func (s state) isCoupled(u unit) bool {
-	return slices.ContainsFunc(u.instances, func(i int) bool {
-		return slices.ContainsFunc(s.instances[i].pairs, func(p relatedPair) bool { return s.isOtherUnit(p.other(i), u) })
-	})
+// relatedRoles returns the roles of the other units that rules relate a unit to, API servers
+// apart.
+func (s state) relatedRoles(u unit) []role {
+	var roles []role
+	for _, i := range u.instances {
+		for _, p := range s.instances[i].pairs {
+			if other := p.other(i); s.isOtherUnit(other, u) && !slices.Contains(roles, s.units[s.instances[other].unit].role) {
+				roles = append(roles, s.units[s.instances[other].unit].role)
+			}
+		}
+	}
+	return roles
 }
 
 // afterMove returns a function that returns the version of an instance after a move.

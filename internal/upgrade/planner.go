@@ -56,7 +56,8 @@ type unit struct {
 	role      role
 	place     int
 	held      bool // a node pool that must not move
-	coupled   bool // a rule relates it to another unit that is not an API server
+	// related lists the roles of the other units that rules relate it to, API servers apart.
+	related []role
 	// limit is the newest version of a node pool, zero if it can reach the target.
 	limit version.Version
 }
@@ -107,7 +108,7 @@ func newState(r Request) state {
 	p.byRole = map[role][]unit{}
 	for i := range p.units {
 		u := &p.units[i]
-		u.coupled = s.isCoupled(*u)
+		u.related = s.relatedRoles(*u)
 		p.byRole[u.role] = append(p.byRole[u.role], *u)
 	}
 	return s
