@@ -66,6 +66,10 @@ func TestPlan(t *testing.T) {
 			"control_plane " + fourComponents + " [control_plane_version] [1.32] to 1.33",
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.32] to 1.33, drain`,
 		}},
+		{"pools that follow wait until all API servers are at one minor", "control_plane.a: kube-apiserver=1.31; control_plane.b: kube-apiserver=1.30; node_pools.a: kubelet=1.29", "1.31", "", upgrade.Follow, []string{
+			`control_plane kube-apiserver [control_plane["b"]] [1.30] to 1.31`,
+			`node_pools kubelet [node_pools["a"]] [1.29] to 1.31, drain`,
+		}},
 		{"kubelets before 1.25 can be two behind", "managed: 1.24; node_pools.a: kubelet=1.24", "1.27", "", "", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.24] to 1.25",
 			"control_plane " + fourComponents + " [control_plane_version] [1.25] to 1.26",
