@@ -340,7 +340,7 @@ func (s Severity) Rank() int { return slices.Index(Severities, s) }
 
 // Components lists the components in the rules of the policy, in alphabetical order.
 func (p *Policy) Components() []string {
-	var names []string
+	names := make([]string, 0, 2*len(p.PairRules)+len(p.StepRules))
 	for _, r := range p.PairRules {
 		names = append(names, r.Subject, r.Reference)
 	}

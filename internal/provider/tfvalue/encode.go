@@ -5,6 +5,7 @@ package tfvalue
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -19,7 +20,7 @@ func Encode(t tftypes.Type, object []byte, model any) ([]byte, error) {
 	out := bytes.NewBuffer(make([]byte, 0, len(object)+initialSize))
 	d, e := msgpack.NewDecoder(bytes.NewReader(object)), encoder{msgpack.NewEncoder(out)}
 	attributes := ObjectType(t).AttributeTypes
-	fields := namedFields(reflect.ValueOf(model))
+	fields := maps.Collect(namedFields(reflect.ValueOf(model)))
 	length, err := d.DecodeMapLen()
 	if err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func Encode(t tftypes.Type, object []byte, model any) ([]byte, error) {
 }
 
 // initialSize is enough for what most evaluations add to their configuration.
-const initialSize = 10 << 10
+const initialSize = 7 << 10
 
 // encoder writes to a buffer, so the methods of msgpack.Encoder return no errors.
 type encoder struct{ *msgpack.Encoder }
@@ -62,13 +63,13 @@ func (e encoder) write(t tftypes.Type, v reflect.Value) {
 			e.writeValue(t, value)
 			return
 		}
-		e.writeObject(t, namedFields(v))
+		e.writeObject(t, v)
 	case reflect.Map:
 		if t, ok := t.(tftypes.Map); ok {
 			e.writeMap(t.ElementType, v)
 			return
 		}
-		e.writeObject(t, namedFields(v))
+		e.writeObject(t, v)
 	case reflect.Slice:
 		e.writeList(t, v)
 	case reflect.String:
@@ -89,17 +90,28 @@ func (e encoder) writeValue(t tftypes.Type, value tftypes.Value) {
 }
 
 // writeObject encodes an object. Attributes without a field are null.
-func (e encoder) writeObject(t tftypes.Type, fields map[string]reflect.Value) {
+func (e encoder) writeObject(t tftypes.Type, v reflect.Value) {
 	attributes := ObjectType(t).AttributeTypes
-	for name := range fields {
-		if attributes[name] == nil {
+	must(e.EncodeMapLen(len(attributes)))
+	missing := len(attributes)
+	for name, field := range namedFields(v) {
+		attribute := attributes[name]
+		if attribute == nil {
 			panic(fmt.Sprintf("tfvalue: the schema has no attribute %q", name))
 		}
-	}
-	must(e.EncodeMapLen(len(attributes)))
-	for name, attribute := range attributes {
 		must(e.EncodeString(name))
-		e.write(attribute, fields[name])
+		e.write(attribute, field)
+		missing--
+	}
+	if missing == 0 {
+		return
+	}
+	fields := maps.Collect(namedFields(v))
+	for name := range attributes {
+		if _, known := fields[name]; !known {
+			must(e.EncodeString(name))
+			must(e.EncodeNil())
+		}
 	}
 }
 

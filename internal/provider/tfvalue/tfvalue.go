@@ -8,6 +8,7 @@ package tfvalue
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"math/big"
@@ -152,19 +153,23 @@ func Of(t tftypes.Type, v any) tftypes.Value {
 	return value
 }
 
-// namedFields returns the fields of a struct by tag, or the elements of a map.
-func namedFields(v reflect.Value) map[string]reflect.Value {
-	fields := map[string]reflect.Value{}
-	if v.Kind() == reflect.Map {
-		for name, field := range v.Seq2() {
-			fields[name.String()] = field
+// namedFields yields the fields of a struct by tag, or the elements of a map.
+func namedFields(v reflect.Value) iter.Seq2[string, reflect.Value] {
+	return func(yield func(string, reflect.Value) bool) {
+		if v.Kind() == reflect.Map {
+			for name, field := range v.Seq2() {
+				if !yield(name.String(), field) {
+					return
+				}
+			}
+			return
 		}
-		return fields
+		for i := range v.NumField() {
+			if !yield(v.Type().Field(i).Tag.Get("tfsdk"), v.Field(i)) {
+				return
+			}
+		}
 	}
-	for i := range v.NumField() {
-		fields[v.Type().Field(i).Tag.Get("tfsdk")] = v.Field(i)
-	}
-	return fields
 }
 
 // ObjectType returns an object type, or the object type of the elements of a map. It
