@@ -147,14 +147,14 @@ func (s state) checkComplete() decision {
 func (s state) repairClients() decision {
 	var d decision
 	var end state
+	var t *table
 	for _, u := range s.unitsOf(client) {
 		if !s.violatesRule(u) {
 			continue
 		}
-		if end.planner == nil {
-			end = s.end()
+		if t == nil {
+			t, end = s.apply(s.moveControllers().moves).table(), s.end() // the API servers wait for controllers
 		}
-		t := s.table()
 		if !end.violatesRule(u) || t.resolves(u) {
 			continue
 		}

@@ -112,6 +112,16 @@ func TestRepairOfClientIsNoDeadEnd(t *testing.T) {
 	}
 }
 
+// TestRepairOfClientBesideOldController checks that a client moves to a supported version at once,
+// although a controller has to move before the API server can.
+func TestRepairOfClientBesideOldController(t *testing.T) {
+	r := request(t, "control_plane.a: kube-apiserver=1.30 kube-scheduler=1.29; kubectl.0: kubectl=1.34", "1.32")
+	plan := upgrade.Compute(r)
+	if want := "clients kubectl [kubectl[0]] [1.34] to 1.31, repairs"; !plan.Feasible || stages(plan)[0] != want {
+		t.Errorf("feasible %t, got %q, want %q first", plan.Feasible, stages(plan), want)
+	}
+}
+
 // TestRollbackSteps checks that rollbacks use the limit for downgrades.
 func TestRollbackSteps(t *testing.T) {
 	for limit, want := range map[int]int{1: 2, 2: 1} {
