@@ -228,24 +228,28 @@ func (t *table) left(u unit, at int, versions []version.Version) int {
 	}
 	t.fewest[at][key] = noWay // no way leads through the same versions again
 	l.set(u, versions)
-	ways := l.ways(u)
 	fewest := noWay
-	if at == maxLevels-1 || l.minor == l.Target.Minor() && l.canEnd(u, len(ways) > 0 || len(l.next) > 0) {
+	if at == maxLevels-1 {
 		fewest = 0
 	}
-	var next []int
 	for _, n := range l.next {
 		to := t.levels[n]
 		to.set(u, versions)
-		if !l.blocksStep(u, to) {
-			next = append(next, n)
+		if fewest > 0 && !l.blocksStep(u, to) {
+			fewest = min(fewest, t.left(u, n, versions))
 		}
 	}
-	for _, n := range next {
-		fewest = min(fewest, t.left(u, n, versions))
+	var ways []unitMove
+	if fewest > 1 { // otherwise, a rollout here saves none
+		ways = l.ways(u)
+	}
+	if l.minor == l.Target.Minor() && l.canEnd(u, len(ways) > 0 || len(l.next) > 0) {
+		fewest = 0
 	}
 	for _, m := range ways {
-		fewest = min(fewest, 1+t.left(u, at, m.after(versions)))
+		if fewest > 1 {
+			fewest = min(fewest, 1+t.left(u, at, m.after(versions)))
+		}
 	}
 	t.fewest[at][key] = fewest
 	return fewest
