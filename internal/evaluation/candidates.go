@@ -94,20 +94,29 @@ func (s *search) candidates() []candidate {
 }
 
 // offered lists changes to versions that the platform offers: to the newest one of the same
-// minor, or without one to the nearest newer or older minor.
+// minor, or without one to the nearest newer or older minor. Without a step, any minor in use
+// follows: the policy may refuse these.
 func (s *search) offered(c *finding.NotOffered) []candidate {
 	if s.isAdjacent() {
 		return nil
 	}
-	var all []candidate
-	if newer := cmp.Or(c.Newest, c.Newer); !newer.IsZero() {
-		all = s.subject(candidate{upgrade: true, to: []version.Version{newer}})
+	var nearest, others []candidate
+	for _, upgrade := range []bool{true, false} {
+		v := cmp.Or(c.Newest, c.Older)
+		if upgrade {
+			v = cmp.Or(c.Newest, c.Newer)
+		}
+		if !v.IsZero() {
+			nearest = append(nearest, s.subject(candidate{upgrade: upgrade, to: []version.Version{v}})...)
+		}
+		if s.in.Observed == nil {
+			others = append(others, s.subject(candidate{upgrade: upgrade, to: s.inUse(s.first.Subject.Version, upgrade, anyMinor)})...)
+		}
 	}
-	if older := cmp.Or(c.Newest, c.Older); !older.IsZero() {
-		all = append(all, s.subject(candidate{to: []version.Version{older}})...)
-	}
-	return all
+	return append(nearest, others...)
 }
+
+func anyMinor(version.Minor) bool { return true }
 
 // mismatch lists changes of both sides of a skew rule towards each other.
 func (s *search) mismatch(m *finding.Mismatch) (subject, reference []candidate) {
@@ -151,7 +160,7 @@ func (s *search) requirement(unmet *policy.PairRule) []candidate {
 // unblocking lists changes that may let the control plane move to the adjacent minor.
 // What blocks it moves in the same direction, before the control plane does.
 func (s *search) unblocking(from version.Version) []candidate {
-	return s.subject(candidate{upgrade: s.onward(), to: s.inUse(from, s.onward(), func(version.Minor) bool { return true })})
+	return s.subject(candidate{upgrade: s.onward(), to: s.inUse(from, s.onward(), anyMinor)})
 }
 
 // stops lists the minors between the versions after and before the step at which the subject

@@ -157,12 +157,14 @@ func TestRemediesAreOffered(t *testing.T) {
 		{"kubernetes", "managed: 1.36.1; node_pools.a: kubelet=1.30.1", []string{"1.30.1", "1.35.2"}, []string{`upgrade kubelet of [node_pools["a"]]: 1.35`}},
 		// AKS refuses the patch of the pool, and does not offer that of the control plane.
 		{"aks", "managed: 1.31.2; node_pools.a: kubelet=1.31.4; node_pools.b: kubelet=1.30.9", []string{"1.30.9", "1.31.4"}, []string{`set kubelet of [node_pools["a"]]: 1.30`}},
+		// The newest patch that AKS offers is newer than that of the control plane.
+		{"aks", "managed: 1.31.2; node_pools.a: kubelet=1.31.1; node_pools.b: kubelet=1.30.9", []string{"1.30.9", "1.31.4"}, []string{`set kubelet of [node_pools["a"]]: 1.30`}},
 	} {
 		in := evaluation.Input{Policy: builtin(t, tt.policy), Cluster: skewtest.Cluster(t, tt.cluster), Day: skewtest.Date(t, quietDay)}
 		in.Offered.NodePools = offered(t, "available_node_versions", tt.offered...)
 		in.Offered.ControlPlane = offered(t, "available_versions", "1.31.2", "1.36.1")
 		for _, f := range evaluation.Check(in).Findings() {
-			if f.RuleID != "kubelet-apiserver" {
+			if f.Subject.Component != "kubelet" {
 				continue
 			}
 			if diff := cmp.Diff(tt.want, spelled(f.Remedies())); diff != "" {
