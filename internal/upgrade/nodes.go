@@ -247,7 +247,11 @@ func (s state) startWayBack(u unit, minors []version.Minor, repaired condition) 
 			back.to = to
 			return noPairWorse(s, back) && repaired(s, back)
 		}
-		if !slices.ContainsFunc(s.candidates(u, m), repairs) {
+		cannotGoBack := func(i int) bool {
+			v := s.versions[i]
+			return !s.instances[i].allowsStep(v, v.Minor().Add(-1).Version())
+		}
+		if slices.ContainsFunc(back.instances, cannotGoBack) || !slices.ContainsFunc(s.candidates(u, m), repairs) {
 			continue
 		}
 		for via := range s.minors(m, newest) {

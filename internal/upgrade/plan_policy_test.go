@@ -175,3 +175,17 @@ func TestPoolWaitsForKubeProxy(t *testing.T) {
 		t.Errorf("feasible %t, got\n%s\nwant\n%s", plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// TestPoolBesideComponentDoesNotGoBack checks that no kube-proxy goes back because a component
+// rejects the kubelet of its pool.
+func TestPoolBesideComponentDoesNotGoBack(t *testing.T) {
+	r := request(t, "managed: 1.30; components.mesh.0: mesh=1.30; node_pools.a: kubelet=1.29 kube-proxy=1.30", "1.30")
+	r.Strategy, r.Policy = upgrade.RequiredOnly, skewtest.Extended(t, "kubernetes", `{
+		"requirement_rules": {"mesh": {"when": {"component": "mesh", "version": ">= 1.30"}, "require": {"component": "kubelet", "version": "< 1.29"}}},
+		"step_rules": {"kubelet-step": {"component": "kubelet", "max_downgrade": 0}}
+	}`)
+	want := []string{`node_pools kubelet [node_pools["a"]] [1.29] to 1.30, drain`}
+	if plan := upgrade.Compute(r); plan.Feasible || !slices.Equal(stages(plan), want) {
+		t.Errorf("feasible %t, got %q, want %q", plan.Feasible, stages(plan), want)
+	}
+}

@@ -347,25 +347,18 @@ func (s state) ways(u unit) []unitMove {
 		least = least.Add(1)
 	}
 	var moves []unitMove
-	add := func(m version.Minor, directions ...direction) {
-		for _, d := range directions {
-			if move, ok := s.moveToMinor(u, m, noPairWorseAlone, d); ok {
-				moves = append(moves, move)
-			}
+	add := func(m version.Minor, d direction) {
+		if move, ok := s.moveToMinor(u, m, noPairWorseAlone, d); ok {
+			moves = append(moves, move)
 		}
 	}
 	for m := range s.minorsDown(target, least) {
-		switch {
-		case required:
-			add(m, up, up|down, down)
-		case s.rollsBackAnyway(u):
-			add(m, up, up|down)
-		default:
-			add(m, up)
+		if add(m, up); required || s.rollsBackAnyway(u) {
+			add(m, up|down)
 		}
 	}
 	if required {
-		for m := range s.minors(target.Add(1), newest.Add(-1)) {
+		for m := range s.minors(target, newest.Add(-1)) { // what is newer than the target goes back anyway
 			add(m, down)
 		}
 	}
