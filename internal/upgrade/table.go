@@ -358,8 +358,12 @@ func (s state) ways(u unit) []unitMove {
 		}
 	}
 	if required {
-		for m := range s.minors(target, newest.Add(-1)) { // what is newer than the target goes back anyway
-			add(m, down)
+		within := func(i int) bool { return !s.violatesRule(unit{instances: []int{i}}) }
+		for m := range s.minors(least, newest.Add(-1)) {
+			move, ok := s.moveToMinor(u, m, noPairWorseAlone, down)
+			if ok && (m.Compare(target) >= 0 || !slices.ContainsFunc(move.instances, within)) { // below the target only if it must
+				moves = append(moves, move)
+			}
 		}
 	}
 	return moves
