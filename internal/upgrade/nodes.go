@@ -52,8 +52,7 @@ func (s state) moveNodes() decision {
 func (s state) movesToTarget(u unit) []unitMove {
 	_, newest := s.minorRange(u)
 	target := s.Target.Minor()
-	rollsBack := newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u))
-	if rollsBack {
+	if newest.Major == target.Major && (newest.Compare(target) > 0 || newest == target && s.tooNew(u)) {
 		moves := s.rollBackTo(u, target, up|down)
 		if patch := s.apiServerPatch(target); len(patch) > 0 {
 			patched := s.apply(patch)
@@ -74,26 +73,14 @@ func (s state) movesToTarget(u unit) []unitMove {
 			}
 		}
 	}
-	if moves, ok := s.closestOrUnblock(u, anyMove); ok || !rollsBack {
-		return moves
-	}
-	for m := range s.minors(target, newest) {
-		if moves := s.rollBackTo(u, m, down); moves != nil {
-			return moves
-		}
-	}
-	return nil
+	moves, _ := s.closestOrUnblock(u, anyMove)
+	return moves
 }
 
 // rollBackTo moves the instances of a unit that are newer than a minor back to it. With
-// both directions, it also moves the older ones. It returns nil if that makes a pair
-// worse or, if the unit is too new for something, improves no pair.
+// both directions, it also moves the older ones. It returns nil if that makes a pair worse.
 func (s state) rollBackTo(u unit, m version.Minor, d direction) []unitMove {
-	acceptable := condition(noPairWorse)
-	if s.tooNew(u) {
-		acceptable = acceptable.and(state.improves)
-	}
-	if move, ok := s.moveToMinor(u, m, acceptable, d); ok {
+	if move, ok := s.moveToMinor(u, m, noPairWorse, d); ok {
 		return []unitMove{move}
 	}
 	return nil
