@@ -344,8 +344,8 @@ func (r Request) maxMinorsPerStep(rollback bool) int {
 }
 
 // stepSizes lists the numbers of minors by which API servers can move towards another
-// minor, and 1 if there are none. Those that cost the fewest rollouts of node pools come first,
-// and among these the largest.
+// minor, or only 1 if no such step exists. The steps that cost the fewest rollouts of node
+// pools come first, and among these the largest.
 func (s state) stepSizes(units []unit, from, to version.Minor) []int {
 	var steps []int
 	for by := min(max(1, s.maxMinors), to.Minor-from.Minor); by > 0; by-- {
