@@ -145,8 +145,7 @@ func (s state) repairClients() decision {
 		if !end.violatesRule(u) || t.resolves(u) {
 			continue
 		}
-		follows := t.canFollow(u)
-		d.moves = append(d.moves, s.repairMoves(u, func(state, unitMove) bool { return follows })...)
+		d.moves = append(d.moves, s.repairMoves(u, t.canFollow(u))...)
 	}
 	return d
 }
@@ -172,15 +171,15 @@ func (s state) repair() decision {
 				return decision{moves: patch}
 			}
 		case u.role != apiServer && s.violatesRule(u):
-			d.moves = append(d.moves, s.repairMoves(u, anyMove)...)
+			d.moves = append(d.moves, s.repairMoves(u, true)...)
 		}
 	}
 	return d
 }
 
-// repairMoves moves a unit to the acceptable version closest to the target at which it
-// violates no rule. If one move is not enough, it moves the unit towards the target.
-func (s state) repairMoves(u unit, acceptable condition) []unitMove {
+// repairMoves moves a unit to the version closest to the target at which it violates no
+// rule. If one move is not enough, or must not repair it, it moves the unit towards the target.
+func (s state) repairMoves(u unit, inOneMove bool) []unitMove {
 	repaired := func(s state, m unitMove) bool { return !s.apply([]unitMove{m}).violatesRule(u) }
 	oldest, newest := s.minorRange(u)
 	target := s.Target.Minor()
@@ -203,7 +202,10 @@ func (s state) repairMoves(u unit, acceptable condition) []unitMove {
 	minors := slices.Collect(s.minors(oldest, newest))
 	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
 	for _, m := range minors {
-		if move, ok := s.moveToMinor(u, m, condition(noPairWorse).and(repaired).and(acceptable), up, up|down, down); ok {
+		if !inOneMove {
+			break
+		}
+		if move, ok := s.moveToMinor(u, m, condition(noPairWorse).and(repaired), up, up|down, down); ok {
 			return []unitMove{move}
 		}
 	}
