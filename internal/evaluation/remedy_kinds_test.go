@@ -114,6 +114,11 @@ func TestRemediesByCause(t *testing.T) {
 			"managed: 1.37; node_pools.a: kubelet=1.32; node_pools.b: kubelet=1.32; node_pools.c: kubelet=1.32; node_pools.d: kubelet=1.32", "kubelet-apiserver",
 			[]string{`first upgrade kubelet of [node_pools["a"] node_pools["b"] node_pools["c"] node_pools["d"]]: 1.34..1.36`},
 		},
+		// A pool that does not run yet cannot be upgraded before the step.
+		{
+			"a new pool beside one that has to be upgraded before", skewtest.Extended(t, "kubernetes", `{}`),
+			"managed: 1.36; node_pools.a: kubelet=1.32", "managed: 1.37; node_pools.a: kubelet=1.32; node_pools.b: kubelet=1.32", "kubelet-apiserver", nil,
+		},
 		// Here, no two kubelets may be at 1.28 or later. The alternative, a control plane
 		// at 1.30, is part of the remedy.
 		{
@@ -150,24 +155,47 @@ func TestRemediesByCause(t *testing.T) {
 	}
 }
 
-// TestRequirementBlocksTheNextMinor: if a requirement keeps the control plane from
-// its next minor, the component that it requires has to be upgraded first.
-func TestRequirementBlocksTheNextMinor(t *testing.T) {
-	in := evaluation.Input{
-		Policy:  skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.32"}, "require": {"component": "cilium", "version": ">= 1.16"}}}}`),
-		Cluster: skewtest.Cluster(t, "managed: 1.31; components.cilium.0: cilium=1.14"),
+// TestUnblockingMoves: what blocks the control plane moves in the direction of the control
+// plane, before it does.
+func TestUnblockingMoves(t *testing.T) {
+	requires := func(cilium string) *policy.Policy {
+		return skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"cilium": {"when": {"component": "kube-apiserver", "version": ">= 1.32"}, "require": {"component": "cilium", "version": "`+cilium+`"}}}}`)
 	}
-	blockers := finding.Findings(evaluation.Evaluate(in).Next.Blockers)
-	if len(blockers) != 1 || blockers[0].RuleID != "cilium" {
-		t.Fatalf("blockers %+v, want one of the rule cilium", blockers)
-	}
-	remedies := blockers[0].Remedies()
-	if diff := cmp.Diff([]string{`upgrade cilium of [components["cilium"][0]]: 1.16..1.17`}, spelled(remedies)); diff != "" {
-		t.Fatalf("remedies (-want +got):\n%s", diff)
-	}
-	in.Cluster = repaired(in.Cluster, remedies[0], remedies[0].Minors[0])
-	if left := evaluation.Evaluate(in).Next.Blockers; len(left) > 0 {
-		t.Errorf("still blocked by %+v", left)
+	next := func(r evaluation.Result) *evaluation.AdjacentMinor { return r.Next }
+	previous := func(r evaluation.Result) *evaluation.AdjacentMinor { return r.Previous }
+	for _, tt := range []struct {
+		name     string
+		policy   *policy.Policy
+		from, to string
+		minor    func(evaluation.Result) *evaluation.AdjacentMinor
+		rule     string
+		want     []string
+	}{
+		{"a newer version for the next minor", requires(">= 1.16"), "", "managed: 1.31; components.cilium.0: cilium=1.14", next, "cilium", []string{`upgrade cilium of [components["cilium"][0]]: 1.16..1.17`}},
+		{"no older version for the next minor", requires("< 1.16"), "", "managed: 1.31; components.cilium.0: cilium=1.17", next, "cilium", nil},
+		{"an older version for the previous minor", builtin(t, "eks"), "managed: 1.34; node_pools.a: kubelet=1.34", "managed: 1.34; node_pools.a: kubelet=1.34", previous, "kubelet-apiserver", []string{`set kubelet of [node_pools["a"]]: 1.33`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in := evaluation.Input{Policy: tt.policy, Cluster: skewtest.Cluster(t, tt.to)}
+			if tt.from != "" {
+				from := skewtest.Cluster(t, tt.from)
+				in.Observed = &from
+			}
+			blockers := finding.Findings(tt.minor(evaluation.Evaluate(in)).Blockers)
+			if len(blockers) != 1 || blockers[0].RuleID != tt.rule {
+				t.Fatalf("blockers %+v, want one of the rule %s", blockers, tt.rule)
+			}
+			remedies := blockers[0].Remedies()
+			if diff := cmp.Diff(tt.want, spelled(remedies)); diff != "" {
+				t.Fatalf("remedies (-want +got):\n%s", diff)
+			}
+			for _, r := range remedies {
+				in.Cluster = repaired(in.Cluster, r, r.Minors[0])
+				if left := tt.minor(evaluation.Evaluate(in)).Blockers; len(left) > 0 {
+					t.Errorf("still blocked by %+v", left)
+				}
+			}
+		})
 	}
 }
 
