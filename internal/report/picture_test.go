@@ -82,6 +82,12 @@ func TestPlanSVG(t *testing.T) {
 			"Apply | 1",
 			legend,
 		}},
+		"more names than fit": {kubernetes, "managed: 1.31; node_pools.general: kubelet=1.31; node_pools.batch: kubelet=1.31; node_pools.gpu: kubelet=1.31; node_pools.spot-instances: kubelet=1.31", "1.31", nil, []string{
+			"Upgrade to 1.31: nothing to do",
+			"Stage | now",
+			"control plane | 1.31",
+			"nodes: general, batch and 2 more | 1.31",
+		}},
 		"patches": {kubernetes, "managed: 1.31.2; node_pools.x: kubelet=1.31.4", "1.31.4", nil, []string{
 			"Upgrade from 1.31 to 1.31 in 1 stage",
 			"Stage | now | 1",

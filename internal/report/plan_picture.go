@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
@@ -39,7 +40,7 @@ func (r planRow) label() string {
 	if len(r.names) == 0 {
 		return r.what
 	}
-	for n := min(len(r.names), r.count); n > 1; n-- {
+	for n := len(r.names); n > 1; n-- {
 		if l := r.labelWith(n); svg.TextWidth(l) <= maxLabel {
 			return l
 		}
@@ -49,7 +50,7 @@ func (r planRow) label() string {
 
 func (r planRow) labelWith(n int) string {
 	if more := r.count - n; more > 0 {
-		return fmt.Sprintf("%s: %s and %d more", r.what, join(r.names[:n], ","), more)
+		return fmt.Sprintf("%s: %s and %d more", r.what, strings.Join(r.names[:n], ", "), more)
 	}
 	return r.what + ": " + listAll(r.names[:n])
 }
