@@ -31,15 +31,15 @@ func describePrerelease(p finding.Problem, c *finding.Prerelease) Description {
 func describeWebhook(p finding.Problem, c *finding.Webhook) Description {
 	f := p.Findings[0]
 	locations := p.Locations()
-	matches := verb(locations, "does not set match_policy", "do not set match_policy")
+	matches := form(len(locations), "does not set match_policy", "do not set match_policy")
 	if c.MatchPolicy != "" {
-		matches = fmt.Sprintf("%s match_policy = %q", verb(locations, "sets", "set"), c.MatchPolicy)
+		matches = fmt.Sprintf("%s match_policy = %q", form(len(locations), "sets", "set"), c.MatchPolicy)
 	}
 	component, v := subjects(p), f.Subject.Version
 	return Description{
-		Summary: fmt.Sprintf("%s may miss requests to %s %s", verb(locations, "An admission webhook", "Admission webhooks"), component, v.Shown()),
+		Summary: fmt.Sprintf("%s may miss requests to %s %s", form(len(locations), "An admission webhook", "Admission webhooks"), component, v.Shown()),
 		Message: sentences(fmt.Sprintf("%s %s, and %s %s from %s to %s.", Locations(locations), matches, component, agree(p, "moves", "move"), c.From, v), c.Reason),
-		Remedy: verb(locations,
+		Remedy: form(len(locations),
 			"Set matchPolicy to Equivalent on the webhook, or check that its rules list every API version that it has to handle.",
 			"Set matchPolicy to Equivalent on the webhooks, or check that their rules list every API version that they have to handle."),
 	}

@@ -54,7 +54,7 @@ func EvaluationSVG(r evaluation.Result) string {
 		p.ControlPlane = append(p.ControlPlane, v.Minor())
 	}
 	if p.ControlPlane = slices.Compact(p.ControlPlane); len(p.ControlPlane) > 0 {
-		p.Title = fmt.Sprintf("Versions allowed next to %s %s", skew.APIServer, list(shown(p.ControlPlane, declared[skew.APIServer][0].Numbering())))
+		p.Title = fmt.Sprintf("Versions allowed next to %s %s", skew.APIServer, list(each(p.ControlPlane, declared[skew.APIServer][0].Numbering().Show)))
 	}
 	return p.SVG()
 }

@@ -21,45 +21,28 @@ func describeApplyOrder(p finding.Problem, c *finding.ApplyOrder) Description {
 	subject, reference, m := f.Subject.Version, f.Reference, c.Intermediate
 	names := subjects(p)
 	var d Description
-	switch distance, _ := subject.Minor().Skew(reference.Version.Minor()); {
-	case m.Relation == finding.Unmet:
+	switch m.Relation {
+	case finding.Unmet:
 		d.Summary = fmt.Sprintf("%s %s %s %s %s, but would run with %s", names, subject, agree(p, "requires", "require"), reference.Component, m.Rule.Requirement.Require, reference.Version)
-	case m.Relation == finding.Incomparable:
+	case finding.Incomparable:
 		d.Summary = fmt.Sprintf("%s %s would run with %s %s", names, subject.Shown(), reference.Component, reference.Version.Shown())
-	case m.Relation == finding.TooNew && distance == *m.Limits.MaxNewer: // by a patch
-		d.Summary = fmt.Sprintf("%s %s would be too new for %s %s", names, subject, reference.Component, reference.Version)
-	case m.Relation == finding.TooNew:
-		d.Summary = fmt.Sprintf("%s %s would be too new for %s %s", names, subject.Shown(), reference.Component, reference.Version.Shown())
-	default:
-		d.Summary = fmt.Sprintf("%s %s would be too old for %s %s", names, subject.Shown(), reference.Component, reference.Version.Shown())
+	case finding.Within, finding.TooOld, finding.TooNew:
+		d.Summary = tooFar(p, m, true)
 	}
 	d.Summary += " partway through this apply"
 
-	limits := ""
-	if m.Rule.Requirement != nil {
-		limits = requirementSentence(p.Components(), m.Rule)
-	} else {
-		limits = limitSentence(p, m)
-	}
 	through := ""
 	if c.Through != "" {
 		through = fmt.Sprintf("Other rules require %s to move before %s.", c.Through, c.Then.Component)
-	}
-	reason := reasons(p)
-	if m.Relation == finding.Incomparable {
-		reason = ""
 	}
 	run := subjectsOf(p).run(true)
 	if step.ApplyOrder(c.Declared) == step.Unordered {
 		run = strings.Replace(run, " would run ", " could run ", 1)
 	}
 	d.Message = sentences(fmt.Sprintf("%s (apply_order = %q), so %s with %s for part of the apply.",
-		upperFirst(orderClause(c)), c.Declared, run, referencesOf(p).named()), through, limits, reason)
+		upperFirst(orderClause(c)), c.Declared, run, referencesOf(p).named()), through, limitSentence(p, m), reasons(p))
 
-	applies := make([]string, len(c.Applies))
-	for i, moves := range c.Applies {
-		applies[i] = movesClause(moves)
-	}
+	applies := each(c.Applies, movesClause)
 	if len(applies) == 1 {
 		d.Remedy = fmt.Sprintf("%s in a separate apply first, then apply the rest.", upperFirst(applies[0]))
 	} else {

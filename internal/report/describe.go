@@ -27,13 +27,10 @@ type Description struct {
 
 // Detail returns the body of a diagnostic without findings.
 func (d Description) Detail() string {
-	switch {
-	case d.Remedy == "":
+	if d.Remedy == "" {
 		return d.Message
-	case d.Message == "":
-		return toRepair(d.Remedy)
 	}
-	return d.Message + "\n\n" + toRepair(d.Remedy)
+	return paragraphs(d.Message, toRepair(d.Remedy))
 }
 
 func toRepair(remedy string) string { return "To repair: " + lowerFirst(remedy) }
@@ -46,8 +43,7 @@ func Describe(f finding.Finding) Description {
 // DescribeProblem describes findings with the same cause. The linter checks that
 // every cause has a case.
 func DescribeProblem(p finding.Problem) (d Description) {
-	f := p.Findings[0]
-	switch c := f.Cause.(type) {
+	switch c := p.Findings[0].Cause.(type) {
 	case *finding.Mismatch:
 		d = describeMismatch(p, c)
 	case *finding.StepLimit:
@@ -57,7 +53,7 @@ func DescribeProblem(p finding.Problem) (d Description) {
 	case *finding.ApplyOrder:
 		d = describeApplyOrder(p, c)
 	case *finding.NotAvailable:
-		d = describeNotAvailable(f, c)
+		d = describeNotAvailable(p, c)
 	case *finding.Held:
 		d = describeHeld(p, c)
 	case *finding.EndOfLife:
@@ -78,7 +74,7 @@ func DescribeProblem(p finding.Problem) (d Description) {
 	if stages := repairedBy(p); stages != "" {
 		d.Remedy = stages
 	}
-	d.Summary += fmt.Sprintf(" (%s)", Places(p))
+	d.Summary = summary(d.Summary, places(p), "")
 	d.Message = sentences(d.Message, consequences(p))
 	return d
 }
@@ -95,18 +91,19 @@ func repairedBy(p finding.Problem) string {
 	}
 	slices.Sort(stages)
 	stages = slices.Compact(stages)
-	words := make([]string, len(stages))
-	for i, n := range stages {
-		words[i] = strconv.Itoa(n)
-	}
-	if len(stages) == 1 {
-		return fmt.Sprintf("Stage %s of the plan repairs this.", words[0])
-	}
-	return fmt.Sprintf("Stages %s of the plan repair this.", listAll(words))
+	n := len(stages)
+	return fmt.Sprintf("%s %s of the plan %s this.", form(n, "Stage", "Stages"), listAll(each(stages, strconv.Itoa)), form(n, "repairs", "repair"))
 }
 
-// Places names the locations of a problem in the way its summary does.
-func Places(p finding.Problem) string { return places(headline(p)) }
+// places names the locations of a problem in its summary: up to two of them, or the first
+// one and how many more.
+func places(p finding.Problem) string {
+	locations := headline(p)
+	if len(locations) > 2 {
+		return fmt.Sprintf("%s and %d more", locations[0], len(locations)-1)
+	}
+	return Locations(locations)
+}
 
 // headline lists the locations for the summary. If the problem is between instances
 // of one component, it includes both sides.
@@ -118,8 +115,8 @@ func headline(p finding.Problem) []finding.Location {
 	if _, ok := f.Cause.(*finding.Mismatch); !ok || f.Subject.Component != f.Reference.Component {
 		return p.Locations()
 	}
-	locations := slices.Clone(f.Subject.Locations)
-	for _, l := range append(slices.Clone(f.Reference.Locations), append(p.Locations(), p.References()...)...) {
+	var locations []finding.Location
+	for _, l := range slices.Concat(f.Subject.Locations, f.Reference.Locations, p.Locations(), p.References()) {
 		if !slices.Contains(locations, l) {
 			locations = append(locations, l)
 		}
@@ -142,45 +139,28 @@ func Blockers(problems []finding.Problem) []string {
 // waiver, remedy, notes and rules. The last paragraph has a line "Rule ID: URL" for each
 // rule, so that programs can read it. The URL is missing if the rule has no source.
 func Diagnostic(p finding.Problem, notes ...string) Description {
-	f, d := p.Findings[0], DescribeProblem(p)
-	paragraphs := []string{d.Message}
-	if f.WaivedBy != nil {
-		paragraphs = append(paragraphs, waiverSentence(f.WaivedBy))
+	d, waived := DescribeProblem(p), ""
+	if w := p.Findings[0].WaivedBy; w != nil {
+		waived = waiverSentence(w)
 	}
-	paragraphs = append(paragraphs, toRepair(d.Remedy))
-	for _, note := range notes {
-		if note != "" {
-			paragraphs = append(paragraphs, note)
+	rules := each(p.Rules(), func(r finding.Rule) string {
+		if r.Source == "" {
+			return "Rule " + r.ID
 		}
+		return fmt.Sprintf("Rule %s: %s", r.ID, r.Source)
+	})
+	return Description{
+		Summary: d.Summary,
+		Message: paragraphs(d.Message, waived, toRepair(d.Remedy), paragraphs(notes...), strings.Join(rules, "\n")),
 	}
-	var rules []string
-	for _, r := range p.Rules() {
-		line := "Rule " + r.ID
-		if r.Source != "" {
-			line += ": " + r.Source
-		}
-		rules = append(rules, line)
-	}
-	return Description{Summary: d.Summary, Message: strings.Join(append(paragraphs, strings.Join(rules, "\n")), "\n\n")}
-}
-
-// ruleLinks links the rules of a problem in Markdown.
-func ruleLinks(p finding.Problem) string {
-	var links []string
-	for _, r := range p.Rules() {
-		links = append(links, link(r.ID, r.Source))
-	}
-	return strings.Join(links, ", ")
 }
 
 // consequences counts the violations that follow from a problem.
 func consequences(p finding.Problem) string {
-	if len(p.Consequences) == 0 {
+	n := len(p.Consequences)
+	if n == 0 {
 		return ""
 	}
-	what, follow := "1 more violation", "follows"
-	if n := len(p.Consequences); n > 1 {
-		what, follow = fmt.Sprintf("%d more violations", n), "follow"
-	}
-	return fmt.Sprintf("%s %s from this, because no version is allowed for %s.", what, follow, listOr(finding.Problem{Findings: p.Consequences}.Components()))
+	return fmt.Sprintf("%s %s from this, because no version is allowed for %s.",
+		count(n, "more violation"), form(n, "follows", "follow"), listOr(finding.Problem{Findings: p.Consequences}.Components()))
 }

@@ -60,7 +60,7 @@ func Markdown(r evaluation.Result) string {
 			var notes numberedNotes
 			table(&b, []string{"Stage", "Component", "Where", "From", "To", "Notes"}, len(order), func(i int) []string {
 				m := order[i]
-				return []string{fmt.Sprint(m.Stage), cell(m.Component), cell(Locations(m.Locations)), orDash(m.From), orDash(m.To), notes.numbers(MoveNotes(m))}
+				return []string{fmt.Sprint(m.Stage), cell(m.Component), cell(Locations(m.Locations)), cell(cmp.Or(m.From.String(), "-")), cell(cmp.Or(m.To.String(), "-")), notes.numbers(MoveNotes(m))}
 			})
 			if len(notes) > 0 {
 				b.WriteString("\nNotes:\n\n")
@@ -93,12 +93,20 @@ func folded(b *strings.Builder, summary string, content func()) {
 }
 
 // writeProblems lists problems with their remedies, and folds away why they are problems.
-// Advice is only in the folded part.
+// Advice is only in the folded part. Built-in rules are links to their entries in the
+// documentation and, in the folded part, to their sources.
 func writeProblems(b *strings.Builder, p *policy.Policy, problems []finding.Problem) {
 	if len(problems) == 0 {
 		return
 	}
 	b.WriteString("\n")
+	source := func(r finding.Rule) string { return r.Source }
+	entry := func(r finding.Rule) string {
+		if isBuiltinRule(p, r.ID) {
+			return docs + "guides/troubleshooting#" + r.ID
+		}
+		return r.Source
+	}
 	var why strings.Builder
 	for _, problem := range problems {
 		f, d := problem.Findings[0], DescribeProblem(problem)
@@ -112,24 +120,16 @@ func writeProblems(b *strings.Builder, p *policy.Policy, problems []finding.Prob
 		if f.Severity == policy.SeverityInfo && f.WaivedBy == nil {
 			d.Message = sentences(d.Message, remedy)
 		} else {
-			fmt.Fprintf(b, "- %s **%s.** %s (%s)\n", icon, text(d.Summary), text(remedy), ruleEntries(p, problem))
+			fmt.Fprintf(b, "- %s **%s.** %s (%s)\n", icon, text(d.Summary), text(remedy), ruleLinks(problem, entry))
 		}
-		fmt.Fprintf(&why, "- %s %s (%s)\n", icon, text(d.Message), ruleLinks(problem))
+		fmt.Fprintf(&why, "- %s %s (%s)\n", icon, text(d.Message), ruleLinks(problem, source))
 	}
 	folded(b, "Why", func() { b.WriteString(why.String()) })
 }
 
-// ruleEntries links the rules of a problem: built-in ones to their entries in the
-// documentation, and others to their sources.
-func ruleEntries(p *policy.Policy, problem finding.Problem) string {
-	var links []string
-	for _, r := range problem.Rules() {
-		if isBuiltinRule(p, r.ID) {
-			r.Source = docs + "guides/troubleshooting#" + r.ID
-		}
-		links = append(links, link(r.ID, r.Source))
-	}
-	return strings.Join(links, ", ")
+// ruleLinks links the rules of a problem.
+func ruleLinks(p finding.Problem, url func(finding.Rule) string) string {
+	return strings.Join(each(p.Rules(), func(r finding.Rule) string { return link(r.ID, url(r)) }), ", ")
 }
 
 // isBuiltinRule reports whether a rule comes from a built-in policy, which may set other
@@ -206,13 +206,6 @@ func declaredVersions(c skew.Cluster) map[string][]version.Version {
 		declared[component] = slices.CompactFunc(versions, func(a, b version.Version) bool { return a.String() == b.String() })
 	}
 	return declared
-}
-
-func orDash(v version.Version) string {
-	if v.IsZero() {
-		return "-"
-	}
-	return cell(v.String())
 }
 
 // table writes a table with n rows.

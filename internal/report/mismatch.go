@@ -10,45 +10,85 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
+// describeMismatch describes a combination that a rule does not allow.
 func describeMismatch(p finding.Problem, m *finding.Mismatch) Description {
-	f := p.Findings[0]
-	distance, _ := f.Subject.Version.Minor().Skew(f.Reference.Version.Minor())
-	switch {
-	case m.Relation == finding.Unmet:
-		return describeUnmet(p, m)
-	case m.Relation == finding.TooNew && distance == *m.Limits.MaxNewer:
-		return describePatch(p, m)
-	case f.Subject.Component == f.Reference.Component && m.Relation != finding.Incomparable:
-		return describeSpread(p, m)
-	}
-	subject := fmt.Sprintf("%s %s", subjects(p), f.Subject.Version.Shown())
-	reference := fmt.Sprintf("%s %s", f.Reference.Component, f.Reference.Version.Shown())
-	var d Description
-	var relation string
-	reason := reasons(p)
-	switch m.Relation {
-	case finding.TooOld:
-		d.Summary = fmt.Sprintf("%s %s too old for %s", subject, is(p), reference)
-		if m.DuringUpgrade {
-			d.Summary = fmt.Sprintf("%s %s too old for the upgrade of %s to %s", subject, is(p), f.Reference.Component, f.Reference.Version.Shown())
-		}
-		relation = minors(-distance) + " behind"
-	case finding.TooNew:
-		d.Summary = fmt.Sprintf("%s %s too new for %s", subject, is(p), reference)
-		relation = minors(distance) + " ahead of"
-	case finding.Incomparable:
-		d.Summary = fmt.Sprintf("%s cannot be compared with %s", subject, reference)
-		relation, reason = "a different major version than", ""
-	case finding.Unmet, finding.Within:
+	f, rule := p.Findings[0], limitSentence(p, m)
+	if byPatch(f, m) {
+		rule += " Patches are compared too."
 	}
 	note, policyRemedy := otherNumbers(p)
-	d.Message = sentences(
-		fmt.Sprintf("%s, %s %s.", subjectsOf(p).run(tenseOf(p)), relation, referencesOf(p).named()),
-		limitSentence(p, m), reason, lostZero(f.Subject.Version), lostZero(f.Reference.Version), note)
-	d.Remedy = cmp.Or(policyRemedy, remedies(p), towards(p, m))
-	return d
+	if m.Relation != finding.Unmet {
+		note = sentences(lostZero(f.Subject.Version), lostZero(f.Reference.Version), note)
+	}
+	return Description{
+		Summary: mismatchSummary(p, m),
+		Message: sentences(beside(p, m), rule, reasons(p), note),
+		Remedy:  cmp.Or(policyRemedy, remedies(p), towards(p, m)),
+	}
+}
+
+func mismatchSummary(p finding.Problem, m *finding.Mismatch) string {
+	f, t := p.Findings[0], tenseOf(p)
+	subject, reference := f.Subject.Version, f.Reference.Version
+	names, component := subjects(p), f.Reference.Component
+	switch {
+	case m.Rule.Scope == policy.ScopeSelf:
+		return fmt.Sprintf("%s %s does not satisfy %s", names, subject, m.Rule.Requirement.Require)
+	case m.Relation == finding.Unmet:
+		return fmt.Sprintf("%s %s %s %s %s, not %s", names, subject, t.of(agree(p, "requires", "require"), "require"), component, m.Rule.Requirement.Require, reference)
+	case m.Relation == finding.Incomparable:
+		return fmt.Sprintf("%s %s cannot be compared with %s %s", names, subject.Shown(), component, reference.Shown())
+	case f.Subject.Component == component && !byPatch(f, m):
+		return fmt.Sprintf("%s %s and %s %s too far apart", component, subject.Shown(), reference.Shown(), t.of("are", "be"))
+	case m.Relation == finding.TooOld && m.DuringUpgrade:
+		return fmt.Sprintf("%s %s %s too old for the upgrade of %s to %s", names, subject.Shown(), is(p), component, reference.Shown())
+	}
+	return tooFar(p, m, t)
+}
+
+// tooFar says that a subject is too old or too new for its reference. It names patches only
+// if they make the difference.
+func tooFar(p finding.Problem, m *finding.Mismatch, t tense) string {
+	f, spell, age := p.Findings[0], version.Version.Shown, "old"
+	if byPatch(f, m) {
+		spell = version.Version.String
+	}
+	if m.Relation == finding.TooNew {
+		age = "new"
+	}
+	return fmt.Sprintf("%s %s %s too %s for %s %s", subjects(p), spell(f.Subject.Version), t.of(agree(p, "is", "are"), "be"), age, f.Reference.Component, spell(f.Reference.Version))
+}
+
+// byPatch reports whether a subject is too new only because of its patch.
+func byPatch(f finding.Finding, m *finding.Mismatch) bool {
+	distance, _ := f.Subject.Version.Minor().Skew(f.Reference.Version.Minor())
+	return m.Relation == finding.TooNew && distance == *m.Limits.MaxNewer
+}
+
+// beside states which versions run beside each other.
+func beside(p finding.Problem, m *finding.Mismatch) string {
+	f, run, relation := p.Findings[0], subjectsOf(p).run(tenseOf(p)), ""
+	switch apart := minors(f.Distance()); {
+	case m.Rule.Scope == policy.ScopeSelf:
+		return run + "."
+	case m.Relation == finding.Unmet:
+		relation = " with"
+	case m.Relation == finding.Incomparable:
+		relation = ", a different major version than"
+	case byPatch(f, m):
+		relation = ", a newer patch than"
+	case f.Subject.Component == f.Reference.Component && len(p.Findings) > 1:
+		return fmt.Sprintf("The %s versions %s %s, up to %s apart.", f.Subject.Component, tenseOf(p).of("are", "be"),
+			append(subjectsOf(p), referencesOf(p)...).byVersion(), apart)
+	case m.Relation == finding.TooNew:
+		relation = fmt.Sprintf(", %s ahead of", apart)
+	default:
+		relation = fmt.Sprintf(", %s behind", apart)
+	}
+	return fmt.Sprintf("%s%s %s.", run, relation, referencesOf(p).named())
 }
 
 // otherNumbers points out that a version is probably a release of a distribution, and asks for
@@ -72,53 +112,8 @@ func otherNumbers(p finding.Problem) (message, remedy string) {
 		fmt.Sprintf("Set policy = %q%s. %s then counts as Kubernetes %s.", scheme.Name(), also, v, v.Minor())
 }
 
-// describeSpread describes instances of one component that are too far apart.
-func describeSpread(p finding.Problem, m *finding.Mismatch) Description {
-	f := p.Findings[0]
-	distance, _ := f.Reference.Version.Minor().Skew(f.Subject.Version.Minor())
-	message := fmt.Sprintf("%s, %s behind %s.", subjectsOf(p).run(tenseOf(p)), minors(distance), referencesOf(p).named())
-	if len(p.Findings) > 1 {
-		message = fmt.Sprintf("The %s versions %s %s, up to %s apart.", f.Subject.Component, tenseOf(p).of("are", "be"),
-			append(subjectsOf(p), referencesOf(p)...).byVersion(), minors(max(distance, -distance)))
-	}
-	return Description{
-		Summary: fmt.Sprintf("%s %s and %s %s too far apart", f.Subject.Component, f.Subject.Version.Shown(), f.Reference.Version.Shown(), tenseOf(p).of("are", "be")),
-		Message: sentences(message, limitSentence(p, m), reasons(p), lostZero(f.Subject.Version), lostZero(f.Reference.Version)),
-		Remedy:  cmp.Or(remedies(p), towards(p, m)),
-	}
-}
-
-// describePatch describes a patch that is too new under a rule that compares
-// patches.
-func describePatch(p finding.Problem, m *finding.Mismatch) Description {
-	f := p.Findings[0]
-	return Description{
-		Summary: fmt.Sprintf("%s %s %s too new for %s %s", subjects(p), f.Subject.Version, is(p), f.Reference.Component, f.Reference.Version),
-		Message: sentences(fmt.Sprintf("%s, a newer patch than %s.", subjectsOf(p).run(tenseOf(p)), referencesOf(p).named()),
-			limitSentence(p, m), "Patches are compared too.", reasons(p)),
-		Remedy: cmp.Or(remedies(p), fmt.Sprintf("Set %s to the patch of %s or an earlier one.", instances(p), f.Reference.Component)),
-	}
-}
-
-// describeUnmet describes a requirement that is not met.
-func describeUnmet(p finding.Problem, m *finding.Mismatch) Description {
-	f, q := p.Findings[0], m.Rule.Requirement
-	if m.Rule.Scope == policy.ScopeSelf {
-		return Description{
-			Summary: fmt.Sprintf("%s %s does not satisfy %s", f.Subject.Component, f.Subject.Version, q.Require),
-			Message: sentences(subjectsOf(p).run(tenseOf(p))+".", requirementSentence(nil, m.Rule), reasons(p)),
-			Remedy:  cmp.Or(remedies(p), fmt.Sprintf("Change %s to a version that satisfies %s. If that takes several applies, waive %s until the last one.", instances(p), q.Require, p.Findings[0].RuleID)),
-		}
-	}
-	return Description{
-		Summary: fmt.Sprintf("%s %s %s %s %s, not %s", subjects(p), f.Subject.Version, tenseOf(p).of(agree(p, "requires", "require"), "require"), f.Reference.Component, q.Require, f.Reference.Version),
-		Message: sentences(fmt.Sprintf("%s with %s.", subjectsOf(p).run(tenseOf(p)), referencesOf(p).named()), requirementSentence(p.Components(), m.Rule), reasons(p)),
-		Remedy: cmp.Or(remedies(p), fmt.Sprintf("Change %s to a version that satisfies %s, or %s to one without this requirement.",
-			target(finding.Target{Components: []string{f.Reference.Component}, Locations: p.References()}), q.Require, instances(p))),
-	}
-}
-
-// reasons returns the reasons of the rules that a problem is about, each once.
+// reasons returns the reasons of the rules that a problem is about, each once. They do not
+// explain why different majors cannot be compared.
 func reasons(p finding.Problem) string {
 	var all []string
 	for _, f := range p.Findings {
@@ -126,7 +121,7 @@ func reasons(p finding.Problem) string {
 		if c, ordered := f.Cause.(*finding.ApplyOrder); ordered {
 			m, ok = c.Intermediate, true
 		}
-		if ok && !slices.Contains(all, m.Rule.Reason) {
+		if ok && m.Relation != finding.Incomparable && !slices.Contains(all, m.Rule.Reason) {
 			all = append(all, m.Rule.Reason)
 		}
 	}
@@ -140,6 +135,13 @@ func towards(p finding.Problem, m *finding.Mismatch) string {
 	now := f.Subject.Version.Minor()
 	var s string
 	switch {
+	case m.Rule.Scope == policy.ScopeSelf:
+		return fmt.Sprintf("Change %s to a version that satisfies %s. If that takes several applies, waive %s until the last one.", instances(p), m.Rule.Requirement.Require, f.RuleID)
+	case m.Relation == finding.Unmet:
+		reference := target(finding.Target{Components: []string{f.Reference.Component}, Locations: p.References()})
+		return fmt.Sprintf("Change %s to a version that satisfies %s, or %s to one without this requirement.", reference, m.Rule.Requirement.Require, instances(p))
+	case byPatch(f, m):
+		return fmt.Sprintf("Set %s to the patch of %s or an earlier one.", instances(p), f.Reference.Component)
 	case m.Relation == finding.Incomparable:
 		return fmt.Sprintf("Use the same major version for %s and %s.", instances(p), f.Reference.Component)
 	case f.Allowed.Empty:
@@ -157,17 +159,22 @@ func towards(p finding.Problem, m *finding.Mismatch) string {
 	return s + "."
 }
 
-// limitSentence states the limits of a problem, and which versions they allow.
+// limitSentence states the rule of a problem and, if it limits the skew, which versions it
+// allows.
 func limitSentence(p finding.Problem, m *finding.Mismatch) string {
-	if m.Relation == finding.Incomparable {
+	switch m.Relation {
+	case finding.Unmet:
+		return requirementSentence(p.Components(), m.Rule)
+	case finding.Incomparable:
 		return "Version skew is only defined within one major version."
+	case finding.Within, finding.TooOld, finding.TooNew:
 	}
 	f := p.Findings[0]
 	var condition policy.Condition
 	if m.Condition != nil {
 		condition = *m.Condition
 	}
-	subject := constrained(a(listOr(p.Components())), condition.Subject)
+	subject := constrained(a(p), condition.Subject)
 	if m.DuringUpgrade {
 		subject = fmt.Sprintf("while %s is being upgraded, %s", f.Reference.Component, subject)
 	}

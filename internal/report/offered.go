@@ -12,7 +12,7 @@ import (
 func describeNotOffered(p finding.Problem, c *finding.NotOffered) Description {
 	f := p.Findings[0]
 	declared := f.Subject.Version.Binary()
-	what := fmt.Sprintf("%s %s %s %s, which %s does not list.", Locations(p.Locations()), verb(p.Locations(), "adds", "add"), subjects(p), declared, c.List)
+	what := fmt.Sprintf("%s %s %s %s, which %s does not list.", Locations(p.Locations()), form(len(p.Locations()), "adds", "add"), subjects(p), declared, c.List)
 	if !c.From.IsZero() {
 		what = fmt.Sprintf("%s, which %s does not list.", changesTo(p, c), c.List)
 	}
@@ -58,7 +58,7 @@ func changesTo(p finding.Problem, c *finding.NotOffered) string {
 	to := p.Findings[0].Subject.Version.String()
 	for _, f := range p.Findings[1:] {
 		if other, ok := f.Cause.(*finding.NotOffered); !ok || other.From.String() != c.From.String() {
-			return fmt.Sprintf("%s %s %s to %s", Locations(p.Locations()), verb(p.Locations(), "moves", "move"), subjects(p), to)
+			return fmt.Sprintf("%s %s %s to %s", Locations(p.Locations()), form(len(p.Locations()), "moves", "move"), subjects(p), to)
 		}
 	}
 	return moveSentence(tenseOf(p), p.Locations(), subjects(p), c.From.String(), to)

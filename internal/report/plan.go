@@ -243,7 +243,7 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 		}
 	case c.Limit.IsZero():
 		d = Description{
-			fmt.Sprintf("%s %s", verb(locations, "A held node pool stops", "Held node pools stop"), stops),
+			fmt.Sprintf("%s %s", form(len(locations), "A held node pool stops", "Held node pools stop"), stops),
 			sentences(fmt.Sprintf("held_node_pools keeps %s at %s.", where, fixed.what()), violated),
 			fmt.Sprintf("Remove %s from held_node_pools%s.", list(pools), otherwise),
 		}
@@ -252,7 +252,7 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 			allowed = c.Allowed.Show(c.Allowed.Minimum) + " or later"
 		}
 		d = Description{
-			fmt.Sprintf("%s limited to %s %s %s", verb(locations, "A node pool", "Node pools"), c.Limit, verb(locations, "stops", "stop"), stops),
+			fmt.Sprintf("%s limited to %s %s %s", form(len(locations), "A node pool", "Node pools"), c.Limit, form(len(locations), "stops", "stop"), stops),
 			sentences(fmt.Sprintf("max_node_pool_versions limits %s to %s.", where, c.Limit), violated),
 			fmt.Sprintf("Raise the limit of %s in max_node_pool_versions to %s%s.", list(pools), allowed, otherwise),
 		}
@@ -310,7 +310,7 @@ func NotReached(r upgrade.Request, p evaluation.Planned) Description {
 	if len(p.Next.Places) > 0 {
 		where := ""
 		if i := slices.IndexFunc(problems, func(p finding.Problem) bool { _, held := p.Findings[0].Cause.(*finding.Held); return held }); i >= 0 {
-			where = Places(problems[i])
+			where = places(problems[i])
 		}
 		stops := whatStops(p.Plan)
 		d.Summary = summary(fmt.Sprintf("%s keep the cluster from reaching %s", capitalized(stops), r.Target), where, "")

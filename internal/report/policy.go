@@ -184,30 +184,40 @@ func referenceOf(r *policy.PairRule, determiner string) string {
 
 // StepSentence states a step rule.
 func StepSentence(r *policy.StepRule) string {
-	limit := func(n *int, way, unlimited string) string {
-		switch {
-		case n == nil:
-			return unlimited
-		case *n == 0:
-			return "cannot be " + way
-		}
-		return fmt.Sprintf("can be %s by at most %s per step", way, minors(*n))
+	up, down, conjunction := "can skip minor versions", rollbackClause(r.MaxDowngrade, r.MaxDowngradeTotal), "and"
+	if r.MaxUpgrade != nil {
+		up = stepClause("upgraded", *r.MaxUpgrade)
 	}
-	down := limit(r.MaxDowngrade, "rolled back", "can be rolled back to any minor version")
-	switch total := r.MaxDowngradeTotal; {
+	switch back, total := r.MaxDowngrade, r.MaxDowngradeTotal; {
 	case r.KeepsPatch(r.StepLimits):
 		down += ", not even to an older patch"
-	case total == nil || r.MaxDowngrade != nil && *r.MaxDowngrade == 0:
-	case r.MaxDowngrade == nil || *total <= *r.MaxDowngrade:
-		down = fmt.Sprintf("can be rolled back by at most %s in total", minors(*total))
-	default:
+	case total != nil && back != nil && *back > 0 && *back < *total:
 		down += fmt.Sprintf(" and at most %s in total", minors(*total))
 	}
-	conjunction := "and"
-	if (r.MaxUpgrade == nil || *r.MaxUpgrade > 0) && r.MaxDowngrade != nil && *r.MaxDowngrade == 0 {
+	if strings.HasPrefix(up, "can ") && strings.HasPrefix(down, "cannot ") {
 		conjunction = "but"
 	}
-	return fmt.Sprintf("%s %s, %s %s%s.", r.Component, limit(r.MaxUpgrade, "upgraded", "can skip minor versions"), conjunction, down, stepExceptions(r))
+	return fmt.Sprintf("%s %s, %s %s%s.", r.Component, up, conjunction, down, stepExceptions(r))
+}
+
+// rollbackClause states how far a component can be rolled back in a step or, if that is a
+// stricter limit, in total. nil means no limit.
+func rollbackClause(perStep, total *int) string {
+	switch {
+	case total != nil && (perStep == nil || *perStep > 0 && *total <= *perStep):
+		return fmt.Sprintf("can be rolled back by at most %s in total", minors(*total))
+	case perStep == nil:
+		return "can be rolled back to any minor version"
+	}
+	return stepClause("rolled back", *perStep)
+}
+
+// stepClause states how far a component can be upgraded or rolled back in a step.
+func stepClause(way string, most int) string {
+	if most == 0 {
+		return "cannot be " + way
+	}
+	return fmt.Sprintf("can be %s by at most %s per step", way, minors(most))
 }
 
 // stepExceptions states the conditions of a step rule.

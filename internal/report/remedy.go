@@ -82,21 +82,9 @@ func changesEmulation(p finding.Problem, r finding.Remedy) bool {
 	return (r.Upgrade || step) && (emulates(f.Reference.Version, at) || emulates(f.Subject.Version, p.Locations()))
 }
 
-// changed names what a remedy changes for a problem.
-func changed(p finding.Problem, r finding.Remedy) string {
-	if changesEmulation(p, r) {
-		return "emulated_version"
-	}
-	return targets(r)
-}
-
 // targets names what a remedy changes.
 func targets(r finding.Remedy) string {
-	words := make([]string, len(r.Targets))
-	for i, t := range r.Targets {
-		words[i] = target(t)
-	}
-	return listAll(words)
+	return listAll(each(r.Targets, target))
 }
 
 // nearest returns the version of a remedy that is closest to the declared one.
@@ -109,30 +97,29 @@ func nearest(r finding.Remedy) string {
 
 // keepOrSet asks for the version of a remedy that is closest to the declared one.
 func keepOrSet(p finding.Problem, r finding.Remedy) string {
-	if r.Kept {
-		return fmt.Sprintf("Keep %s at %s", changed(p, r), nearest(r))
+	what := targets(r)
+	if changesEmulation(p, r) {
+		what = "emulated_version"
 	}
-	return fmt.Sprintf("Set %s to %s", changed(p, r), nearest(r))
+	if r.Kept {
+		return fmt.Sprintf("Keep %s at %s", what, nearest(r))
+	}
+	return fmt.Sprintf("Set %s to %s", what, nearest(r))
 }
 
 // remedyVersions names the versions that repair a problem.
 func remedyVersions(r finding.Remedy) string {
-	first, last := r.Show(r.Minors[0]), r.Show(r.Minors[len(r.Minors)-1])
-	switch {
-	case !r.Version.IsZero():
-		return r.Version.String()
-	case len(r.Minors) == 1:
-		return first
-	case r.Upgrade && !r.Limited:
-		return first + " or later"
-	case !r.Limited:
-		return last + " or earlier"
-	case len(r.Minors) == 2 && r.Upgrade:
-		return fmt.Sprintf("%s or %s", first, last)
-	case len(r.Minors) == 2:
-		return fmt.Sprintf("%s or %s", last, first)
-	case r.Upgrade:
-		return fmt.Sprintf("%s or later (up to %s)", first, last)
+	furthest, others, limit := r.Minors[len(r.Minors)-1], "later", "up to"
+	if !r.Upgrade {
+		furthest, others, limit = r.Minors[0], "earlier", "down to"
 	}
-	return fmt.Sprintf("%s or earlier (down to %s)", last, first)
+	switch {
+	case !r.Version.IsZero() || len(r.Minors) == 1:
+		return nearest(r)
+	case !r.Limited:
+		return fmt.Sprintf("%s or %s", nearest(r), others)
+	case len(r.Minors) == 2:
+		return fmt.Sprintf("%s or %s", nearest(r), r.Show(furthest))
+	}
+	return fmt.Sprintf("%s or %s (%s %s)", nearest(r), others, limit, r.Show(furthest))
 }

@@ -11,15 +11,6 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// places names locations in a summary: up to two of them, or the first one and how
-// many more.
-func places(locations []finding.Location) string {
-	if len(locations) > 2 {
-		return fmt.Sprintf("%s and %d more", locations[0], len(locations)-1)
-	}
-	return Locations(locations)
-}
-
 // sides contains the same side, subject or reference, of several findings.
 type sides []finding.Side
 
@@ -45,8 +36,8 @@ type placed struct {
 	version  version.Version
 }
 
-// all lists the locations of the sides in order, each once.
-func (s sides) all() []placed {
+// placed lists the locations of the sides in order, each once, with the first version there.
+func (s sides) placed() []placed {
 	var found group.Map[finding.Location, placed]
 	for _, side := range s {
 		for _, l := range side.Locations {
@@ -57,13 +48,13 @@ func (s sides) all() []placed {
 	return found.All
 }
 
+// locations lists the locations of the sides in order, each once.
 func (s sides) locations() []finding.Location {
-	all := s.all()
-	locations := make([]finding.Location, len(all))
-	for i, p := range all {
-		locations[i] = p.location
+	var all []finding.Location
+	for _, side := range s {
+		all = append(all, side.Locations...)
 	}
-	return locations
+	return finding.Distinct(all)
 }
 
 // versions lists the versions of the sides, oldest first, each once.
@@ -90,14 +81,11 @@ func (s sides) byComponent() []sides {
 // locations of a single component have different versions, each location is followed
 // by its version.
 func (s sides) run(t tense) string {
-	all, locations := s.all(), s.locations()
 	if len(s.byComponent()) > 1 || len(s.versions()) == 1 {
-		return fmt.Sprintf("%s %s %s", Locations(locations), t.of(verb(locations, "runs", "run"), "run"), s.what())
+		locations := s.locations()
+		return fmt.Sprintf("%s %s %s", Locations(locations), t.of(form(len(locations), "runs", "run"), "run"), s.what())
 	}
-	words := make([]string, len(all))
-	for i, p := range all {
-		words[i] = fmt.Sprintf("%s (%s)", p.location, p.version)
-	}
+	words := each(s.placed(), func(p placed) string { return fmt.Sprintf("%s (%s)", p.location, p.version) })
 	return fmt.Sprintf("%s %s %s", list(words), t.of("run", "run"), s.what())
 }
 
@@ -130,21 +118,13 @@ func (s sides) named() string {
 
 // byVersion lists the versions of a component with their locations, oldest first.
 func (s sides) byVersion() string {
-	type running struct {
-		version   version.Version
-		locations []finding.Location
+	var groups group.Map[string, finding.Side]
+	for _, p := range s.placed() {
+		g := groups.GetOrCreate(p.version.String(), func() finding.Side { return finding.Side{Version: p.version} })
+		g.Locations = append(g.Locations, p.location)
 	}
-	var groups group.Map[string, running]
-	for _, p := range s.all() {
-		g := groups.GetOrCreate(p.version.String(), func() running { return running{version: p.version} })
-		g.locations = append(g.locations, p.location)
-	}
-	slices.SortFunc(groups.All, func(a, b running) int { return a.version.Compare(b.version) })
-	words := make([]string, len(groups.All))
-	for i, g := range groups.All {
-		words[i] = fmt.Sprintf("%s (%s)", g.version, Locations(g.locations))
-	}
-	return list(words)
+	slices.SortFunc(groups.All, func(a, b finding.Side) int { return a.Version.Compare(b.Version) })
+	return list(each(groups.All, func(g finding.Side) string { return fmt.Sprintf("%s (%s)", g.Version, Locations(g.Locations)) }))
 }
 
 // subjects names the components of a problem, as in "kubelet and kube-proxy".
@@ -155,10 +135,7 @@ func is(p finding.Problem) string { return tenseOf(p).of(agree(p, "is", "are"), 
 
 // agree returns the form of a verb for the number of components of a problem.
 func agree(p finding.Problem, singular, plural string) string {
-	if len(p.Components()) == 1 {
-		return singular
-	}
-	return plural
+	return form(len(p.Components()), singular, plural)
 }
 
 // instances names the instances that a problem is about.

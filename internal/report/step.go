@@ -14,16 +14,14 @@ import (
 func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 	f := p.Findings[0]
 	names, from, to := subjects(p), f.Reference.Version, f.Subject.Version
-	subject := upperFirst(a(listOr(p.Components())))
-	distance, _ := to.Minor().Skew(from.Minor())
-	what := instances(p)
+	subject := upperFirst(a(p))
 	switch {
 	case !c.Comparable:
 		note, policyRemedy := otherNumbers(p)
 		return Description{
 			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", names, from.Shown(), to.Shown()),
 			Message: sentences(changes(p)+", a different major version. Steps are only defined within one major version.", note),
-			Remedy:  cmp.Or(policyRemedy, remedies(p), fmt.Sprintf("Keep %s at major version %d.", what, from.Minor().Major)),
+			Remedy:  cmp.Or(policyRemedy, remedies(p), fmt.Sprintf("Keep %s at major version %d.", instances(p), from.Minor().Major)),
 		}
 	case c.Patch:
 		return Description{
@@ -36,33 +34,35 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 	}
 	d := Description{
 		Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", names, from.Shown(), to.Shown()),
-		Remedy:  fmt.Sprintf("Go through %s, one apply each.", list(shown(c.Through, from.Numbering()))),
+		Remedy:  fmt.Sprintf("Go through %s, one apply each.", list(each(c.Through, from.Numbering().Show))),
 	}
 	most := *c.Limits.MaxUpgrade
-	limit := fmt.Sprintf("can be upgraded by at most %s per step. Allowed here: up to %s", minors(most), f.Allowed.Show(f.Allowed.Maximum))
-	switch {
-	case len(c.Rule.Conditions) > 0:
+	limit := stepClause("upgraded", most)
+	switch conditional := len(c.Rule.Conditions) > 0; {
+	case conditional && most == 0:
+		limit = fmt.Sprintf("cannot be upgraded from %s to %s in one step. Allowed here: %s", from.Shown(), to.Shown(), Window(f.Allowed))
+	case conditional:
 		limit = fmt.Sprintf("can be upgraded by at most %s in this step. Allowed here: %s", minors(most), Window(f.Allowed))
-		if most == 0 {
-			limit = fmt.Sprintf("cannot be upgraded from %s to %s in one step. Allowed here: %s", from.Shown(), to.Shown(), Window(f.Allowed))
-		}
-	case most == 0:
-		limit = "cannot be upgraded"
+	case most > 0:
+		limit += ". Allowed here: up to " + f.Allowed.Show(f.Allowed.Maximum)
 	}
 	if len(c.Through) == 0 {
 		d.Remedy = keep(p, from.Shown())
 	}
 	if all := f.Remedies(); len(all) > 0 {
 		r := all[0]
-		d.Remedy = keepOrSet(p, r) + "."
-		if rest := after(c.Through, r.Nearest()); r.Nearest() != from.Minor() && len(rest) > 0 {
-			d.Remedy = fmt.Sprintf("Set %s to %s in this apply, then go through %s, one apply each.", changed(p, r), r.Show(r.Nearest()), list(shown(rest, from.Numbering())))
-			if len(rest) == 1 {
-				d.Remedy = fmt.Sprintf("Set %s to %s in this apply, then go to %s in the next one.", changed(p, r), r.Show(r.Nearest()), from.Numbering().Show(rest[0]))
-			}
+		d.Remedy = keepOrSet(p, r)
+		rest := each(slices.DeleteFunc(slices.Clone(c.Through), func(m version.Minor) bool { return m.Compare(r.Nearest()) <= 0 }), from.Numbering().Show)
+		switch {
+		case r.Nearest() == from.Minor() || len(rest) == 0:
+		case len(rest) == 1:
+			d.Remedy += fmt.Sprintf(" in this apply, then go to %s in the next one", rest[0])
+		default:
+			d.Remedy += fmt.Sprintf(" in this apply, then go through %s, one apply each", list(rest))
 		}
+		d.Remedy += "."
 	}
-	d.Message = sentences(fmt.Sprintf("%s, %s in one step.", changes(p), minors(distance)),
+	d.Message = sentences(fmt.Sprintf("%s, %s in one step.", changes(p), minors(f.Distance())),
 		fmt.Sprintf("%s %s.", subject, limit), c.Rule.Reason, lostZero(from), lostZero(to))
 	return d
 }
@@ -71,15 +71,10 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 func describeStepBack(p finding.Problem, c *finding.StepLimit) Description {
 	f := p.Findings[0]
 	from, to := f.Reference.Version, f.Subject.Version
-	limit, total := "cannot be rolled back", c.Rule.MaxDowngradeTotal
-	if c.InTotal || total != nil && *c.Limits.MaxDowngrade > 0 && *total <= *c.Limits.MaxDowngrade {
-		limit = fmt.Sprintf("can be rolled back by at most %s in total", minors(*total))
-	} else if most := *c.Limits.MaxDowngrade; most > 0 {
-		limit = fmt.Sprintf("can be rolled back by at most %s per step", minors(most))
-	}
+	limit := rollbackClause(c.Limits.MaxDowngrade, c.Rule.MaxDowngradeTotal)
 	d := Description{
 		Summary: fmt.Sprintf("%s cannot go back from %s to %s", subjects(p), from.Shown(), to.Shown()),
-		Message: sentences(changes(p)+".", fmt.Sprintf("%s %s.", upperFirst(a(listOr(p.Components()))), limit), c.Rule.DowngradeReason, lostZero(to)),
+		Message: sentences(changes(p)+".", fmt.Sprintf("%s %s.", upperFirst(a(p)), limit), c.Rule.DowngradeReason, lostZero(to)),
 		Remedy:  keep(p, from.Shown()+" or later"),
 	}
 	if c.InTotal { // the user asked to go back, but not that far
@@ -105,11 +100,6 @@ func keep(p finding.Problem, versions string) string {
 		return fmt.Sprintf("Set %s to %s.", targetVersion, versions)
 	}
 	return fmt.Sprintf("Keep %s at %s.", instances(p), versions)
-}
-
-// after lists the minors that are newer than m.
-func after(minors []version.Minor, m version.Minor) []version.Minor {
-	return slices.DeleteFunc(slices.Clone(minors), func(n version.Minor) bool { return n.Compare(m) <= 0 })
 }
 
 // canSplit reports whether a change can be made in several steps of a minor each.
@@ -185,9 +175,9 @@ func bothChanges(p finding.Problem, reference finding.Change) string {
 	return fmt.Sprintf("%s while %s", changes(p), moveSentence(tenseOf(p), p.References(), component, from, to))
 }
 
-func describeNotAvailable(f finding.Finding, c *finding.NotAvailable) Description {
+func describeNotAvailable(p finding.Problem, c *finding.NotAvailable) Description {
+	f := p.Findings[0]
 	minor := f.Subject.Version.Numbering().Show(c.Minor)
-	what := target(finding.Target{Components: []string{f.Subject.Component}, Locations: f.Subject.Locations})
 	list, without := "available_versions", "to plan with any version"
 	if c.NodePools {
 		list, without = "available_node_versions", "to plan with available_versions"
@@ -195,7 +185,7 @@ func describeNotAvailable(f finding.Finding, c *finding.NotAvailable) Descriptio
 	return Description{
 		Summary: fmt.Sprintf("%s %s is not available", f.Subject.Component, minor),
 		Message: fmt.Sprintf("Upgrading %s from %s to %s goes through %s, but %s lists no %s version.",
-			what, f.Reference.Version, f.Subject.Version, minor, list, minor),
+			instances(p), f.Reference.Version, f.Subject.Version, minor, list, minor),
 		Remedy: fmt.Sprintf("Add a %s version to %s, or remove %s %s.", minor, list, list, without),
 	}
 }
@@ -224,5 +214,5 @@ func changes(p finding.Problem) string {
 
 // moveSentence describes a move of components at some locations.
 func moveSentence(t tense, locations []finding.Location, components, from, to string) string {
-	return fmt.Sprintf("%s %s %s from %s to %s", Locations(locations), t.of(verb(locations, "moves", "move"), "move"), components, from, to)
+	return fmt.Sprintf("%s %s %s from %s to %s", Locations(locations), t.of(form(len(locations), "moves", "move"), "move"), components, from, to)
 }

@@ -7,6 +7,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,19 +54,13 @@ func join(words []string, conjunction string) string {
 
 // Strings returns the texts of items. The result is never nil, because an empty list must
 // not become null.
-func Strings[T fmt.Stringer](items []T) []string {
+func Strings[T fmt.Stringer](items []T) []string { return each(items, T.String) }
+
+// each returns a text for each item.
+func each[T any](items []T, text func(T) string) []string {
 	words := make([]string, len(items))
 	for i, item := range items {
-		words[i] = item.String()
-	}
-	return words
-}
-
-// shown formats minors in a numbering.
-func shown(minors []version.Minor, in version.Numbering) []string {
-	words := make([]string, len(minors))
-	for i, m := range minors {
-		words[i] = in.Show(m)
+		words[i] = text(item)
 	}
 	return words
 }
@@ -82,7 +77,7 @@ func ranges(minors []version.Minor, in version.Numbering) []string {
 		if n > 2 {
 			words = append(words, in.Show(minors[0])+" to "+in.Show(minors[n-1]))
 		} else {
-			words = append(words, shown(minors[:n], in)...)
+			words = append(words, each(minors[:n], in.Show)...)
 		}
 		minors = minors[n:]
 	}
@@ -97,13 +92,16 @@ func Locations(locations []finding.Location) string {
 	return listAll(Strings(locations))
 }
 
-// count returns a number with a noun, as in "2 errors".
-func count(n int, noun string) string {
+// form returns the form of a word for a number.
+func form(n int, singular, plural string) string {
 	if n == 1 {
-		return "1 " + noun
+		return singular
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return plural
 }
+
+// count returns a number with a noun, as in "2 errors".
+func count(n int, noun string) string { return fmt.Sprintf("%d %s", n, form(n, noun, noun+"s")) }
 
 // minors returns a number of minor versions.
 func minors(n int) string { return count(n, "minor version") }
@@ -133,12 +131,13 @@ func bounds(w finding.Window) string {
 	return w.Show(w.Minimum) + " to " + w.Show(w.Maximum)
 }
 
-// a puts the indefinite article before a component.
-func a(component string) string {
-	if strings.ContainsAny(component[:min(1, len(component))], "aeiouAEIOU") {
-		return "an " + component
+// a names one of the components of a problem, as in "a kubelet or kube-proxy".
+func a(p finding.Problem) string {
+	components := listOr(p.Components())
+	if strings.IndexAny(components, "aeiouAEIOU") == 0 {
+		return "an " + components
 	}
-	return "a " + component
+	return "a " + components
 }
 
 // tense is the tense of a verb: false is the present, for declared versions, and
@@ -152,14 +151,6 @@ func (planned tense) of(present, infinitive string) string {
 		return "would " + infinitive
 	}
 	return present
-}
-
-// verb returns the form of a verb for a number of locations.
-func verb(locations []finding.Location, singular, plural string) string {
-	if len(locations) == 1 {
-		return singular
-	}
-	return plural
 }
 
 func upperFirst(s string) string { return mapFirst(s, unicode.ToUpper) }
@@ -181,12 +172,11 @@ func lostZero(v version.Version) string {
 }
 
 // sentences joins all sentences that are not empty.
-func sentences(all ...string) string {
-	var some []string
-	for _, s := range all {
-		if s != "" {
-			some = append(some, s)
-		}
-	}
-	return strings.Join(some, " ")
+func sentences(all ...string) string { return joinTexts(all, " ") }
+
+// paragraphs joins all paragraphs that are not empty.
+func paragraphs(all ...string) string { return joinTexts(all, "\n\n") }
+
+func joinTexts(all []string, separator string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "" }), separator)
 }
