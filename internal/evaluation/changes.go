@@ -179,8 +179,12 @@ func excess(f finding.Finding) skew.Excess {
 	if c, ok := f.Cause.(*finding.EndOfLife); ok {
 		return skew.Excess{Relation: finding.TooOld, Minors: -c.Days}
 	}
-	if _, ok := f.Cause.(*finding.StepLimit); ok {
-		return skew.Excess{Relation: finding.TooOld, Minors: f.Distance()}
+	e := skew.Excess{Relation: finding.TooOld}
+	if c, ok := f.Cause.(*finding.StepLimit); ok {
+		e.Minors = f.Distance()
+		if c.Back {
+			e.Relation = finding.TooNew // the version before the step is
+		}
 	}
-	return skew.Excess{Relation: finding.TooOld}
+	return e
 }

@@ -24,11 +24,13 @@ func isRepairable(f finding.Finding) bool {
 // searched. Users do not weigh alternatives for more problems than that.
 const maxWithAlternatives = 20
 
-// outcome is a remedy, and for each problem whether a part of it remains at one or more of
+// outcome is a remedy, and for each problem whether a part of it remains at the nearest of
 // its minors.
 type outcome struct {
 	finding.Remedy
 	remaining verdict
+	changed   []placement
+	to        version.Version // the nearest
 }
 
 // remedies are what a search for the remedies of a problem has found. It is complete unless
@@ -75,6 +77,7 @@ func (t *trials) remedies() []remedies {
 			continue
 		}
 		all[i].found = []finding.Remedy{first.Remedy}
+		t.agreed = changedTo(t.agreed, first.changed, first.to)
 		if first.Upgrade {
 			upgrades = append(upgrades, first)
 		} else {
@@ -136,17 +139,20 @@ func includes(r, other finding.Remedy) bool {
 const maxMinorsTried = 16
 
 // firstThatWorks returns the remedy of the first candidate that works at one of its
-// versions, with the first of the drawbacks for which there is one.
+// versions, with the first of the drawbacks for which there is one. Of its versions, it
+// prefers those that agree with the remedies of the problems before.
 func (s *search) firstThatWorks(candidates []candidate, drawbacks ...finding.Drawback) (outcome, bool) {
 	for _, d := range drawbacks {
 		for _, c := range candidates {
-			for i, to := range c.to[:min(len(c.to), maxMinorsTried)] {
-				if s.budget < 0 {
-					return outcome{}, false
-				}
-				changed := c.changed(s.reduced.Cluster, to)
-				if v := s.try(changed, to, d); v != nil {
-					return s.outcome(c, changed, c.to[i:], d, v), true
+			for _, agreeing := range []bool{true, false} {
+				for i, to := range c.to[:min(len(c.to), maxMinorsTried)] {
+					if s.budget < 0 {
+						return outcome{}, false
+					}
+					changed := c.changed(s.reduced.Cluster, to)
+					if v := s.try(changed, to, d); v != nil && (!agreeing || s.agrees(changed, to)) {
+						return s.outcome(c, changed, c.to[i:], d, v), true
+					}
 				}
 			}
 		}
@@ -155,7 +161,8 @@ func (s *search) firstThatWorks(candidates []candidate, drawbacks ...finding.Dra
 }
 
 // outcome returns the remedy for a candidate that works at the first of several versions. The
-// remedy includes all minors that follow, up to the first that does not work.
+// remedy includes all minors that follow, up to the first that does not work, or removes fewer
+// problems.
 func (s *search) outcome(c candidate, changed []placement, to []version.Version, d finding.Drawback, remaining verdict) outcome {
 	nearest := to[0]
 	r := finding.Remedy{Targets: targetsOf(c.changed(s.in.Cluster, nearest)), Upgrade: c.upgrade, Minors: []version.Minor{nearest.Minor()}, Limited: c.limited, Drawback: d, Kept: s.keepsRunning(changed, nearest)}
@@ -166,25 +173,21 @@ func (s *search) outcome(c candidate, changed []placement, to []version.Version,
 	}
 	if isExact(nearest) {
 		r.Version = nearest
-		return outcome{r, remaining}
+		return outcome{r, remaining, changed, nearest}
 	}
 	beyond := next(nearest.Minor(), c.upgrade)
 	for _, v := range to[1:] {
 		further := s.try(changed, v, d)
-		if r.Limited = further == nil || isExact(v) || v.Minor() != beyond; r.Limited {
+		if r.Limited = isExact(v) || v.Minor() != beyond || !further.removes(remaining); r.Limited {
 			break
 		}
 		r.Limited = c.limited
 		r.Minors = append(r.Minors, beyond)
 		beyond = next(beyond, c.upgrade)
-		remaining = slices.Clone(remaining)
-		for i, remains := range further {
-			remaining[i] = remaining[i] || remains
-		}
 	}
 	slices.SortFunc(r.Minors, version.Minor.Compare)
 	r.Limited = r.Limited || s.rollsBack(changed, beyond.Version())
-	return outcome{r, remaining}
+	return outcome{r, remaining, changed, nearest}
 }
 
 // targetsOf groups the instances that a remedy changes: locations of one kind with the same

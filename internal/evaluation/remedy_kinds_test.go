@@ -129,6 +129,12 @@ func TestRemediesByCause(t *testing.T) {
 			"", "managed: 1.31; node_pools.a: kubelet=1.27; node_pools.b: kubelet=1.27; node_pools.c: kubelet=1.27", "kubelet-apiserver",
 			[]string{"set kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version]: 1.27..1.30"},
 		},
+		// The kube-proxy violates its rule on both pools, but by less on the second one.
+		{
+			"a client beside a kube-proxy that is too old for all pools", skewtest.Extended(t, "kubernetes", `{}`), "",
+			"managed: 1.33; node_pools.a: kubelet=1.32; node_pools.b: kubelet=1.31; kube_proxy: 1.27; kubectl.0: kubectl=1.30", "kubectl-apiserver",
+			[]string{"upgrade kubectl of [kubectl[0]]: 1.32..1.33"},
+		},
 		// The cluster-wide kube-proxy is declared once and runs on every pool.
 		{
 			"a kube-proxy for the whole cluster", skewtest.Extended(t, "kubernetes", `{}`), "",

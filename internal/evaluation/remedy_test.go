@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -83,6 +84,9 @@ func direction(f finding.Finding) string {
 	}
 	if _, ok := f.Cause.(*finding.NotOffered); ok {
 		return " not offered: " + f.Subject.Version.Normalized()
+	}
+	if c, ok := f.Cause.(*finding.StepLimit); ok {
+		return fmt.Sprint(" back ", c.Back)
 	}
 	return fmt.Sprintf(" %T", f.Cause)
 }
@@ -410,6 +414,44 @@ func TestOneRemedyForSeveralFindings(t *testing.T) {
 			}
 			if len(rules) != tt.rules {
 				t.Errorf("got findings of rules %v, want %d rules", rules, tt.rules)
+			}
+		})
+	}
+}
+
+// TestRemediesAgree checks that the remedies of different findings do not contradict each
+// other: together, they work as well as alone.
+func TestRemediesAgree(t *testing.T) {
+	for _, tt := range []struct {
+		name, from, to string
+		want           map[string]string
+	}{
+		{
+			"an add-on that also fits the control plane before the rollback", "managed: 1.33; node_pools.a: kubelet=1.33; components.keda.0: keda=2.12", "managed: 1.32; node_pools.a: kubelet=1.33; components.keda.0: keda=2.16",
+			map[string]string{"kubelet-apiserver": `Keep control_plane_version at 1.33.`, "keda-2-16": `Upgrade components["keda"][0] to 2.18 or 2.19.`},
+		},
+		{
+			"a control plane that also fits the add-on", "managed: 1.31; node_pools.a: kubelet=1.30; components.keda.0: keda=2.19", "managed: 1.29; node_pools.a: kubelet=1.30; components.keda.0: keda=2.19",
+			map[string]string{"kubelet-apiserver": `Upgrade control_plane_version to 1.32.`, "kube-apiserver-step": `Set control_plane_version to 1.32.`, "keda-2-19": `Upgrade control_plane_version to 1.32.`},
+		},
+		{
+			"an upgrade instead of a rollback that is as far", "managed: 1.31; node_pools.a: kubelet=1.30; components.keda.0: keda=2.20", "managed: 1.29; node_pools.a: kubelet=1.30; components.keda.0: keda=2.20",
+			map[string]string{
+				"kubelet-apiserver": `Keep control_plane_version at 1.31.`, "kube-apiserver-step": `Keep control_plane_version at 1.31.`,
+				"keda-2-20": `Change control_plane_version to a version that satisfies >= 1.33, < 1.36, or components["keda"][0] to one without this requirement.`,
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			from := skewtest.Cluster(t, tt.from)
+			in := evaluation.Input{Policy: skewtest.Extended(t, "eks", `{"include": ["addons/keda"]}`), Cluster: skewtest.Cluster(t, tt.to), Observed: &from}
+			checkRemedies(t, in, func(minors []version.Minor) version.Minor { return minors[0] })
+			got := map[string]string{}
+			for _, f := range evaluation.Check(in).Findings() {
+				got[f.RuleID] = report.Describe(f).Remedy
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("remedies (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -44,6 +44,8 @@ type trials struct {
 	verdicts map[string]verdict
 	// cost is about how many pairs of instances a trial compares.
 	cost int
+	// agreed is the cluster after the remedies of the problems before.
+	agreed skew.Cluster
 	// budget is about how many pairs of instances all further trials may compare.
 	budget int
 }
@@ -75,6 +77,16 @@ func collect(found iter.Seq2[violation, skew.Excess]) map[violation]existing {
 // if the change does not work, because it causes a new violation, or makes one worse.
 type verdict []bool
 
+// removes reports whether the change works, and removes all problems that another one does.
+func (v verdict) removes(other verdict) bool {
+	for i, remains := range v {
+		if remains && !other[i] {
+			return false
+		}
+	}
+	return v != nil
+}
+
 func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *trials {
 	t := &trials{in: in, reduced: reduce(in, problems), problems: problems, adjacent: adjacent, declared: versions(in.Cluster), verdicts: map[string]verdict{}, budget: maxCompared}
 	var used []version.Minor
@@ -95,7 +107,7 @@ func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *
 			t.running = nil
 		}
 	}
-	t.minors = filled(used)
+	t.minors, t.agreed = filled(used), t.reduced.Cluster
 	t.cost = compared(t.reduced)
 	if t.isAdjacent() {
 		t.cost += compared(controlPlaneMove(t.reduced, t.adjacent))
@@ -284,6 +296,16 @@ func (s *search) try(changed []placement, to version.Version, d finding.Drawback
 		return nil
 	}
 	return v
+}
+
+// agrees reports whether a change also works after the remedies of the problems before. It
+// only asks for requirements, because all others may share a remedy: see shareRemedies.
+func (s *search) agrees(changed []placement, to version.Version) bool {
+	if !isRequirement(s.problem) {
+		return true
+	}
+	v := s.check(changedTo(s.agreed, changed, to))
+	return v != nil && !v[s.index]
 }
 
 // movesMinor reports whether a move adds an instance, or changes its minor.
