@@ -69,16 +69,9 @@ func (p AllowedPicture) SVG() string {
 	})
 	hidden := len(rows) - min(len(rows), maxRows)
 	rows = rows[:len(rows)-hidden]
-	var labels, heads []string
-	for _, row := range rows {
-		labels = append(labels, row.Component)
-	}
-	numbers := make([]string, len(columns))
-	for i, m := range columns {
-		numbers[i] = p.number(m)
-		heads = append(heads, notAllowed+numbers[i])
-	}
-	g := newGrid(labels, heads, len(columns))
+	numbers := each(columns, p.number)
+	labels := each(rows, func(r AllowedPictureRow) string { return r.Component })
+	g := newGrid(labels, each(numbers, func(number string) string { return notAllowed + number }), len(columns))
 	y := gridTop
 	if p.Note != "" {
 		g.Text(svg.Text{X: svg.Margin, Y: gridTop - 1, Content: p.Note, Fill: svg.Faint})
@@ -89,7 +82,6 @@ func (p AllowedPicture) SVG() string {
 		g.head(i, y, numbers[i], slices.Contains(p.ControlPlane, m))
 	}
 	y += headHeight
-	var ranges []string
 	used := map[cellKind]bool{}
 	for _, row := range rows {
 		g.label(y, row.Component, svg.Ink)
@@ -99,7 +91,6 @@ func (p AllowedPicture) SVG() string {
 			g.box(g.x(i), y, g.cell, kind, content)
 		}
 		y += cellHeight + cellGap
-		ranges = append(ranges, row.sentence())
 	}
 	if hidden > 0 {
 		g.label(y, fmt.Sprintf("and %s", count(hidden, "more component")), svg.Faint)
@@ -117,10 +108,11 @@ func (p AllowedPicture) SVG() string {
 		y += cellHeight
 	}
 	g.Height = y + svg.Margin
+	description := each(rows, AllowedPictureRow.sentence)
 	if p.Note != "" {
-		ranges = slices.Insert(ranges, 0, p.Note+".")
+		description = slices.Insert(description, 0, p.Note+".")
 	}
-	return g.SVG(p.Title, strings.Join(ranges, " "))
+	return g.SVG(p.Title, strings.Join(description, " "))
 }
 
 // cell returns the look and the content of the cell for a minor, which has a number.

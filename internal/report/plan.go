@@ -11,6 +11,7 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
+	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/suggest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade"
@@ -63,24 +64,8 @@ func stageSubject(s upgrade.Stage) string {
 	case s.Kind == upgrade.KindClients:
 		return Locations(s.Locations)
 	}
-	return fmt.Sprintf("%s of %s", list(s.Components), names(s.Locations))
-}
-
-// names lists the keys of locations that share an attribute.
-func names(locations []finding.Location) string {
-	words := make([]string, len(locations))
-	for i, l := range locations {
-		words[i] = l.Key
-		if l.Key == "" {
-			words[i] = l.String()
-		}
-	}
-	return list(words)
-}
-
-// versions returns the versions of a stage, as in "1.30 and 1.31 to 1.32".
-func versions(s upgrade.Stage) string {
-	return fmt.Sprintf("%s to %s", list(Strings(s.From)), s.To)
+	names := each(s.Locations, func(l finding.Location) string { return cmp.Or(l.Key, l.String()) })
+	return fmt.Sprintf("%s of %s", list(s.Components), list(names))
 }
 
 // PlanMarkdown formats a plan as a page for reviewers: the verdict, what blocks it or what
@@ -88,13 +73,13 @@ func versions(s upgrade.Stage) string {
 func PlanMarkdown(r upgrade.Request, p evaluation.Planned) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s to %s: %s\n\n", planVerb(r), r.Target, planVerdict(p.Plan))
-	switch policy := link(r.Policy.Name, r.Policy.Source); {
+	switch named := link(r.Policy.Name, r.Policy.Source); {
 	case !p.Feasible && len(p.Stages) > 0:
-		fmt.Fprintf(&b, "%s The plan goes as far as the policy %s allows. Complete one stage before you start the next.\n", "⚠️", policy)
+		fmt.Fprintf(&b, "%s The plan goes as far as the policy %s allows. Complete one stage before you start the next.\n", iconOf(policy.SeverityWarning), named)
 	case !p.Feasible:
-		fmt.Fprintf(&b, "❌ No plan reaches this version under the policy %s.\n", policy)
+		fmt.Fprintf(&b, "%s No plan reaches this version under the policy %s.\n", iconOf(policy.SeverityError), named)
 	case len(p.Stages) > 0:
-		fmt.Fprintf(&b, "%s The policy %s allows every combination of versions on the way. Complete one stage before you start the next.%s\n", iconOK, policy, staysBehind(r, p.After(len(p.Stages))))
+		fmt.Fprintf(&b, "%s The policy %s allows every combination of versions on the way. Complete one stage before you start the next.%s\n", iconOK, named, staysBehind(r, p.After(len(p.Stages))))
 	default:
 		fmt.Fprintf(&b, "%s Nothing has to change.\n", iconOK)
 	}
@@ -188,7 +173,7 @@ func Mermaid(p upgrade.Plan) string {
 		return b.String()
 	}
 	for i, s := range p.Stages {
-		label := fmt.Sprintf("%d. %s<br/>%s", i+1, diagramText(stageSubject(s)), diagramText(versions(s)))
+		label := fmt.Sprintf("%d. %s<br/>%s", i+1, diagramText(stageSubject(s)), diagramText(fmt.Sprintf("%s to %s", list(Strings(s.From)), s.To)))
 		if s.Drain() {
 			label += "<br/>drain first"
 		}
@@ -226,10 +211,8 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 	}
 	fixed := heldSides(p)
 	locations := fixed.locations()
-	where, allowed, pools := Locations(locations), "a version that satisfies "+c.Allowed.Constraint(), make([]string, len(locations))
-	for i, l := range locations {
-		pools[i] = strconv.Quote(l.Key)
-	}
+	where, allowed := Locations(locations), "a version that satisfies "+c.Allowed.Constraint()
+	pools := list(each(locations, func(l finding.Location) string { return strconv.Quote(l.Key) }))
 	var d Description
 	switch violated := describeMismatch(next, c.Next).Message; {
 	case locations[0].Attribute != finding.NodePools:
@@ -245,7 +228,7 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 		d = Description{
 			fmt.Sprintf("%s %s", form(len(locations), "A held node pool stops", "Held node pools stop"), stops),
 			sentences(fmt.Sprintf("held_node_pools keeps %s at %s.", where, fixed.what()), violated),
-			fmt.Sprintf("Remove %s from held_node_pools%s.", list(pools), otherwise),
+			fmt.Sprintf("Remove %s from held_node_pools%s.", pools, otherwise),
 		}
 	default:
 		if c.Allowed.Minimum != nil && c.Allowed.FullyAllowed == nil {
@@ -254,7 +237,7 @@ func describeHeld(p finding.Problem, c *finding.Held) Description {
 		d = Description{
 			fmt.Sprintf("%s limited to %s %s %s", form(len(locations), "A node pool", "Node pools"), c.Limit, form(len(locations), "stops", "stop"), stops),
 			sentences(fmt.Sprintf("max_node_pool_versions limits %s to %s.", where, c.Limit), violated),
-			fmt.Sprintf("Raise the limit of %s in max_node_pool_versions to %s%s.", list(pools), allowed, otherwise),
+			fmt.Sprintf("Raise the limit of %s in max_node_pool_versions to %s%s.", pools, allowed, otherwise),
 		}
 	}
 	if c.Rollouts >= 0 {

@@ -138,15 +138,8 @@ func PlanSVG(r upgrade.Request, p upgrade.Plan) string {
 	rows = rows[:min(len(rows), maxRows)]
 	applies := p.Applies < len(p.Stages)
 
-	labels := []string{"Stage"}
-	for _, row := range rows {
-		labels = append(labels, row.label())
-	}
-	texts := make([]string, len(stages))
-	for i, s := range stages {
-		texts[i] = stageText(s)
-	}
-	g := newGrid(labels, texts, min(len(stages), maxColumns)+1)
+	texts := each(stages, stageText)
+	g := newGrid(append(each(rows, planRow.label), "Stage"), texts, min(len(stages), maxColumns)+1)
 	y := gridTop
 	for first := 0; first == 0 || first < len(stages); first += maxColumns {
 		y = g.band(y, rows, stages, texts, first, applies)
@@ -171,18 +164,11 @@ func planTitle(r upgrade.Request, p upgrade.Plan) string {
 	if from := r.Cluster.Newest(skew.APIServer); p.Feasible && len(p.Stages) > 0 && !from.IsZero() {
 		s := fmt.Sprintf("%s from %s to %s in %s", planVerb(r), minorText(from), minorText(r.Target), count(len(p.Stages), "stage"))
 		if p.Applies < len(p.Stages) {
-			s += " and " + countApplies(p.Applies)
+			s += fmt.Sprintf(" and %d %s", p.Applies, form(p.Applies, "apply", "applies"))
 		}
 		return s
 	}
 	return fmt.Sprintf("%s to %s: %s", planVerb(r), r.Target, planVerdict(p))
-}
-
-func countApplies(n int) string {
-	if n == 1 {
-		return "1 apply"
-	}
-	return fmt.Sprintf("%d applies", n)
 }
 
 // stageText is the version after a stage: the minor, or the whole version if only the

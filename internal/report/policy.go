@@ -90,34 +90,36 @@ func patchClause(limits policy.Limits) string {
 // requirementSentence states a requirement rule for the given subjects.
 func requirementSentence(subjects []string, r *policy.PairRule) string {
 	if r.Scope == policy.ScopeSelf {
+		must := "must satisfy"
 		if _, _, isRange := minorRange(r.Requirement.Require); isRange {
-			return constrained(r.Reference+" must be", r.Requirement.Require) + "."
+			must = "must be"
 		}
-		return fmt.Sprintf("%s must satisfy %s.", r.Reference, r.Requirement.Require)
+		return fmt.Sprintf("%s %s %s.", r.Reference, must, constraintText(r.Requirement.Require))
 	}
-	verb := "requires"
-	if len(subjects) > 1 {
-		verb = "require"
+	return fmt.Sprintf("%s %s %s.", constrained(listAll(subjects), r.Requirement.When), form(len(subjects), "requires", "require"), constrained(r.Reference, r.Requirement.Require))
+}
+
+// constraintText formats a constraint: "1.28" or "1.28 to 1.31" if it is a range of minors,
+// otherwise as it is written.
+func constraintText(c version.Constraint) string {
+	first, last, isRange := minorRange(c)
+	switch {
+	case !isRange:
+		return c.String()
+	case first == last:
+		return first.String()
 	}
-	return fmt.Sprintf("%s %s %s.", constrained(listAll(subjects), r.Requirement.When), verb, constrained(r.Reference, r.Requirement.Require))
+	return fmt.Sprintf("%s to %s", first, last)
 }
 
 // constrained appends a constraint to a name: "kubelet < 1.25", "kubelet 1.28 to 1.31",
 // or, if it cannot be written as a range of minors, "kubelet (>= 1.28, < 1.31.2)".
 func constrained(name string, c version.Constraint) string {
-	s := c.String()
-	first, last, isRange := minorRange(c)
-	switch {
-	case isRange && first == last:
-		return fmt.Sprintf("%s %s", name, first)
-	case isRange:
-		return fmt.Sprintf("%s %s to %s", name, first, last)
-	case s == "":
-		return name
-	case strings.Contains(s, ","):
-		return fmt.Sprintf("%s (%s)", name, s)
+	s := constraintText(c)
+	if strings.Contains(s, ",") {
+		s = "(" + s + ")"
 	}
-	return name + " " + s
+	return strings.TrimSuffix(name+" "+s, " ")
 }
 
 // conditionOn states that a component satisfies a constraint.
@@ -262,12 +264,12 @@ func stepExceptions(r *policy.StepRule) string {
 func versionsIn(c version.Constraint) string {
 	first, last, isRange := minorRange(c)
 	switch {
-	case isRange && first == last:
+	case !isRange:
+		return constrained("a version", c)
+	case first == last:
 		return first.String()
-	case isRange:
-		return fmt.Sprintf("any of %s to %s", first, last)
 	}
-	return constrained("a version", c)
+	return "any of " + constraintText(c)
 }
 
 // AdvisorySentence describes what an advisory reports.

@@ -43,18 +43,14 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 		b.WriteString(".\n\n")
 	}
 	packs := p.BuiltinPacks()
-	if n := len(p.Included); n > 0 {
-		kind := "pack"
-		if n > 1 {
-			kind = "packs"
-		}
-		names := make([]string, n)
-		for i, name := range p.Included {
-			if names[i] = text(name); slices.ContainsFunc(packs, func(pack *policy.Policy) bool { return pack.Name == name }) {
-				names[i] = fmt.Sprintf("[%s](%sguides/addons#%s)", text(name), docs, strings.ReplaceAll(name, "/", ""))
+	if len(p.Included) > 0 {
+		names := each(p.Included, func(name string) string {
+			if slices.ContainsFunc(packs, func(pack *policy.Policy) bool { return pack.Name == name }) {
+				return fmt.Sprintf("[%s](%sguides/addons#%s)", text(name), docs, strings.ReplaceAll(name, "/", ""))
 			}
-		}
-		fmt.Fprintf(&b, "Includes the add-on %s %s.\n\n", kind, listAll(names))
+			return text(name)
+		})
+		fmt.Fprintf(&b, "Includes the add-on %s %s.\n\n", form(len(names), "pack", "packs"), listAll(names))
 	}
 	if p.Description != "" {
 		fmt.Fprintf(&b, "%s\n\n", text(p.Description))
@@ -198,7 +194,7 @@ func compatibilityTable(b *strings.Builder, rules []*policy.PairRule) {
 		kind = "a rule of severity " + code(string(severity))
 	}
 	fmt.Fprintf(b, "What each %s version requires. Each cell is %s, with an ID such as %s.\n\n", text(subject), kind, code(rules[0].ID))
-	table(b, append(append([]string{cell(subject)}, cells(columns)...), "Source"), len(rows.All), func(i int) []string {
+	table(b, slices.Concat([]string{cell(subject)}, each(columns, cell), []string{"Source"}), len(rows.All), func(i int) []string {
 		row := rows.All[i]
 		out := []string{cell(constraintText(row[0].Requirement.When))}
 		var sources []string
@@ -229,19 +225,6 @@ func compatibilityTable(b *strings.Builder, rules []*policy.PairRule) {
 	}
 }
 
-func cells(words []string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = cell(w)
-	}
-	return out
-}
-
-// constraintText formats a constraint: "1.28 to 1.31" if it is a range of minors.
-func constraintText(c version.Constraint) string {
-	return strings.Trim(strings.TrimPrefix(constrained("", c), " "), "()")
-}
-
 // severityNote marks a severity other than error.
 func severityNote(s policy.Severity) string {
 	if s == policy.SeverityError {
@@ -259,22 +242,18 @@ func otherReading(n policy.Notes) string {
 
 // writeAdvisories writes the advisories that a policy adds or changes.
 func writeAdvisories(b *strings.Builder, p, base *policy.Policy) {
-	var own []*policy.Advisory
-	for _, a := range p.Advisories {
-		if !p.Inherits(a.ID) {
-			own = append(own, a)
-		}
+	own := slices.DeleteFunc(slices.Clone(p.Advisories), func(a *policy.Advisory) bool { return p.Inherits(a.ID) })
+	if len(own) == 0 {
+		return
 	}
-	if len(own) > 0 {
-		if base == nil {
-			b.WriteString("### Advisories\n\nChecks beyond the version limits.\n\n")
-		}
-		for _, a := range own {
-			s := sentences(text(AdvisorySentence(a)), text(a.Reason))
-			fmt.Fprintf(b, "- %s (%s): %s%s\n", code(a.ID), a.Severity, s, parenthesis(a.Citation))
-		}
-		b.WriteString("\n")
+	if base == nil {
+		b.WriteString("### Advisories\n\nChecks beyond the version limits.\n\n")
 	}
+	for _, a := range own {
+		s := sentences(text(AdvisorySentence(a)), text(a.Reason))
+		fmt.Fprintf(b, "- %s (%s): %s%s\n", code(a.ID), a.Severity, s, parenthesis(a.Citation))
+	}
+	b.WriteString("\n")
 }
 
 // shownReleases is the number of releases whose support dates a page shows, the newest.
@@ -385,9 +364,4 @@ func AllowedMarkdown(t evaluation.AllowedTable) string {
 		return out
 	})
 	return b.String()
-}
-
-// LimitedComponents lists the components of a policy other than the API server.
-func LimitedComponents(p *policy.Policy) []string {
-	return slices.DeleteFunc(p.Components(), func(component string) bool { return component == skew.APIServer })
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/versionskew/terraform-provider-versionskew/internal/evaluation"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -286,15 +285,6 @@ func TestStepRuleText(t *testing.T) {
 		if got := report.StepSentence(&tt.rule); !strings.Contains(got, tt.want) {
 			t.Errorf("%q does not name %q", got, tt.want)
 		}
-	}
-}
-
-// TestLimitedComponents: the picture of a policy shows all components beside an API
-// server.
-func TestLimitedComponents(t *testing.T) {
-	want := []string{"cloud-controller-manager", "kube-controller-manager", "kube-proxy", "kube-scheduler", "kubectl", "kubelet"}
-	if diff := cmp.Diff(want, report.LimitedComponents(skewtest.Kubernetes(t))); diff != "" {
-		t.Errorf("components (-want +got):\n%s", diff)
 	}
 }
 

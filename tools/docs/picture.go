@@ -19,7 +19,10 @@ func allowedVersionsSVG(p *policy.Policy, controlPlane version.Minor) string {
 		Title:        fmt.Sprintf("Versions allowed next to %s %s", skew.APIServer, controlPlane),
 		ControlPlane: []version.Minor{controlPlane},
 	}
-	for _, component := range report.LimitedComponents(p) {
+	for _, component := range p.Components() {
+		if component == skew.APIServer {
+			continue
+		}
 		picture.Rows = append(picture.Rows, report.AllowedPictureRow{Component: component, Allowed: evaluation.AllowedWith(p, component, controlPlane.Version())})
 	}
 	return picture.SVG()
