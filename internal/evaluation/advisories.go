@@ -20,9 +20,8 @@ type advisor struct {
 	Input
 	calendar *releases.Calendar
 	moves    []finding.Move // the moves of the step
-	// blockers are the findings that block the control plane from moving to next.
+	// blockers are the findings that block the control plane from moving to the next minor.
 	blockers []finding.Finding
-	next     version.Minor
 }
 
 // advise applies the advisories of the policy. An instance that already violates a rule
@@ -39,7 +38,6 @@ func advise(in Input, findings []finding.Finding, next *AdjacentMinor) []finding
 				known[o] = known[o] || !f.Cause.OfStep()
 			}
 		}
-		a.next = next.Version.Minor()
 		for _, f := range finding.Findings(next.Blockers) {
 			isKnown := false
 			for o := range f.Occurrences() {
@@ -161,7 +159,7 @@ func (a advisor) nextMinor(advisory *policy.Advisory) []finding.Finding {
 		if !ok || !advisory.Covers(b.Subject.Component) || mismatch.Relation != finding.TooOld {
 			continue
 		}
-		f := newFinding(advisory, b.Subject, &finding.NextMinor{Next: a.next, Reason: advisory.Reason})
+		f := newFinding(advisory, b.Subject, &finding.NextMinor{Reason: advisory.Reason})
 		f.Reference, f.Allowed = b.Reference, b.Allowed
 		f = f.WithRemedies(func() ([]finding.Remedy, bool) { return b.Remedies(), b.RemediesTried() })
 		findings = append(findings, f)

@@ -242,7 +242,6 @@ type Webhook struct {
 // minor.
 type NextMinor struct {
 	ofVersions
-	Next   version.Minor
 	Reason string
 }
 

@@ -88,8 +88,8 @@ func TestOneProblem(t *testing.T) {
 		{"webhooks with one match policy", at(t, "a", "1.31", "", &finding.Webhook{MatchPolicy: "Exact"}), at(t, "b", "1.31", "", &finding.Webhook{MatchPolicy: "Exact"}), true},
 		{"webhooks with and without a match policy", at(t, "a", "1.31", "", &finding.Webhook{MatchPolicy: "Exact"}), at(t, "b", "1.31", "", &finding.Webhook{}), false},
 		{"webhooks on the way from two minors", at(t, "a", "1.31", "", &finding.Webhook{From: skewtest.Version(t, "1.30")}), at(t, "b", "1.31", "", &finding.Webhook{From: skewtest.Version(t, "1.29")}), false},
-		{"blocking one next minor", at(t, "a", "1.28.1", "", &finding.NextMinor{Next: *minor(1, 32)}), at(t, "b", "1.28.2", "", &finding.NextMinor{Next: *minor(1, 32)}), true},
-		{"blocking two next minors", at(t, "a", "1.28", "", &finding.NextMinor{Next: *minor(1, 32)}), at(t, "b", "1.28", "", &finding.NextMinor{Next: *minor(1, 33)}), false},
+		{"blocking one next minor", at(t, "a", "1.28.1", "1.32", &finding.NextMinor{}), at(t, "b", "1.28.2", "1.32", &finding.NextMinor{}), true},
+		{"blocking two next minors", at(t, "a", "1.28", "1.32", &finding.NextMinor{}), at(t, "b", "1.28", "1.33", &finding.NextMinor{}), false},
 		{"moves from one minor", at(t, "a", "1.31.1", "", &finding.MinorMove{From: skewtest.Version(t, "1.30.1")}), at(t, "b", "1.31.2", "", &finding.MinorMove{From: skewtest.Version(t, "1.30.2")}), true},
 		{"moves from two minors", at(t, "a", "1.31", "", &finding.MinorMove{From: skewtest.Version(t, "1.30")}), at(t, "b", "1.31", "", &finding.MinorMove{From: skewtest.Version(t, "1.29")}), false},
 	} {

@@ -95,10 +95,6 @@ func (c *Webhook) identify(f Finding, k *problemKey) {
 	k.minors, k.versions = minors(f.Subject.Version, c.From), c.MatchPolicy
 }
 
-func (c *NextMinor) identify(f Finding, k *problemKey) {
-	k.minors = minors(f.Subject.Version, c.Next.Version())
-}
-
 func (c *Held) identify(_ Finding, k *problemKey) { k.versions = c.Limit.String() }
 
 func (c *NotOffered) identify(f Finding, k *problemKey) {

@@ -114,7 +114,7 @@ func describeStepOrder(p finding.Problem, c *finding.StepOrder) Description {
 	reference := finding.Change{From: c.FromReference, To: f.Reference.Version}
 	s, r := subjects(p), f.Reference.Component
 
-	spell := func(v version.Version) string { return v.Shown() }
+	spell := version.Version.Shown
 	if !subject.MovesMinor() || !reference.MovesMinor() {
 		spell = version.Version.String // a patch makes the difference
 	}

@@ -29,7 +29,7 @@ func Causes(t testing.TB) []finding.Cause {
 		&finding.LatestPatch{Latest: v},
 		&finding.Prerelease{},
 		&finding.Webhook{From: v},
-		&finding.NextMinor{Next: v.Minor()},
+		&finding.NextMinor{},
 		&finding.MinorMove{From: v, Note: "Read the changelog."},
 		&finding.NotOffered{From: v, List: "available_versions"},
 	}
