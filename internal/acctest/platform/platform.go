@@ -151,30 +151,14 @@ var ErrFault = errors.New("the operation timed out: nodes failed to become ready
 // Do performs an operation on the named cluster and records the result. If the platform
 // rejects the operation, Do returns its error.
 func (w *World) Do(kind Kind, name string, o Operation) error {
-	if w.Clusters == nil {
-		w.Clusters = map[string]*Cluster{}
-	}
 	fault := w.fault(o)
 	if fault != nil && !fault.Moved {
 		w.record(name, Event{Operation: o, Failed: true})
 		return ErrFault
 	}
-	if o.Target == ClusterTarget {
-		if err := w.cluster(kind, name, o); err != nil {
-			w.record(name, Event{Operation: o, Refused: err.Error()})
-			return err
-		}
-	} else {
-		c := w.Clusters[name]
-		if c == nil {
-			return fmt.Errorf("cluster %q was not found", name)
-		}
-		next, err := w.Try(*c, o)
-		if err != nil {
-			w.record(name, Event{Operation: o, Refused: err.Error()})
-			return err
-		}
-		*c = next
+	if err := w.perform(kind, name, o); err != nil {
+		w.record(name, Event{Operation: o, Refused: err.Error()})
+		return err
 	}
 	w.record(name, Event{Operation: o, Failed: fault != nil})
 	if fault != nil {
@@ -183,19 +167,78 @@ func (w *World) Do(kind Kind, name string, o Operation) error {
 	return nil
 }
 
+func (w *World) perform(kind Kind, name string, o Operation) error {
+	c := w.Clusters[name]
+	switch {
+	case o.Target == ClusterTarget && o.Action == Delete:
+		if c != nil && len(c.Pools) > 0 && c.Kind == EKS {
+			return errors.New("ResourceInUseException: Cluster has nodegroups attached")
+		}
+		delete(w.Clusters, name)
+	case o.Target == ClusterTarget:
+		if c != nil {
+			return fmt.Errorf("cluster %q already exists", name)
+		}
+		if w.Clusters == nil {
+			w.Clusters = map[string]*Cluster{}
+		}
+		w.Created++
+		w.Clusters[name] = &Cluster{Kind: kind, ID: fmt.Sprintf("%s-%d", name, w.Created), ControlPlane: map[string]string{}, Pools: map[string]string{}}
+	case c == nil:
+		return fmt.Errorf("cluster %q was not found", name)
+	default:
+		next, err := w.Try(*c, o)
+		if err != nil {
+			return err
+		}
+		*c = next
+	}
+	return nil
+}
+
 // Try returns the cluster after an operation, or the error of the platform. It does not
 // change c.
 func (w *World) Try(c Cluster, o Operation) (Cluster, error) {
-	next, err := c.try(o)
-	if err != nil || o.Action == Delete || o.Target == KubeProxyTarget || o.Target == AddOnTarget {
-		return next, err
+	before := c.Version(o.Target)
+	switch {
+	case o.Action == Delete:
+		return c.with(o.Target, ""), nil
+	case o.Target == AddOnTarget:
+		return c.with(o.Target, o.Version), nil
+	case o.Action == Create && before != "":
+		return c, fmt.Errorf("%s already exists", o.Target)
+	case o.Action == Move && before == "":
+		return c, fmt.Errorf("%s was not found", o.Target)
+	case o.Version == "": // by default, a pool gets the version of the control plane
+		o.Version = c.ControlPlane[Managed]
 	}
-	version := next.Version(o.Target)
-	_, isPool := strings.CutPrefix(o.Target, PoolTarget(""))
-	if isPool && rules[c.Kind].poolsFollow && version == c.ControlPlane[Managed] || w.offers(version) {
-		return next, nil
+	to, err := parse(o.Version)
+	if err != nil {
+		return c, err
 	}
-	return c, fmt.Errorf(rules[c.Kind].notOffered, version)
+	change := change{to: to, old: c}
+	if before != "" {
+		from, err := parse(before)
+		if err != nil {
+			return c, err
+		}
+		change.from = &from
+	}
+	r := rules[c.Kind]
+	check, isOffered := r.controlPlane, w.offers(o.Version)
+	switch {
+	case o.Target == KubeProxyTarget:
+		check, isOffered = eksAddOn, true
+	case strings.HasPrefix(o.Target, PoolTarget("")):
+		check, isOffered = r.pool, isOffered || r.poolsFollow && o.Version == c.ControlPlane[Managed]
+	}
+	if err := check(change); err != nil {
+		return c, err
+	}
+	if !isOffered {
+		return c, fmt.Errorf(r.notOffered, o.Version)
+	}
+	return c.with(o.Target, o.Version), nil
 }
 
 // offers reports whether the platform offers a version. A minor stands for all its
@@ -204,32 +247,6 @@ func (w *World) offers(version string) bool {
 	return len(w.Offered) == 0 || slices.ContainsFunc(w.Offered, func(offered string) bool {
 		return offered == version || strings.HasPrefix(offered, version+".")
 	})
-}
-
-func (w *World) cluster(kind Kind, name string, o Operation) error {
-	switch o.Action {
-	case Create:
-		if w.Clusters[name] != nil {
-			return fmt.Errorf("cluster %q already exists", name)
-		}
-		w.Created++
-		c := &Cluster{Kind: kind, ID: fmt.Sprintf("%s-%d", name, w.Created), ControlPlane: map[string]string{}, Pools: map[string]string{}}
-		if o.Version != "" {
-			if _, err := parse(o.Version); err != nil {
-				return err
-			}
-			c.ControlPlane[Managed] = o.Version
-		}
-		w.Clusters[name] = c
-	case Delete:
-		if c := w.Clusters[name]; c != nil && len(c.Pools) > 0 && c.Kind == EKS {
-			return errors.New("ResourceInUseException: Cluster has nodegroups attached")
-		}
-		delete(w.Clusters, name)
-	case Move:
-		return errors.New("a cluster cannot be moved: move its control plane")
-	}
-	return nil
 }
 
 // fault removes and returns the next fault that matches an operation.
@@ -250,88 +267,42 @@ func (w *World) record(name string, m Event) {
 	w.History = append(w.History, m)
 }
 
-// try is like World.Try on a platform that offers every version.
-func (c Cluster) try(o Operation) (Cluster, error) {
-	next := c.clone()
-	switch o.Target {
-	case KubeProxyTarget:
-		return next, next.moveKubeProxy(o)
-	case AddOnTarget:
-		next.AddOn = o.Version
-		return next, nil
-	}
-	versions, allowed := next.Pools, rules[c.Kind].pool
-	key, isPool := strings.CutPrefix(o.Target, PoolTarget(""))
-	if !isPool {
-		versions, allowed = next.ControlPlane, rules[c.Kind].controlPlane
-		key = strings.TrimPrefix(o.Target, ControlPlaneTarget(""))
-	}
-	before, there := versions[key]
-	switch o.Action {
-	case Delete:
-		delete(versions, key)
-		return next, nil
-	case Create:
-		if there {
-			return c, fmt.Errorf("%s already exists", o.Target)
-		}
-	case Move:
-		if !there {
-			return c, fmt.Errorf("%s was not found", o.Target)
-		}
-	}
-	if o.Action == Create && o.Version == "" { // by default, a pool gets the version of the control plane
-		o.Version = c.ControlPlane[Managed]
-	}
-	to, err := parse(o.Version)
-	if err != nil {
-		return c, err
-	}
-	change := change{target: o.Target, name: key, to: to, version: o.Version, old: c}
-	if there {
-		from, err := parse(before)
-		if err != nil {
-			return c, err
-		}
-		change.from = &from
-		change.before = before
-	}
-	if err := allowed(change); err != nil {
-		return c, err
-	}
-	versions[key] = o.Version
-	return next, nil
-}
-
-func (c *Cluster) moveKubeProxy(o Operation) error {
-	if o.Action == Delete {
-		c.KubeProxy = ""
-		return nil
-	}
-	to, err := parse(o.Version)
-	if err != nil {
-		return err
-	}
-	if err := rules[c.Kind].kubeProxy(change{target: o.Target, to: to, version: o.Version, old: *c}); err != nil {
-		return err
-	}
-	c.KubeProxy = o.Version
-	return nil
-}
-
 // Version returns the version of a target, or "" if the target does not exist.
 func (c Cluster) Version(target string) string {
-	if name, ok := strings.CutPrefix(target, PoolTarget("")); ok {
-		return c.Pools[name]
-	}
-	if name, ok := strings.CutPrefix(target, ControlPlaneTarget("")); ok {
-		return c.ControlPlane[name]
-	}
 	switch target {
 	case KubeProxyTarget:
 		return c.KubeProxy
 	case AddOnTarget:
 		return c.AddOn
 	}
-	return ""
+	versions, name := c.versionsWith(target)
+	return versions[name]
+}
+
+// with returns the cluster with another version of a target, or without the target if the
+// version is "".
+func (c Cluster) with(target, version string) Cluster {
+	c = c.clone()
+	switch target {
+	case KubeProxyTarget:
+		c.KubeProxy = version
+	case AddOnTarget:
+		c.AddOn = version
+	default:
+		versions, name := c.versionsWith(target)
+		versions[name] = version
+		if version == "" {
+			delete(versions, name)
+		}
+	}
+	return c
+}
+
+// versionsWith returns the versions that contain that of a control-plane instance or node
+// pool, and its name.
+func (c Cluster) versionsWith(target string) (versions map[string]string, name string) {
+	if name, ok := strings.CutPrefix(target, PoolTarget("")); ok {
+		return c.Pools, name
+	}
+	return c.ControlPlane, strings.TrimPrefix(target, ControlPlaneTarget(""))
 }

@@ -10,17 +10,15 @@ import (
 
 // change is a request to create something at a version, or to move it there.
 type change struct {
-	target, name    string
-	from            *kubeVersion // nil if the target is new
-	to              kubeVersion
-	before, version string  // from and to as they were written
-	old             Cluster // before the change
+	from *kubeVersion // nil if it is new
+	to   kubeVersion
+	old  Cluster // before the change
 }
 
 // rule contains the checks of a platform. Each returns the error with which the platform
 // rejects a change.
 type rule struct {
-	controlPlane, pool, kubeProxy func(change) error
+	controlPlane, pool func(change) error
 	// notOffered is the format of the error about a version that the platform does not
 	// offer.
 	notOffered string
@@ -30,12 +28,12 @@ type rule struct {
 }
 
 var rules = map[Kind]rule{
-	EKS:     {controlPlane: eksControlPlane, pool: eksNodeGroup, kubeProxy: eksAddOn, notOffered: "InvalidParameterException: unsupported Kubernetes version: %s"},
-	AKS:     {controlPlane: aksControlPlane, pool: aksPool, kubeProxy: allow, notOffered: "K8sVersionNotSupported: Managed cluster is on version %s which is not supported in this region", poolsFollow: true},
-	GKE:     {controlPlane: gkeControlPlane, pool: gkePool, kubeProxy: allow, notOffered: "googleapi: Error 400: Version %q is unsupported", poolsFollow: true},
-	DOKS:    {controlPlane: doksControlPlane, pool: allow, kubeProxy: allow, notOffered: "422 validation error: invalid version slug %s"},
-	Talos:   {controlPlane: talosMachine, pool: allow, kubeProxy: allow, notOffered: "version %s was not found"},
-	Kubeadm: {controlPlane: kubeadmControlPlane, pool: kubeadmWorker, kubeProxy: allow, notOffered: "version %s was not found"},
+	EKS:     {controlPlane: eksControlPlane, pool: eksNodeGroup, notOffered: "InvalidParameterException: unsupported Kubernetes version: %s"},
+	AKS:     {controlPlane: aksControlPlane, pool: aksPool, notOffered: "K8sVersionNotSupported: Managed cluster is on version %s which is not supported in this region", poolsFollow: true},
+	GKE:     {controlPlane: gkeControlPlane, pool: gkePool, notOffered: "googleapi: Error 400: Version %q is unsupported", poolsFollow: true},
+	DOKS:    {controlPlane: doksControlPlane, pool: allow, notOffered: "422 validation error: invalid version slug %s"},
+	Talos:   {controlPlane: talosMachine, pool: allow, notOffered: "version %s was not found"},
+	Kubeadm: {controlPlane: kubeadmControlPlane, pool: kubeadmWorker, notOffered: "version %s was not found"},
 }
 
 // allow is the check of a platform that has none.
@@ -77,7 +75,7 @@ func eksControlPlane(c change) error {
 		return nil
 	}
 	if proxy, err := parse(c.old.KubeProxy); err == nil && (proxy.minor > c.to.minor || c.to.minor-proxy.minor > maxOlderKubelet(proxy.minor)) {
-		return fmt.Errorf("InvalidRequestException: Update to %s is blocked by insights: kube-proxy version skew", c.version)
+		return fmt.Errorf("InvalidRequestException: Update to %s is blocked by insights: kube-proxy version skew", c.to)
 	}
 	switch c.to.minor - c.from.minor {
 	case 0:
@@ -85,17 +83,17 @@ func eksControlPlane(c change) error {
 	case 1:
 		for _, p := range c.pools() {
 			if c.to.minor-p.minor > maxOlderKubelet(p.minor) {
-				return fmt.Errorf("InvalidRequestException: Nodegroup %s must be updated to be compatible with Kubernetes version %s before updating cluster version", p.name, c.version)
+				return fmt.Errorf("InvalidRequestException: Nodegroup %s must be updated to be compatible with Kubernetes version %s before updating cluster version", p.name, c.to)
 			}
 		}
 	case -1:
 		for _, p := range c.pools() {
 			if p.minor > c.to.minor {
-				return fmt.Errorf("InvalidRequestException: Nodegroup %s runs a version newer than %s. Roll back node groups before the cluster", p.name, c.version)
+				return fmt.Errorf("InvalidRequestException: Nodegroup %s runs a version newer than %s. Roll back node groups before the cluster", p.name, c.to)
 			}
 		}
 	default:
-		return fmt.Errorf("InvalidParameterException: Unsupported Kubernetes minor version update from %s to %s", c.before, c.version)
+		return fmt.Errorf("InvalidParameterException: Unsupported Kubernetes minor version update from %s to %s", c.from, c.to)
 	}
 	return nil
 }
@@ -103,17 +101,17 @@ func eksControlPlane(c change) error {
 func eksNodeGroup(c change) error {
 	cluster := c.managedVersion()
 	if c.to.minor > cluster.minor {
-		return fmt.Errorf("InvalidParameterException: Requested Nodegroup version %s can not be newer than cluster version %s", c.version, c.old.ControlPlane[Managed])
+		return fmt.Errorf("InvalidParameterException: Requested Nodegroup version %s can not be newer than cluster version %s", c.to, cluster)
 	}
 	if cluster.minor-c.to.minor > maxOlderKubelet(c.to.minor) {
-		return fmt.Errorf("InvalidParameterException: Requested Nodegroup version %s is too old for cluster version %s", c.version, c.old.ControlPlane[Managed])
+		return fmt.Errorf("InvalidParameterException: Requested Nodegroup version %s is too old for cluster version %s", c.to, cluster)
 	}
 	return nil
 }
 
 func eksAddOn(c change) error {
 	if cluster := c.managedVersion(); c.to.minor > cluster.minor {
-		return fmt.Errorf("InvalidParameterException: Addon version %s is not supported for cluster version %s", c.version, c.old.ControlPlane[Managed])
+		return fmt.Errorf("InvalidParameterException: Addon version %s is not supported for cluster version %s", c.to, cluster)
 	}
 	return nil
 }
@@ -133,11 +131,11 @@ func aksControlPlane(c change) error {
 		return nil
 	}
 	if step := c.to.minor - c.from.minor; step > 1 || c.from.newer(c.to) {
-		return fmt.Errorf("OperationNotAllowed: Upgrading Kubernetes version %s to %s is not allowed. Available upgrades: [1.%d]", c.before, c.version, c.from.minor+1)
+		return fmt.Errorf("OperationNotAllowed: Upgrading Kubernetes version %s to %s is not allowed. Available upgrades: [1.%d]", c.from, c.to, c.from.minor+1)
 	}
 	for _, p := range c.pools() {
 		if c.to.minor-p.minor > 3 {
-			return fmt.Errorf("OperationNotAllowed: Node pool %s cannot be more than 3 versions less than control plane version %s", p.name, c.version)
+			return fmt.Errorf("OperationNotAllowed: Node pool %s cannot be more than 3 versions less than control plane version %s", p.name, c.to)
 		}
 	}
 	return nil
@@ -147,10 +145,10 @@ func aksControlPlane(c change) error {
 func aksPool(c change) error {
 	cluster := c.managedVersion()
 	if c.to.newer(cluster) {
-		return fmt.Errorf("NodePoolMcVersionIncompatible: Node pool version %s and control plane version %s are incompatible: the node pool can not be newer", c.version, c.old.ControlPlane[Managed])
+		return fmt.Errorf("NodePoolMcVersionIncompatible: Node pool version %s and control plane version %s are incompatible: the node pool can not be newer", c.to, cluster)
 	}
 	if cluster.minor-c.to.minor > 3 {
-		return fmt.Errorf("NodePoolMcVersionIncompatible: Node pool version %s and control plane version %s are incompatible: the node pool is too old", c.version, c.old.ControlPlane[Managed])
+		return fmt.Errorf("NodePoolMcVersionIncompatible: Node pool version %s and control plane version %s are incompatible: the node pool is too old", c.to, cluster)
 	}
 	return nil // AKS rolls a pool back to its previous version, which the policy does not cover
 }
@@ -158,7 +156,7 @@ func aksPool(c change) error {
 // https://docs.digitalocean.com/products/kubernetes/how-to/upgrade-cluster
 func doksControlPlane(c change) error {
 	if c.from != nil && (c.to.minor-c.from.minor > 1 || c.from.newer(c.to)) {
-		return fmt.Errorf("422: invalid upgrade path from %s to %s", c.before, c.version)
+		return fmt.Errorf("422: invalid upgrade path from %s to %s", c.from, c.to)
 	}
 	return nil
 }
@@ -169,14 +167,14 @@ func gkeControlPlane(c change) error {
 		return nil
 	}
 	if c.to.minor < c.from.minor {
-		return fmt.Errorf("googleapi: Error 400: Master cannot be downgraded from %s to %s", c.before, c.version)
+		return fmt.Errorf("googleapi: Error 400: Master cannot be downgraded from %s to %s", c.from, c.to)
 	}
 	if c.to.minor-c.from.minor > 1 {
-		return fmt.Errorf("googleapi: Error 400: Master cannot be upgraded to %q: cannot upgrade the master by more than a minor version", c.version)
+		return fmt.Errorf("googleapi: Error 400: Master cannot be upgraded to %q: cannot upgrade the master by more than a minor version", c.to)
 	}
 	for _, p := range c.pools() {
 		if c.to.minor-p.minor > 2 {
-			return fmt.Errorf("googleapi: Error 400: Master cannot be upgraded to %q: node pool %s would be more than 2 minor versions older", c.version, p.name)
+			return fmt.Errorf("googleapi: Error 400: Master cannot be upgraded to %q: node pool %s would be more than 2 minor versions older", c.to, p.name)
 		}
 	}
 	return nil
@@ -185,13 +183,13 @@ func gkeControlPlane(c change) error {
 func gkePool(c change) error {
 	cluster := c.managedVersion()
 	if c.to.minor > cluster.minor {
-		return fmt.Errorf("googleapi: Error 400: Node version %q must not have a greater minor version than master version %q", c.version, c.old.ControlPlane[Managed])
+		return fmt.Errorf("googleapi: Error 400: Node version %q must not have a greater minor version than master version %q", c.to, cluster)
 	}
 	if cluster.minor-c.to.minor > 2 {
-		return fmt.Errorf("googleapi: Error 400: Node version %q is unsupported: it must be within 2 minor versions of the master version %q", c.version, c.old.ControlPlane[Managed])
+		return fmt.Errorf("googleapi: Error 400: Node version %q is unsupported: it must be within 2 minor versions of the master version %q", c.to, cluster)
 	}
 	if c.from != nil && c.to.minor-c.from.minor > 2 {
-		return fmt.Errorf("googleapi: Error 400: Node pool cannot be upgraded from %q to %q: cannot skip more than one minor version", c.before, c.version)
+		return fmt.Errorf("googleapi: Error 400: Node pool cannot be upgraded from %q to %q: cannot skip more than one minor version", c.from, c.to)
 	}
 	return nil
 }
@@ -208,7 +206,7 @@ func talosMachine(c change) error {
 		return nil
 	}
 	if step := c.to.minor - c.from.minor; step < 0 || step > 1 {
-		return fmt.Errorf("unsupported upgrade path %s->%s (from %q to %q)", c.before, c.version, c.before, c.version)
+		return fmt.Errorf("unsupported upgrade path %s->%s (from %q to %q)", c.from, c.to, c.from, c.to)
 	}
 	return nil
 }
@@ -229,13 +227,13 @@ func kubeadmControlPlane(c change) error {
 	}
 	switch step := c.to.minor - c.from.minor; {
 	case step > 1:
-		return fmt.Errorf("[upgrade/version] FATAL: Specified version to upgrade to %q is too high; kubeadm can upgrade only 1 minor version at a time", c.version)
+		return fmt.Errorf("[upgrade/version] FATAL: Specified version to upgrade to %q is too high; kubeadm can upgrade only 1 minor version at a time", c.to)
 	case step < 0:
-		return fmt.Errorf("[upgrade/version] FATAL: Specified version to upgrade to %q is lower than the cluster version %q", c.version, c.before)
+		return fmt.Errorf("[upgrade/version] FATAL: Specified version to upgrade to %q is lower than the cluster version %q", c.to, c.from)
 	}
 	for _, p := range c.pools() {
 		if c.to.minor-p.minor > maxOlderKubelet(p.minor) {
-			return fmt.Errorf("[upgrade/version] FATAL: the kubelet of node %s is too old for Kubernetes version %q", p.name, c.version)
+			return fmt.Errorf("[upgrade/version] FATAL: the kubelet of node %s is too old for Kubernetes version %q", p.name, c.to)
 		}
 	}
 	return nil

@@ -8,9 +8,14 @@ import (
 	"strconv"
 )
 
-// kubeVersion is the part of a Kubernetes version that platforms compare. If the version
-// has no patch, as on EKS, the patch is -1.
-type kubeVersion struct{ minor, patch int }
+// kubeVersion is a version as it was written, with the numbers that platforms compare. If
+// the version has no patch, as on EKS, the patch is -1.
+type kubeVersion struct {
+	text         string
+	minor, patch int
+}
+
+func (n kubeVersion) String() string { return n.text }
 
 var pattern = regexp.MustCompile(`^v?1\.([0-9]+)(?:\.([0-9]+))?`)
 
@@ -21,7 +26,7 @@ func parse(version string) (kubeVersion, error) {
 	if m == nil {
 		return kubeVersion{}, fmt.Errorf("%q is not a supported Kubernetes version", version)
 	}
-	n := kubeVersion{patch: -1}
+	n := kubeVersion{text: version, patch: -1}
 	n.minor, _ = strconv.Atoi(m[1]) // the pattern only matches digits
 	if m[2] != "" {
 		n.patch, _ = strconv.Atoi(m[2])

@@ -18,7 +18,7 @@ import (
 // run or that the platform offers, and fails if the real one would.
 var dataSources = map[string]func(*platform.World, values) error{
 	"aws_eks_clusters": func(w *platform.World, v values) error {
-		v.setTextSet("names", names(w, platform.EKS))
+		v.set("names", names(w, platform.EKS))
 		return nil
 	},
 	"aws_eks_cluster": func(w *platform.World, v values) error {
@@ -26,7 +26,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if err != nil {
 			return err
 		}
-		v.setText("version", c.ControlPlane[platform.Managed])
+		v.set("version", c.ControlPlane[platform.Managed])
 		return nil
 	},
 	"aws_eks_node_groups": func(w *platform.World, v values) error {
@@ -35,7 +35,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 			return err
 		}
 		pools := maps.Clone(c.Pools)
-		var all []string
+		all := []string{}
 		for name, group := range w.NodeGroups {
 			if group.Cluster == v.text("cluster_name") {
 				delete(pools, group.Pool)
@@ -44,7 +44,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		}
 		all = slices.AppendSeq(all, maps.Keys(pools))
 		slices.Sort(all)
-		v.setTextSet("names", all)
+		v.set("names", all)
 		return nil
 	},
 	"aws_eks_node_group": func(w *platform.World, v values) error {
@@ -57,12 +57,10 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if version == "" {
 			return fmt.Errorf("reading EKS Node Group (%s): couldn't find resource", name)
 		}
-		v.setText("version", version)
-		tags := map[string]tftypes.Value{}
-		for key, value := range w.NodeGroups[name].Tags {
-			tags[key] = tftypes.NewValue(tftypes.String, value)
-		}
-		v["tags"] = tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, tags)
+		v.set("version", version)
+		tags := map[string]string{}
+		maps.Copy(tags, w.NodeGroups[name].Tags)
+		v.set("tags", tags)
 		return nil
 	},
 	"aws_eks_addon": func(w *platform.World, v values) error {
@@ -74,7 +72,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if version == "" {
 			return fmt.Errorf("reading EKS Add-On (%s:%s): couldn't find resource", v.text("cluster_name"), v.text("addon_name"))
 		}
-		v.setText("addon_version", version)
+		v.set("addon_version", version)
 		return nil
 	},
 	"aws_eks_addon_version": func(_ *platform.World, v values) error {
@@ -82,7 +80,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if _, err := fmt.Sscanf(v.text("kubernetes_version"), "%d.%d", &major, &minor); err != nil {
 			return err
 		}
-		v.setText("version", fmt.Sprintf("v%d.%d.0-eksbuild.2", major, minor-minorsBehind[v.text("addon_name")]))
+		v.set("version", fmt.Sprintf("v%d.%d.0-eksbuild.2", major, minor-minorsBehind[v.text("addon_name")]))
 		return nil
 	},
 	"aws_eks_cluster_versions": func(w *platform.World, v values) error {
@@ -90,7 +88,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		for _, version := range w.Offered {
 			all = append(all, map[string]any{"cluster_version": version})
 		}
-		v["cluster_versions"] = tfvalue.Of(v["cluster_versions"].Type(), all)
+		v.set("cluster_versions", all)
 		return nil
 	},
 	"azurerm_kubernetes_service_versions": offered("versions"),
@@ -101,13 +99,13 @@ var dataSources = map[string]func(*platform.World, values) error{
 		if err != nil {
 			return err
 		}
-		v.setText("desired_emulated_version", c.Emulated)
+		v.set("desired_emulated_version", c.Emulated)
 		v.setMasterVersion(c)
 		pools := []any{}
 		for _, name := range slices.Sorted(maps.Keys(c.Pools)) {
 			pools = append(pools, map[string]any{"name": name, "version": c.Pools[name]})
 		}
-		v["node_pool"] = tfvalue.Of(v["node_pool"].Type(), pools)
+		v.set("node_pool", pools)
 		return nil
 	},
 	"azapi_resource_list": func(w *platform.World, v values) error {
@@ -142,7 +140,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 				node(machine, c.Pools[machine], map[string]any{})
 			}
 		}
-		v["nodes"] = tfvalue.Of(v["nodes"].Type(), all)
+		v.set("nodes", all)
 		return nil
 	},
 	"kubernetes_resources": func(w *platform.World, v values) error {
@@ -164,7 +162,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 	},
 	"talos_machine_configuration": func(_ *platform.World, v values) error {
 		version := v.textOr("kubernetes_version", defaultVersion)
-		v.setText("machine_configuration", fmt.Sprintf("machine:\n  type: %s\n  kubelet:\n    image: ghcr.io/siderolabs/kubelet:%s\n", v.text("machine_type"), version))
+		v.set("machine_configuration", fmt.Sprintf("machine:\n  type: %s\n  kubelet:\n    image: ghcr.io/siderolabs/kubelet:%s\n", v.text("machine_type"), version))
 		return nil
 	},
 }
@@ -177,12 +175,8 @@ var minorsBehind = map[string]int{"aws-ebs-csi-driver": -20, "coredns": 22, "vpc
 // given attributes.
 func offered(attributes ...string) func(*platform.World, values) error {
 	return func(w *platform.World, v values) error {
-		all := []any{}
-		for _, version := range w.Offered {
-			all = append(all, version)
-		}
 		for _, name := range attributes {
-			v[name] = tfvalue.Of(v[name].Type(), all)
+			v.set(name, append([]string{}, w.Offered...))
 		}
 		return nil
 	}
@@ -193,7 +187,7 @@ func withV(version string) string { return "v" + strings.TrimPrefix(version, "v"
 
 // names returns the names of all clusters of the given platforms.
 func names(w *platform.World, kinds ...platform.Kind) []string {
-	var all []string
+	all := []string{}
 	for _, name := range slices.Sorted(maps.Keys(w.Clusters)) {
 		if slices.Contains(kinds, w.Clusters[name].Kind) {
 			all = append(all, name)
@@ -218,15 +212,8 @@ func (v values) text(name string) string { return tfvalue.String(v[name]) }
 // textOr returns a string attribute, or fallback if it is null, unknown or empty.
 func (v values) textOr(name, fallback string) string { return cmp.Or(v.text(name), fallback) }
 
-func (v values) setText(name, s string) { v[name] = tftypes.NewValue(tftypes.String, s) }
-
-func (v values) setTextSet(name string, all []string) {
-	elements := []tftypes.Value{}
-	for _, s := range all {
-		elements = append(elements, tftypes.NewValue(tftypes.String, s))
-	}
-	v[name] = tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, elements)
-}
+// set sets an attribute to a value that tfvalue.Of converts.
+func (v values) set(name string, value any) { v[name] = tfvalue.Of(v[name].Type(), value) }
 
 // textMap returns an attribute that is a map of strings.
 func (v values) textMap(name string) map[string]string {
@@ -236,9 +223,6 @@ func (v values) textMap(name string) map[string]string {
 	}
 	return out
 }
-
-// label returns a label of a machine, or "" if it is not set.
-func (v values) label(key string) string { return tfvalue.String(tfvalue.Fields(v["labels"])[key]) }
 
 // nested is a nested block. Setting an attribute also updates the block in its parent.
 type nested struct {
@@ -256,8 +240,8 @@ func (v values) blocks(name string) []nested {
 	return all
 }
 
-func (b nested) setText(name, s string) {
-	b.values.setText(name, s)
+func (b nested) set(name string, value any) {
+	b.values.set(name, value)
 	elements := tfvalue.Elements(b.parent[b.name])
 	elements[b.index] = tftypes.NewValue(elements[b.index].Type(), map[string]tftypes.Value(b.values))
 	b.parent[b.name] = tftypes.NewValue(b.parent[b.name].Type(), elements)

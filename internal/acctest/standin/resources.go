@@ -30,35 +30,14 @@ type resource struct {
 // resources contains the resource types with a version. They treat it like the real
 // providers do. All other types only store their arguments.
 var resources = map[string]resource{
-	"aws_eks_cluster": {
-		replaces: []string{"name"},
-		read:     readCluster(func(c *platform.Cluster, v values) { v.setText("version", c.ControlPlane[platform.Managed]) }),
-		create: func(w *platform.World, v values) error {
-			if err := create(w, platform.EKS, v.text("name"), v.textOr("version", defaultVersion)); err != nil {
-				return err
-			}
-			v.setText("created_at", w.Clusters[v.text("name")].ID)
-			v.setText("version", v.textOr("version", defaultVersion))
-			return nil
+	"aws_eks_cluster": managedCluster{
+		kind: platform.EKS, version: "version",
+		refresh: func(c *platform.Cluster, v values) {
+			v.set("created_at", c.ID)
+			v.set("version", c.ControlPlane[platform.Managed])
 		},
-		update: moveControlPlane("version"),
-		remove: removeCluster,
-	},
-	"aws_eks_node_group": {
-		replaces: []string{
-			"ami_type", "capacity_type", "cluster_name", "disk_size", "instance_types", "node_group_name", "node_group_name_prefix", "node_role_arn", "subnet_ids",
-		},
-		read:   withNodeGroup(readPool("cluster_name", nodeGroupPool, "version")),
-		create: createNodeGroup,
-		update: withNodeGroup(movePool("cluster_name", nodeGroupPool, "version")),
-		remove: func(w *platform.World, v values) error {
-			if err := withNodeGroup(removePool("cluster_name", nodeGroupPool))(w, v); err != nil {
-				return err
-			}
-			delete(w.NodeGroups, v.text("node_group_name"))
-			return nil
-		},
-	},
+	}.resource(),
+	"aws_eks_node_group": eksNodeGroup(),
 	"aws_eks_addon": {
 		replaces: []string{"cluster_name", "addon_name"},
 		read: func(w *platform.World, v values) bool {
@@ -66,7 +45,7 @@ var resources = map[string]resource{
 			if c == nil || target == "" {
 				return c != nil
 			}
-			v.setText("addon_version", c.Version(target))
+			v.set("addon_version", c.Version(target))
 			return c.Version(target) != ""
 		},
 		create: installAddOn, update: installAddOn,
@@ -77,120 +56,55 @@ var resources = map[string]resource{
 			return nil
 		},
 	},
-	"google_container_cluster": {
-		replaces: []string{"name", "location"},
-		read:     readCluster(func(c *platform.Cluster, v values) { v.setMasterVersion(c) }),
-		create: func(w *platform.World, v values) error {
-			v.setText("id", "projects/example/locations/europe-west1/clusters/"+v.text("name"))
-			if err := create(w, platform.GKE, v.text("name"), v.textOr("min_master_version", defaultVersion)); err != nil {
-				return err
-			}
-			c := w.Clusters[v.text("name")]
-			c.Emulated = v.text("desired_emulated_version")
+	"google_container_cluster": managedCluster{
+		kind: platform.GKE, version: "min_master_version", replaces: []string{"location"},
+		configure: func(w *platform.World, v values) error {
+			w.Clusters[v.text("name")].Emulated = v.text("desired_emulated_version")
+			return nil
+		},
+		refresh: func(c *platform.Cluster, v values) {
+			v.set("id", "projects/example/locations/europe-west1/clusters/"+v.text("name"))
 			v.setMasterVersion(c)
-			return nil
 		},
-		update: func(w *platform.World, v values) error {
-			c, err := findCluster(w, v.text("name"))
-			if err != nil {
-				return err
-			}
-			if floor := v.text("min_master_version"); floor != "" && platform.Newer(floor, c.ControlPlane[platform.Managed]) {
-				if err := moveControlPlane("min_master_version")(w, v); err != nil {
-					return err
-				}
-			}
-			c.Emulated = v.text("desired_emulated_version")
-			v.setMasterVersion(c)
-			return nil
+	}.resource(),
+	"google_container_node_pool": nodePool("cluster", "name", "version"),
+	"digitalocean_kubernetes_cluster": managedCluster{
+		kind: platform.DOKS, version: "version", replaces: []string{"region"}, replacesLower: true,
+		refresh: func(c *platform.Cluster, v values) {
+			v.set("id", c.ID)
+			v.set("version", c.ControlPlane[platform.Managed])
 		},
-		remove: removeCluster,
-	},
-	"google_container_node_pool": {
-		replaces: []string{"cluster", "name"},
-		read:     readPool("cluster", "name", "version"),
-		create:   createPool("cluster", "name", "version"),
-		update:   movePool("cluster", "name", "version"),
-		remove:   removePool("cluster", "name"),
-	},
-	"digitalocean_kubernetes_cluster": {
-		replaces:      []string{"name", "region"},
-		replacesLower: "version",
-		read:          readCluster(func(c *platform.Cluster, v values) { v.setText("version", c.ControlPlane[platform.Managed]) }),
-		create: func(w *platform.World, v values) error {
-			if err := create(w, platform.DOKS, v.text("name"), v.text("version")); err != nil {
-				return err
-			}
-			v.setText("id", w.Clusters[v.text("name")].ID)
-			return nil
-		},
-		update: moveControlPlane("version"),
-		remove: removeCluster,
-	},
-	"azurerm_kubernetes_cluster": {
-		replaces: []string{"name", "location", "resource_group_name"},
-		read: readCluster(func(c *platform.Cluster, v values) {
-			v.setText("kubernetes_version", c.ControlPlane[platform.Managed])
-			v.setText("current_kubernetes_version", c.ControlPlane[platform.Managed])
+	}.resource(),
+	"azurerm_kubernetes_cluster": managedCluster{
+		kind: platform.AKS, version: "kubernetes_version", replaces: []string{"location", "resource_group_name"},
+		configure: func(w *platform.World, v values) error {
 			for _, p := range v.blocks("default_node_pool") {
-				p.setText("orchestrator_version", c.Pools[p.text("name")])
-			}
-		}),
-		create: func(w *platform.World, v values) error {
-			name := v.text("name")
-			v.setText("id", "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/"+v.text("resource_group_name")+"/providers/Microsoft.ContainerService/managedClusters/"+name)
-			if err := create(w, platform.AKS, name, v.textOr("kubernetes_version", defaultVersion)); err != nil {
-				return err
-			}
-			for _, p := range v.blocks("default_node_pool") {
-				if err := w.Do(platform.AKS, name, platform.Operation{Action: platform.Create, Target: platform.PoolTarget(p.text("name")), Version: p.text("orchestrator_version")}); err != nil {
-					delete(w.Clusters, name) // AKS does not create a cluster without its default pool
-					return err
-				}
-				p.setText("orchestrator_version", w.Clusters[name].Pools[p.text("name")])
-			}
-			v.setText("kubernetes_version", w.Clusters[name].ControlPlane[platform.Managed])
-			v.setText("current_kubernetes_version", w.Clusters[name].ControlPlane[platform.Managed])
-			return nil
-		},
-		update: func(w *platform.World, v values) error {
-			name := v.text("name")
-			if err := moveControlPlane("kubernetes_version")(w, v); err != nil {
-				return err
-			}
-			v.setText("current_kubernetes_version", w.Clusters[name].ControlPlane[platform.Managed])
-			for _, p := range v.blocks("default_node_pool") {
-				if err := move(w, name, platform.PoolTarget(p.text("name")), p.text("orchestrator_version")); err != nil {
+				if err := move(w, v.text("name"), platform.PoolTarget(p.text("name")), p.text("orchestrator_version")); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
-		remove: removeCluster,
-	},
-	"azurerm_kubernetes_cluster_node_pool": {
-		replaces: []string{"kubernetes_cluster_id", "name"},
-		read:     readPool("kubernetes_cluster_id", "name", "orchestrator_version"),
-		create: func(w *platform.World, v values) error {
-			v.setText("id", v.text("kubernetes_cluster_id")+"/agentPools/"+v.text("name"))
-			return createPool("kubernetes_cluster_id", "name", "orchestrator_version")(w, v)
+		refresh: func(c *platform.Cluster, v values) {
+			v.set("id", "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/"+v.text("resource_group_name")+"/providers/Microsoft.ContainerService/managedClusters/"+v.text("name"))
+			v.set("kubernetes_version", c.ControlPlane[platform.Managed])
+			v.set("current_kubernetes_version", c.ControlPlane[platform.Managed])
+			for _, p := range v.blocks("default_node_pool") {
+				p.set("orchestrator_version", c.Pools[p.text("name")])
+			}
 		},
-		update: movePool("kubernetes_cluster_id", "name", "orchestrator_version"),
-		remove: removePool("kubernetes_cluster_id", "name"),
-	},
+	}.resource(),
+	"azurerm_kubernetes_cluster_node_pool": aksNodePool(),
 	"azapi_update_resource": {
 		replaces: []string{"type", "resource_id"},
 		read: func(w *platform.World, v values) bool {
-			c, target, property := azureTarget(w, v)
+			name, target, property := v.azureTarget()
+			c := w.Clusters[name]
 			if c == nil {
 				return false
 			}
-			version := c.ControlPlane[platform.Managed]
-			if target != platform.ControlPlaneTarget(platform.Managed) {
-				version = c.Pools[path.Base(v.text("resource_id"))]
-			}
-			v["body"] = dynamicValue(map[string]any{"properties": map[string]any{property: version}})
-			return version != ""
+			v["body"] = dynamicValue(map[string]any{"properties": map[string]any{property: c.Version(target)}})
+			return c.Version(target) != ""
 		},
 		create: updateAzureResource, update: updateAzureResource,
 		remove: func(*platform.World, values) error { return nil }, // like the real resource, it does not revert its changes
@@ -198,28 +112,19 @@ var resources = map[string]resource{
 	"hcloud_server": {
 		replaces: []string{"name", "user_data", "image", "location"},
 		read: func(w *platform.World, v values) bool {
-			c := w.Clusters[v.label("cluster")]
-			if c == nil {
-				return false
-			}
-			_, controlPlane := c.ControlPlane[v.text("name")]
-			_, worker := c.Pools[v.text("name")]
-			return controlPlane || worker
+			c := w.Clusters[v.textMap("labels")["cluster"]]
+			return c != nil && c.Version(v.machine()) != ""
 		},
 		create: func(w *platform.World, v values) error {
 			m := kubeletImage.FindStringSubmatch(v.text("user_data"))
 			if m == nil {
 				return fmt.Errorf("server %s has no Talos machine configuration in user_data", v.text("name"))
 			}
-			name := v.label("cluster")
-			if err := ensureCluster(w, platform.Talos, name); err != nil {
-				return err
-			}
-			return w.Do(platform.Talos, name, platform.Operation{Action: platform.Create, Target: v.machine(), Version: m[1]})
+			return install(w, platform.Talos, v.textMap("labels")["cluster"], v.machine(), m[1])
 		},
 		update: func(*platform.World, values) error { return nil },
 		remove: func(w *platform.World, v values) error {
-			return remove(w, v.label("cluster"), v.machine())
+			return remove(w, v.textMap("labels")["cluster"], v.machine())
 		},
 	},
 	"ssh_resource": {
@@ -238,8 +143,8 @@ const defaultVersion = "1.36"
 // with the minor that it emulates, by default its own.
 func (v values) setMasterVersion(c *platform.Cluster) {
 	version := c.ControlPlane[platform.Managed]
-	v.setText("master_version", version)
-	v.setText("emulated_version", cmp.Or(c.Emulated, fmt.Sprintf("1.%d", platform.Minor(version))))
+	v.set("master_version", version)
+	v.set("emulated_version", cmp.Or(c.Emulated, fmt.Sprintf("1.%d", platform.Minor(version))))
 }
 
 // kubeletImage finds the version in a Talos machine configuration.
@@ -247,7 +152,7 @@ var kubeletImage = regexp.MustCompile(`ghcr\.io/siderolabs/kubelet:(\S+)`)
 
 // machine returns the platform target of a server.
 func (v values) machine() string {
-	if v.label("role") == "control-plane" {
+	if v.textMap("labels")["role"] == "control-plane" {
 		return platform.ControlPlaneTarget(v.text("name"))
 	}
 	return platform.PoolTarget(v.text("name"))
@@ -265,37 +170,30 @@ func (v values) addOn() string {
 	return ""
 }
 
-// ensureCluster creates an empty cluster, to which machines are added one by one, unless
-// the cluster exists.
-func ensureCluster(w *platform.World, kind platform.Kind, name string) error {
-	if w.Clusters[name] != nil {
-		return nil
+// install creates or moves a machine. The first machine creates its cluster.
+func install(w *platform.World, kind platform.Kind, cluster, target, version string) error {
+	if w.Clusters[cluster] == nil {
+		if err := w.Do(kind, cluster, platform.Operation{Action: platform.Create, Target: platform.ClusterTarget}); err != nil {
+			return err
+		}
 	}
-	return w.Do(kind, name, platform.Operation{Action: platform.Create, Target: platform.ClusterTarget})
+	return move(w, cluster, target, version)
 }
 
-// create creates a cluster with a managed control plane.
-func create(w *platform.World, kind platform.Kind, name, version string) error {
-	if err := w.Do(kind, name, platform.Operation{Action: platform.Create, Target: platform.ClusterTarget}); err != nil {
-		return err
-	}
-	err := w.Do(kind, name, platform.Operation{Action: platform.Create, Target: platform.ControlPlaneTarget(platform.Managed), Version: version})
-	if err != nil { // a cluster and its control plane are created together
-		delete(w.Clusters, name)
-	}
-	return err
-}
-
-// move changes the version of a target, unless it already runs that version.
-func move(w *platform.World, name, target, version string) error {
-	c, err := findCluster(w, name)
+// move creates a target, or changes its version unless it already runs that version.
+func move(w *platform.World, cluster, target, version string) error {
+	c, err := findCluster(w, cluster)
 	if err != nil {
 		return err
 	}
-	if version == "" || version == c.Version(target) {
+	o := platform.Operation{Action: platform.Move, Target: target, Version: version}
+	switch now := c.Version(target); {
+	case now == "":
+		o.Action = platform.Create
+	case version == "" || version == now:
 		return nil
 	}
-	return w.Do(c.Kind, name, platform.Operation{Action: platform.Move, Target: target, Version: version})
+	return w.Do(c.Kind, cluster, o)
 }
 
 // remove deletes a target, if it exists. A cluster whose last machine is deleted is
@@ -314,81 +212,168 @@ func remove(w *platform.World, name, target string) error {
 	return nil
 }
 
-// The functions for clusters with a managed control plane take their name from the argument
-// name.
+// managedCluster describes a resource type for clusters with a managed control plane, whose
+// name is the argument name.
+type managedCluster struct {
+	kind platform.Kind
+	// version is the argument with the version, and replaces those that force a
+	// replacement. If replacesLower is true, so does a lower version.
+	version       string
+	replaces      []string
+	replacesLower bool
+	// configure applies all arguments but the version. It can be nil.
+	configure func(*platform.World, values) error
+	// refresh sets the attributes that the platform knows.
+	refresh func(*platform.Cluster, values)
+}
 
-func readCluster(read func(*platform.Cluster, values)) func(*platform.World, values) bool {
-	return func(w *platform.World, v values) bool {
-		c := w.Clusters[v.text("name")]
-		if c != nil {
-			read(c, v)
-		}
-		return c != nil
+func (m managedCluster) resource() resource {
+	r := resource{
+		replaces: append(m.replaces, "name"),
+		read: func(w *platform.World, v values) bool {
+			c := w.Clusters[v.text("name")]
+			if c != nil {
+				m.refresh(c, v)
+			}
+			return c != nil
+		},
+		create: func(w *platform.World, v values) error {
+			name := v.text("name")
+			if err := w.Do(m.kind, name, platform.Operation{Action: platform.Create, Target: platform.ClusterTarget}); err != nil {
+				return err
+			}
+			err := m.change(w, v, v.textOr(m.version, defaultVersion))
+			if err != nil { // a cluster is created with its control plane and its default pool
+				delete(w.Clusters, name)
+			}
+			return err
+		},
+		update: func(w *platform.World, v values) error {
+			c, err := findCluster(w, v.text("name"))
+			if err != nil {
+				return err
+			}
+			version := v.text(m.version)
+			if m.kind == platform.GKE && !platform.Newer(version, c.ControlPlane[platform.Managed]) {
+				version = "" // min_master_version never downgrades
+			}
+			return m.change(w, v, version)
+		},
+		remove: func(w *platform.World, v values) error { return remove(w, v.text("name"), platform.ClusterTarget) },
 	}
-}
-
-func moveControlPlane(version string) func(*platform.World, values) error {
-	return func(w *platform.World, v values) error {
-		return move(w, v.text("name"), platform.ControlPlaneTarget(platform.Managed), v.text(version))
+	if m.replacesLower {
+		r.replacesLower = m.version
 	}
+	return r
 }
 
-func removeCluster(w *platform.World, v values) error {
-	return remove(w, v.text("name"), platform.ClusterTarget)
-}
-
-// The functions for node pools take the names of the arguments with the cluster, the name
-// of the pool and its version. The cluster is a name or an ID that ends with the name.
-
-func readPool(cluster, name, version string) func(*platform.World, values) bool {
-	return func(w *platform.World, v values) bool {
-		c := w.Clusters[path.Base(v.text(cluster))]
-		if c == nil || c.Pools[v.text(name)] == "" {
-			return false
-		}
-		v.setText(version, c.Pools[v.text(name)])
-		return true
+// change moves the control plane to a version, which is "" if it stays, and applies the other
+// arguments.
+func (m managedCluster) change(w *platform.World, v values, version string) error {
+	name := v.text("name")
+	if err := move(w, name, platform.ControlPlaneTarget(platform.Managed), version); err != nil {
+		return err
 	}
-}
-
-func createPool(cluster, name, version string) func(*platform.World, values) error {
-	return func(w *platform.World, v values) error {
-		at := path.Base(v.text(cluster))
-		c, err := findCluster(w, at)
-		if err != nil {
+	if m.configure != nil {
+		if err := m.configure(w, v); err != nil {
 			return err
 		}
-		err = w.Do(c.Kind, at, platform.Operation{Action: platform.Create, Target: platform.PoolTarget(v.text(name)), Version: v.text(version)})
-		if err != nil {
-			return err
+	}
+	m.refresh(w.Clusters[name], v)
+	return nil
+}
+
+// nodePool returns a resource type for node pools. It takes the names of the arguments with
+// the cluster, which is a name or an ID that ends with the name, the name of the pool, and
+// its version. Changing one of the first two or of those in replaces forces a replacement.
+func nodePool(cluster, name, version string, replaces ...string) resource {
+	target := func(w *platform.World, v values) (at, target string) {
+		return path.Base(v.text(cluster)), platform.PoolTarget(poolOf(w, v.text(name)))
+	}
+	return resource{
+		replaces: append(replaces, cluster, name),
+		read: func(w *platform.World, v values) bool {
+			at, pool := target(w, v)
+			c := w.Clusters[at]
+			if c == nil || c.Version(pool) == "" {
+				return false
+			}
+			v.set(version, c.Version(pool))
+			return true
+		},
+		create: func(w *platform.World, v values) error {
+			at, pool := target(w, v)
+			c, err := findCluster(w, at)
+			if err != nil {
+				return err
+			}
+			if err := w.Do(c.Kind, at, platform.Operation{Action: platform.Create, Target: pool, Version: v.text(version)}); err != nil {
+				return err
+			}
+			v.set(version, c.Version(pool))
+			return nil
+		},
+		update: func(w *platform.World, v values) error {
+			at, pool := target(w, v)
+			return move(w, at, pool, v.text(version))
+		},
+		remove: func(w *platform.World, v values) error {
+			at, pool := target(w, v)
+			return remove(w, at, pool)
+		},
+	}
+}
+
+// aksNodePool returns a resource type for AKS node pools, which have an ID in Azure.
+func aksNodePool() resource {
+	r := nodePool("kubernetes_cluster_id", "name", "orchestrator_version")
+	create := r.create
+	r.create = func(w *platform.World, v values) error {
+		v.set("id", v.text("kubernetes_cluster_id")+"/agentPools/"+v.text("name"))
+		return create(w, v)
+	}
+	return r
+}
+
+// eksNodeGroup returns a resource type for EKS node groups. If one only has a prefix for
+// its name, the name gets a unique suffix of 26 digits.
+func eksNodeGroup() resource {
+	r := nodePool("cluster_name", "node_group_name", "version",
+		"ami_type", "capacity_type", "disk_size", "instance_types", "node_group_name_prefix", "node_role_arn", "subnet_ids")
+	create, remove := r.create, r.remove
+	r.create = func(w *platform.World, v values) error {
+		if v.text("node_group_name") == "" {
+			nameNodeGroup(w, v)
 		}
-		v.setText(version, c.Pools[v.text(name)])
-		return nil
+		err := create(w, v)
+		if err != nil {
+			delete(w.NodeGroups, v.text("node_group_name"))
+		}
+		return err
 	}
+	r.remove = func(w *platform.World, v values) error {
+		err := remove(w, v)
+		if err == nil {
+			delete(w.NodeGroups, v.text("node_group_name"))
+		}
+		return err
+	}
+	return r
 }
 
-func movePool(cluster, name, version string) func(*platform.World, values) error {
-	return func(w *platform.World, v values) error {
-		return move(w, path.Base(v.text(cluster)), platform.PoolTarget(v.text(name)), v.text(version))
+// nameNodeGroup generates the name of an EKS node group.
+func nameNodeGroup(w *platform.World, v values) {
+	w.Created++
+	prefix := v.text("node_group_name_prefix")
+	name, pool := fmt.Sprintf("%s%026d", prefix, w.Created), strings.TrimSuffix(prefix, "-")
+	if c := w.Clusters[v.text("cluster_name")]; c != nil && c.Pools[pool] != "" {
+		pool = name
 	}
-}
-
-func removePool(cluster, name string) func(*platform.World, values) error {
-	return func(w *platform.World, v values) error {
-		return remove(w, path.Base(v.text(cluster)), platform.PoolTarget(v.text(name)))
+	if w.NodeGroups == nil {
+		w.NodeGroups = map[string]platform.NodeGroup{}
 	}
-}
-
-// nodeGroupPool is the key under which withNodeGroup passes the pool of a node group.
-const nodeGroupPool = "pool"
-
-// withNodeGroup calls a function for node pools with the pool of an EKS node group.
-func withNodeGroup[T any](call func(*platform.World, values) T) func(*platform.World, values) T {
-	return func(w *platform.World, v values) T {
-		v.setText(nodeGroupPool, poolOf(w, v.text("node_group_name")))
-		defer delete(v, nodeGroupPool)
-		return call(w, v)
-	}
+	w.NodeGroups[name] = platform.NodeGroup{Cluster: v.text("cluster_name"), Pool: pool, Tags: v.textMap("tags")}
+	v.set("node_group_name", name)
 }
 
 // poolOf returns the pool of an EKS node group.
@@ -397,30 +382,6 @@ func poolOf(w *platform.World, nodeGroup string) string {
 		return group.Pool
 	}
 	return nodeGroup
-}
-
-// createNodeGroup creates an EKS node group. If it only has a prefix for its name, the
-// name gets a unique suffix of 26 digits.
-func createNodeGroup(w *platform.World, v values) error {
-	name, prefix := v.text("node_group_name"), v.text("node_group_name_prefix")
-	if name == "" {
-		w.Created++
-		name = fmt.Sprintf("%s%026d", prefix, w.Created)
-		pool := strings.TrimSuffix(prefix, "-")
-		if c := w.Clusters[v.text("cluster_name")]; c != nil && c.Pools[pool] != "" {
-			pool = name
-		}
-		if w.NodeGroups == nil {
-			w.NodeGroups = map[string]platform.NodeGroup{}
-		}
-		w.NodeGroups[name] = platform.NodeGroup{Cluster: v.text("cluster_name"), Pool: pool, Tags: v.textMap("tags")}
-		v.setText("node_group_name", name)
-	}
-	if err := withNodeGroup(createPool("cluster_name", nodeGroupPool, "version"))(w, v); err != nil {
-		delete(w.NodeGroups, name)
-		return err
-	}
-	return nil
 }
 
 func installAddOn(w *platform.World, v values) error {
@@ -432,40 +393,29 @@ func installAddOn(w *platform.World, v values) error {
 	if target == "" {
 		return nil
 	}
-	v.setText("addon_version", v.textOr("addon_version", "v"+c.ControlPlane[platform.Managed]+".0-eksbuild.1"))
-	if v.text("addon_version") == c.Version(target) {
-		return nil
-	}
-	return w.Do(c.Kind, v.text("cluster_name"), platform.Operation{Action: platform.Move, Target: target, Version: v.text("addon_version")})
+	v.set("addon_version", v.textOr("addon_version", "v"+c.ControlPlane[platform.Managed]+".0-eksbuild.1"))
+	return move(w, v.text("cluster_name"), target, v.text("addon_version"))
 }
 
 // azureTarget returns what an azapi_update_resource changes: the cluster, the platform
 // target, and the property that contains the version.
-func azureTarget(w *platform.World, v values) (c *platform.Cluster, target, property string) {
-	id := v.text("resource_id")
-	if cluster, pool, ok := strings.Cut(id, "/agentPools/"); ok {
-		return w.Clusters[path.Base(cluster)], platform.PoolTarget(pool), "orchestratorVersion"
+func (v values) azureTarget() (cluster, target, property string) {
+	if id, pool, ok := strings.Cut(v.text("resource_id"), "/agentPools/"); ok {
+		return path.Base(id), platform.PoolTarget(pool), "orchestratorVersion"
 	}
-	return w.Clusters[path.Base(id)], platform.ControlPlaneTarget(platform.Managed), "kubernetesVersion"
+	return path.Base(v.text("resource_id")), platform.ControlPlaneTarget(platform.Managed), "kubernetesVersion"
 }
 
 func updateAzureResource(w *platform.World, v values) error {
-	c, target, property := azureTarget(w, v)
-	if c == nil {
-		return fmt.Errorf("%s was not found", v.text("resource_id"))
-	}
-	cluster, _, _ := strings.Cut(v.text("resource_id"), "/agentPools/")
-	body, _ := tfvalue.Plain(v["body"]).(map[string]any)
-	properties, _ := body["properties"].(map[string]any)
-	version, _ := properties[property].(string)
-	return move(w, path.Base(cluster), target, version)
+	cluster, target, property := v.azureTarget()
+	version := tfvalue.Fields(tfvalue.Fields(v["body"])["properties"])[property]
+	return move(w, cluster, target, tfvalue.String(version))
 }
 
 // Commands of kubeadm and kubectl that change a node. The name of a machine is its host
 // name without the domain.
 var (
 	kubeadmCommand    = regexp.MustCompile(`kubeadm (init|join|upgrade).* --kubernetes-version v?(\S+)`)
-	controlPlaneFlag  = regexp.MustCompile(`--control-plane`)
 	deleteNodeCommand = regexp.MustCompile(`kubectl delete node (\S+)`)
 )
 
@@ -487,24 +437,13 @@ func runCommands(w *platform.World, v values, when string) error {
 		if m == nil {
 			continue
 		}
-		if err := ensureCluster(w, platform.Kubeadm, name); err != nil {
-			return err
-		}
 		machine, _, _ := strings.Cut(v.text("host"), ".")
 		target := platform.PoolTarget(machine)
-		if controlPlaneFlag.MatchString(line) {
+		if strings.Contains(line, "--control-plane") {
 			target = platform.ControlPlaneTarget(machine)
 		}
-		switch now := w.Clusters[name].Version(target); now {
-		case m[2]:
-		case "":
-			if err := w.Do(platform.Kubeadm, name, platform.Operation{Action: platform.Create, Target: target, Version: m[2]}); err != nil {
-				return err
-			}
-		default:
-			if err := move(w, name, target, m[2]); err != nil {
-				return err
-			}
+		if err := install(w, platform.Kubeadm, name, target, m[2]); err != nil {
+			return err
 		}
 	}
 	return nil
