@@ -27,17 +27,6 @@ func NewCLI(t *testing.T, directory string, g Graph, observe bool, seed uint64) 
 	return start(g, observe, seed, world, &cli{module, world})
 }
 
-// canReplace is false for kubeadm, whose machines exist before Terraform runs, and for
-// Talos, whose machines are replaced one by one.
-func (c *cli) canReplace(w *Walk) bool { return w.graph.Managed() }
-
-// detectsDrift is false for kubeadm, because ssh_resource does not read the versions of a
-// machine.
-func (c *cli) detectsDrift(w *Walk) bool { return w.graph.Kind != platform.Kubeadm }
-
-// readsOffers is true once the cluster runs: until then, observe is false.
-func (c *cli) readsOffers(w *Walk) bool { return w.running() != nil }
-
 func (c *cli) plan(w *Walk) (refused string, err error) {
 	c.writeVariables(w)
 	arguments := []string{"plan", "-input=false", "-no-color", "-out=next.tfplan"}

@@ -33,6 +33,7 @@
 package walk
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -97,6 +98,17 @@ var Graphs = []Graph{
 // Managed reports whether the platform runs the control plane. Its module then compares
 // versions with those that the platform offers.
 func (g Graph) Managed() bool { return len(g.instances) == 1 }
+
+// version returns a version in the format of the platform.
+func (g Graph) version(minor, patch int) string {
+	switch {
+	case !g.patches:
+		return fmt.Sprintf("1.%d", minor)
+	case g.Kind == platform.GKE:
+		return fmt.Sprintf("1.%d.%d-gke.1000", minor, patch)
+	}
+	return fmt.Sprintf("1.%d.%d", minor, patch)
+}
 
 // resolved replaces null versions of EKS node groups, which default to the version of the
 // control plane.

@@ -56,16 +56,27 @@ func newGuard() (*guard, error) {
 	return &guard{server: server, schema: schema, state: tftypes.NewValue(schema.ValueType(), nil)}, nil
 }
 
-func (g *guard) canReplace(*Walk) bool { return true }
-
-func (g *guard) readsOffers(*Walk) bool { return true }
-
-func (g *guard) detectsDrift(*Walk) bool { return true }
-
 func (g *guard) plan(w *Walk) (refused string, err error) {
+	t := g.schema.ValueType()
 	g.config = w.guardConfig(nil)
-	g.planned, refused, err = g.planConfig(g.config)
-	return refused, err
+	proposed := maps.Clone(g.config)
+	proposed["id"] = unknown
+	if !g.state.IsNull() {
+		proposed["id"] = tfvalue.Fields(g.state)["id"]
+	}
+	for _, a := range g.schema.Block.Attributes {
+		if a.WriteOnly { // the CLI proposes null for write-only attributes
+			delete(proposed, a.Name)
+		}
+	}
+	resp, err := g.server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: resourceType, Config: dynamic(t, g.config), ProposedNewState: dynamic(t, proposed), PriorState: dynamic(t, g.state),
+	})
+	if err != nil {
+		return "", err
+	}
+	g.planned = resp.PlannedState
+	return errorText(resp.Diagnostics), nil
 }
 
 // apply performs the operations in a random order that the graph allows. If all succeed,
@@ -76,7 +87,7 @@ func (g *guard) apply(w *Walk, operations []platform.Operation) (refused string,
 	}
 	w.runningGeneration = w.declared.Generation
 	if w.running() == nil {
-		if err := w.world.Do(w.graph.Kind, w.clusterName(w.runningGeneration), platform.Operation{Action: platform.Create, Target: platform.ClusterTarget}); err != nil {
+		if err := w.do(platform.Operation{Action: platform.Create, Target: platform.ClusterTarget}); err != nil {
 			return "", err
 		}
 	}
@@ -93,7 +104,7 @@ func (g *guard) apply(w *Walk, operations []platform.Operation) (refused string,
 			break
 		}
 		i := ready[w.random.IntN(len(ready))]
-		if err := w.world.Do(w.graph.Kind, w.clusterName(w.runningGeneration), todo[i]); err != nil {
+		if err := w.do(todo[i]); err != nil {
 			failed = append(failed, todo[i])
 		}
 		todo = slices.Delete(todo, i, i+1)
@@ -101,36 +112,14 @@ func (g *guard) apply(w *Walk, operations []platform.Operation) (refused string,
 	if len(failed) > 0 {
 		return "", nil
 	}
-	return g.applyConfig(w.guardConfig(g.config), g.planned)
+	return g.applyConfig(w.guardConfig(g.config))
 }
 
-// planConfig plans a configuration, and returns the planned value for applyConfig.
-func (g *guard) planConfig(config object) (planned *tfprotov6.DynamicValue, refused string, err error) {
-	t := g.schema.ValueType()
-	proposed := maps.Clone(config)
-	proposed["id"] = unknown
-	if !g.state.IsNull() {
-		proposed["id"] = tfvalue.Fields(g.state)["id"]
-	}
-	for _, a := range g.schema.Block.Attributes {
-		if a.WriteOnly { // the CLI proposes null for write-only attributes
-			delete(proposed, a.Name)
-		}
-	}
-	resp, err := g.server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: resourceType, Config: dynamic(t, config), ProposedNewState: dynamic(t, proposed), PriorState: dynamic(t, g.state),
-	})
-	if err != nil {
-		return nil, "", err
-	}
-	return resp.PlannedState, errorText(resp.Diagnostics), nil
-}
-
-// applyConfig applies a planned value. In config, everything is known.
-func (g *guard) applyConfig(config object, planned *tfprotov6.DynamicValue) (refused string, err error) {
+// applyConfig applies the last plan. In config, everything is known.
+func (g *guard) applyConfig(config object) (refused string, err error) {
 	t := g.schema.ValueType()
 	// Replace values that were unknown in the plan. All others are as planned.
-	value, err := planned.Unmarshal(t)
+	value, err := g.planned.Unmarshal(t)
 	if err != nil {
 		return "", err
 	}

@@ -3,7 +3,6 @@
 package walk
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ func (w *Walk) changeOffers() {
 	if !w.graph.Managed() {
 		return
 	}
-	newest := w.declared.newestMinor()
+	newest := newestMinor(w.declared.ControlPlane)
 	switch n := w.random.IntN(16); {
 	case n == 0:
 		w.offered = nil
@@ -32,7 +31,7 @@ func (w *Walk) changeOffers() {
 		w.offered = slices.DeleteFunc(w.offered, func(string) bool { return w.random.IntN(4) == 0 })
 	}
 	w.world.Offered = nil
-	if w.observe && !w.replacing() && !w.replacementUnfinished() && w.engine.readsOffers(w) {
+	if w.observe && !w.replacing() && !w.replacementUnfinished() && (w.running() != nil || !w.usesCLI()) {
 		w.world.Offered = slices.Clone(w.offered)
 	}
 }
@@ -40,19 +39,16 @@ func (w *Walk) changeOffers() {
 // publish offers most versions of a range of minors.
 func (w *Walk) publish(from, to int) {
 	for minor := from; minor <= to; minor++ {
-		versions := []string{fmt.Sprintf("1.%d", minor)}
-		if w.graph.patches {
-			versions = nil
-			for patch := range 3 {
-				versions = append(versions, fmt.Sprintf("1.%d.%d", minor, patch))
-			}
-		}
-		for _, version := range versions {
-			if w.graph.Kind == platform.GKE {
-				version += []string{"-gke.1000", "-gke.1000", "-gke.1000", "-gke.2000"}[w.random.IntN(4)]
+		for patch := range 3 {
+			version := w.graph.version(minor, patch)
+			if w.graph.Kind == platform.GKE && w.random.IntN(4) == 3 {
+				version = strings.Replace(version, "-gke.1000", "-gke.2000", 1)
 			}
 			if w.random.IntN(5) > 0 && !slices.Contains(w.offered, version) {
 				w.offered = append(w.offered, version)
+			}
+			if !w.graph.patches {
+				break
 			}
 		}
 	}

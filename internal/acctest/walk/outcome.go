@@ -11,10 +11,10 @@ import (
 
 // findProblem tries all orders of the operations that the graph allows, and describes a
 // problem that can occur: the platform rejects an operation, a combination on the way
-// exceeds a limit of the policy further than the start did, or checkEnd describes a problem of
-// the final combination. It returns "" if no order has a problem. world is the platform, which
-// does not change. precedes is the order of the graph, such as Graph.Precedes.
-func findProblem(world *platform.World, start platform.Cluster, operations []platform.Operation, precedes func(first, second platform.Operation) bool, checkEnd func(platform.Cluster) string) string {
+// exceeds a limit of the policy further than the start did, or the final combination exceeds
+// one further than accepted. It returns "" if no order has a problem. world is the platform,
+// which does not change.
+func findProblem(world *platform.World, g Graph, start platform.Cluster, operations []platform.Operation, accepted map[string]int) string {
 	before := start.Violations()
 	type state struct {
 		done    uint64
@@ -27,8 +27,8 @@ func findProblem(world *platform.World, start platform.Cluster, operations []pla
 		now := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if now.done == all {
-			if problem := checkEnd(now.cluster); problem != "" {
-				return problem
+			if pair := worse(now.cluster, accepted); pair != "" {
+				return "after the apply, " + pair
 			}
 			continue
 		}
@@ -36,7 +36,7 @@ func findProblem(world *platform.World, start platform.Cluster, operations []pla
 		for i, o := range operations {
 			if now.done>>i&1 == 1 || slices.ContainsFunc(operations, func(first platform.Operation) bool {
 				j := slices.Index(operations, first)
-				return now.done>>j&1 == 0 && precedes(first, o)
+				return now.done>>j&1 == 0 && g.Precedes(first, o)
 			}) {
 				continue
 			}
@@ -57,18 +57,6 @@ func findProblem(world *platform.World, start platform.Cluster, operations []pla
 		if stuck {
 			panic("the order of the graph has a cycle")
 		}
-	}
-	return ""
-}
-
-// acceptEnd accepts any final combination. findProblem has already checked that it is no
-// worse than the start.
-func acceptEnd(platform.Cluster) string { return "" }
-
-// compatibleEnd describes a pair of the final combination that breaks the policy.
-func compatibleEnd(end platform.Cluster) string {
-	if pair := worse(end, nil); pair != "" {
-		return "after the apply, " + pair
 	}
 	return ""
 }

@@ -4,10 +4,10 @@ package walk
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 )
@@ -28,7 +28,7 @@ type Request struct {
 // Plan contains the outputs of a versionskew_upgrade_plan.
 type Plan struct {
 	Feasible bool
-	Findings int
+	Findings []any
 	Warnings []string
 	Stages   []Stage
 	Applies  int
@@ -77,28 +77,11 @@ func (p *planner) read(g Graph, running platform.Cluster, r Request) (plan Plan,
 	if err != nil {
 		return plan, "", err
 	}
-	fields := tfvalue.Fields(state)
-	plan.Feasible = tfvalue.Bool(fields["feasible"])
-	plan.Findings = len(tfvalue.Elements(fields["findings"]))
-	plan.Applies = integer(fields["applies"])
-	for _, s := range tfvalue.Elements(fields["stages"]) {
-		f := tfvalue.Fields(s)
-		stage := Stage{Kind: tfvalue.String(f["kind"]), To: tfvalue.String(f["to"]), Apply: integer(f["apply"])}
-		for _, l := range tfvalue.Elements(f["locations"]) {
-			stage.Locations = append(stage.Locations, tfvalue.String(l))
-		}
-		plan.Stages = append(plan.Stages, stage)
+	text, err := json.Marshal(tfvalue.Plain(state))
+	if err != nil {
+		return plan, "", err
 	}
-	if tfvalue.IsSet(fields["next"]) {
-		next := g.declaredNext(fields["next"])
-		plan.Next = &next
-	}
-	return plan, "", nil
-}
-
-func integer(v tftypes.Value) int {
-	n, _ := tfvalue.Number(v).Int64()
-	return int(n)
+	return plan, "", json.Unmarshal(text, &plan)
 }
 
 // planConfig returns the arguments of the upgrade plan. For control-plane machines, it
@@ -117,21 +100,28 @@ func (g Graph) planConfig(running platform.Cluster, r Request) object {
 	return config
 }
 
-// declaredNext converts the output next, which has the same shape as planConfig.
-func (g Graph) declaredNext(next tftypes.Value) Declared {
-	fields := tfvalue.Fields(next)
-	versions := func(attribute, component string) map[string]string {
-		all := map[string]string{}
-		for name, element := range tfvalue.Fields(fields[attribute]) {
-			all[name] = tfvalue.String(tfvalue.Fields(element)[component])
-		}
-		return all
+// UnmarshalJSON reads the output next.
+func (d *Declared) UnmarshalJSON(text []byte) error {
+	var next struct {
+		ControlPlaneVersion string                       `json:"control_plane_version"`
+		ControlPlane        map[string]map[string]string `json:"control_plane"`
+		NodePools           map[string]map[string]string `json:"node_pools"`
+		KubeProxy           string                       `json:"kube_proxy"`
 	}
-	d := Declared{ControlPlane: versions("control_plane", "kube_apiserver"), Pools: versions("node_pools", "kubelet"), KubeProxy: tfvalue.String(fields["kube_proxy"]), Generation: 1}
-	if g.Managed() {
-		d.ControlPlane[platform.Managed] = tfvalue.String(fields["control_plane_version"])
+	if err := json.Unmarshal(text, &next); err != nil {
+		return err
 	}
-	return d
+	*d = Declared{ControlPlane: map[string]string{}, Pools: map[string]string{}, KubeProxy: next.KubeProxy, Generation: 1}
+	for name, components := range next.ControlPlane {
+		d.ControlPlane[name] = components["kube_apiserver"]
+	}
+	if next.ControlPlaneVersion != "" {
+		d.ControlPlane[platform.Managed] = next.ControlPlaneVersion
+	}
+	for name, components := range next.NodePools {
+		d.Pools[name] = components["kubelet"]
+	}
+	return nil
 }
 
 // running returns the cluster after all declared versions have been applied.

@@ -190,15 +190,6 @@ func (us *Upgrades) randomAvailable(from, to int, target string) []string {
 	return all
 }
 
-// newPatch returns a newer patch of a minor than randomVersion does.
-func (us *Upgrades) newPatch(minor int) string {
-	version := fmt.Sprintf("1.%d.%d", minor, 3+us.random.IntN(3))
-	if us.graph.Kind == platform.GKE {
-		version += "-gke.1000"
-	}
-	return version
-}
-
 // newWalk returns a walk that has imported the running cluster into the guard.
 func (us *Upgrades) newWalk(u Upgrade) (*Walk, error) {
 	us.guard.state = tftypes.NewValue(us.guard.schema.ValueType(), nil)
@@ -233,15 +224,15 @@ func (us *Upgrades) plan(running platform.Cluster, r Request) (Plan, error) {
 	if plan.Next != nil && plan.Next.KubeProxy != running.KubeProxy {
 		plan.Next.KubeProxy = us.generator.randomAddOn(platform.Minor(plan.Next.KubeProxy))
 	}
-	return plan, us.checkConsistent(plan, running)
+	return plan, plan.check(running)
 }
 
-// checkConsistent checks that the outputs of a plan agree with each other.
-func (us *Upgrades) checkConsistent(p Plan, running platform.Cluster) error {
+// check returns an error if the outputs of a plan do not agree with each other.
+func (p Plan) check(running platform.Cluster) error {
 	switch {
 	case p.Feasible && (p.Next == nil || len(p.Warnings) > 0):
 		return fmt.Errorf("feasible is true, but next is %v, warnings %q", p.Next, p.Warnings)
-	case !p.Feasible && (len(p.Warnings) == 0 || p.Findings == 0):
+	case !p.Feasible && (len(p.Warnings) == 0 || len(p.Findings) == 0):
 		return fmt.Errorf("feasible is false, but warnings or findings are missing: %+v", p)
 	case !p.Feasible && p.Next == nil && (len(p.Stages) > 0 || !strings.Contains(p.Warnings[0], "next is null")):
 		return fmt.Errorf("feasible is false and next is null, but there are stages or another warning: %+v", p)
@@ -279,7 +270,7 @@ func (us *Upgrades) Follow(u Upgrade) error {
 	if err != nil {
 		return err
 	}
-	r, promisedStages := u.Request, len(promised.Stages)
+	r := u.Request
 	for number := 1; ; number++ {
 		if u.isDowngrade() && number > len(promised.Stages) {
 			break // planning again would upgrade pools that are older than the target
@@ -302,8 +293,8 @@ func (us *Upgrades) Follow(u Upgrade) error {
 		if len(plan.Stages) == 0 {
 			break
 		}
-		if number > 2*promisedStages+10 {
-			return fmt.Errorf("after %d stages, %d are left, but the first plan had %d stages", number-1, len(plan.Stages), promisedStages)
+		if number > 2*len(promised.Stages)+10 {
+			return fmt.Errorf("after %d stages, %d are left, but the first plan had %d stages", number-1, len(plan.Stages), len(promised.Stages))
 		}
 		if err := us.takeStep(w, *plan.Next); err != nil {
 			return fmt.Errorf("stage %d (%s to %s): %w", number, plan.Stages[0].Kind, plan.Stages[0].To, err)
@@ -311,7 +302,7 @@ func (us *Upgrades) Follow(u Upgrade) error {
 		us.Counts.Stages++
 		if u.PublishPatches && us.oneIn(3) {
 			minor := platform.Minor(r.Target) - us.random.IntN(4)
-			r.Available = append(slices.Clip(r.Available), us.newPatch(minor))
+			r.Available = append(slices.Clip(r.Available), us.graph.version(minor, 3+us.random.IntN(3))) // newer than any that randomVersion returns
 		}
 	}
 	if u.isDowngrade() {
@@ -395,23 +386,25 @@ func (us *Upgrades) predict(u Upgrade, plan Plan) ([]Declared, error) {
 // takeStep declares versions, plans and applies them, and checks every combination on the
 // way.
 func (us *Upgrades) takeStep(w *Walk, next Declared) error {
-	start := *w.running()
+	start, graph := *w.running(), us.graph
 	before := start.Violations()
-	graph := us.graph
-	if graph.immutable { // talosctl moves the machines outside Terraform
-		graph.immutable = false
-		w.declared = next.clone()
-		operations := graph.Operations(next, start)
-		if problem := findProblem(w.world, start, operations, graph.Precedes, acceptEnd); problem != "" {
-			return fmt.Errorf("%v: %s", operations, problem)
-		}
+	graph.immutable = false
+	operations := graph.Operations(next, start)
+	if len(operations) == 0 {
+		return fmt.Errorf("from %v to %v, nothing moves", start, next)
+	}
+	if problem := findProblem(w.world, graph, start, operations, before); problem != "" {
+		return fmt.Errorf("from %v to %v: %s", start, next, problem)
+	}
+	w.declared, w.world.History = next.clone(), nil
+	if us.graph.immutable { // talosctl moves the machines outside Terraform
 		for _, i := range us.random.Perm(len(operations)) {
-			if err := w.world.Do(graph.Kind, w.clusterName(1), operations[i]); err != nil {
+			if err := w.do(operations[i]); err != nil {
 				return err
 			}
 		}
+		operations = nil
 	}
-	w.declared = next.clone()
 	refused, err := us.guard.plan(w)
 	if err != nil {
 		return err
@@ -419,14 +412,6 @@ func (us *Upgrades) takeStep(w *Walk, next Declared) error {
 	if refused != "" {
 		return fmt.Errorf("from %v to %v, the validation fails: %s", start, next, refused)
 	}
-	operations := us.graph.Operations(w.declared, *w.running())
-	if len(operations) == 0 && !us.graph.immutable {
-		return fmt.Errorf("from %v to %v, nothing moves", start, next)
-	}
-	if problem := findProblem(w.world, *w.running(), operations, us.graph.Precedes, acceptEnd); problem != "" {
-		return fmt.Errorf("from %v to %v: %s", start, next, problem)
-	}
-	w.world.History = nil
 	refused, err = us.guard.apply(w, operations)
 	if err != nil {
 		return err
@@ -466,7 +451,7 @@ func (u Upgrade) canStay(pool string, end platform.Cluster) bool {
 
 // isDowngrade reports whether the target is older than the control plane.
 func (u Upgrade) isDowngrade() bool {
-	return Declared{ControlPlane: u.Start.ControlPlane}.newestMinor() > platform.Minor(u.Request.Target)
+	return newestMinor(u.Start.ControlPlane) > platform.Minor(u.Request.Target)
 }
 
 // reachable reports whether the platform must be able to reach the target. Upgrades are
@@ -475,7 +460,7 @@ func (u Upgrade) reachable() bool {
 	if len(u.Request.Held) > 0 || len(u.Request.Limits) > 0 {
 		return false
 	}
-	newest, to := Declared{ControlPlane: u.Start.ControlPlane}.newestMinor(), platform.Minor(u.Request.Target)
+	newest, to := newestMinor(u.Start.ControlPlane), platform.Minor(u.Request.Target)
 	return to >= newest || u.Graph.Kind == platform.EKS && to == newest-1
 }
 

@@ -41,32 +41,6 @@ type Counts struct {
 	RefusedInApply int `json:"refused_in_apply"`
 }
 
-// Breach is a step that violates one of the laws in the package documentation.
-type Breach struct {
-	Graph, Law  string
-	Seed        uint64
-	Step        int
-	Running     platform.Cluster
-	Declared    Declared
-	Observe     bool
-	Offered     []string // empty if the platform offers every version
-	Operations  []platform.Operation
-	Diagnostics string // errors of the plan
-	Outcome     string // result of the apply
-}
-
-func (b Breach) String() string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s: %s (seed %d, step %d, observed %t)\n", b.Graph, b.Law, b.Seed, b.Step, b.Observe)
-	fmt.Fprintf(&text, "  running:  control plane %v, pools %v, kube-proxy %q, add-on %q\n", b.Running.ControlPlane, b.Running.Pools, b.Running.KubeProxy, b.Running.AddOn)
-	fmt.Fprintf(&text, "  declared: control plane %v, pools %v, kube-proxy %q, add-on %q\n", b.Declared.ControlPlane, b.Declared.Pools, b.Declared.KubeProxy, b.Declared.AddOn)
-	fmt.Fprintf(&text, "  offered:  %v\n", b.Offered)
-	fmt.Fprintf(&text, "  apply:    %v\n", b.Operations)
-	fmt.Fprintf(&text, "  plan:     %s\n", strings.ReplaceAll(b.Diagnostics, "\n", "\n            "))
-	fmt.Fprintf(&text, "  outcome:  %s\n", b.Outcome)
-	return text.String()
-}
-
 // Walk is a cluster with its configuration and its validation, the guard.
 type Walk struct {
 	graph             Graph
@@ -75,7 +49,7 @@ type Walk struct {
 	random            *rand.Rand
 	seed              uint64
 	world             *platform.World
-	offered           []string // by the platform, if the guard can know: see readsOffers
+	offered           []string // by the platform, if the guard can know: see changeOffers
 	engine            engine
 	declared          Declared
 	applied           Declared // by the last apply that succeeded
@@ -85,8 +59,10 @@ type Walk struct {
 	poolsNamed        int      // number of pool names used so far
 	step              int
 
-	Counts   Counts
-	Breaches []Breach
+	Counts Counts
+	// Breaches describes the steps that violate one of the laws in the package
+	// documentation.
+	Breaches []string
 }
 
 // engine plans and applies the declared versions: the guard over the protocol, or a CLI.
@@ -96,12 +72,6 @@ type engine interface {
 	// apply applies the last plan, and returns the errors of the guard in the apply.
 	// Errors of the platform are in the history of the world.
 	apply(w *Walk, operations []platform.Operation) (refused string, err error)
-	// detectsDrift reports whether resources detect changes outside Terraform.
-	detectsDrift(w *Walk) bool
-	// canReplace reports whether the engine can replace a cluster.
-	canReplace(w *Walk) bool
-	// readsOffers reports whether the guard reads what the platform offers.
-	readsOffers(w *Walk) bool
 }
 
 // New starts a walk without a CLI, on an empty platform. observe sets observed to the
@@ -134,9 +104,18 @@ func (w *Walk) running() *platform.Cluster {
 	return w.world.Clusters[w.clusterName(w.runningGeneration)]
 }
 
+func (w *Walk) usesCLI() bool {
+	_, ok := w.engine.(*cli)
+	return ok
+}
+
 // canReplace reports whether the cluster can be replaced. Before its first success, the
-// guard has no cluster_id to compare with, so it would check the replacement as a step.
-func (w *Walk) canReplace() bool { return w.engine.canReplace(w) && w.recordedID != "" }
+// guard has no cluster_id to compare with, so it would check the replacement as a step. The
+// modules for kubeadm, whose machines exist before Terraform runs, and for Talos, whose
+// machines are replaced one by one, cannot replace a cluster.
+func (w *Walk) canReplace() bool {
+	return w.recordedID != "" && (w.graph.Managed() || !w.usesCLI())
+}
 
 func (w *Walk) replacing() bool {
 	return w.running() != nil && w.runningGeneration != w.declared.Generation
@@ -179,13 +158,10 @@ func (w *Walk) randomVersion(minor int) string {
 	if offered := w.offeredPatches(minor); len(offered) > 0 && w.random.IntN(5) > 0 {
 		return offered[w.random.IntN(len(offered))]
 	}
-	switch {
-	case !w.graph.patches:
-		return fmt.Sprintf("1.%d", minor)
-	case w.graph.Kind == platform.GKE:
-		return fmt.Sprintf("1.%d.%d-gke.1000", minor, w.random.IntN(3))
+	if !w.graph.patches {
+		return w.graph.version(minor, 0)
 	}
-	return fmt.Sprintf("1.%d.%d", minor, w.random.IntN(3))
+	return w.graph.version(minor, w.random.IntN(3))
 }
 
 func (w *Walk) randomAddOn(minor int) string {
@@ -193,9 +169,9 @@ func (w *Walk) randomAddOn(minor int) string {
 }
 
 // newestMinor returns the minor of the newest control-plane instance.
-func (d Declared) newestMinor() int {
+func newestMinor(controlPlane map[string]string) int {
 	newest := 0
-	for _, version := range d.ControlPlane {
+	for _, version := range controlPlane {
 		newest = max(newest, platform.Minor(version))
 	}
 	return newest
@@ -230,7 +206,7 @@ func (w *Walk) change() {
 	d := &w.declared
 	switch n := w.random.IntN(100); {
 	case n < 22: // the control plane moves
-		minor := d.newestMinor() + w.randomMove()
+		minor := newestMinor(d.ControlPlane) + w.randomMove()
 		version := w.randomVersion(minor)
 		if w.graph.Managed() || w.graph.immutable || w.random.IntN(3) > 0 {
 			setAll(d.ControlPlane, version)
@@ -242,7 +218,7 @@ func (w *Walk) change() {
 			if w.random.IntN(2) == 0 {
 				d.Pools[name] = d.ControlPlane[w.randomName(d.ControlPlane)]
 			} else {
-				d.Pools[name] = w.randomVersion(d.newestMinor() - w.random.IntN(5) + 1)
+				d.Pools[name] = w.randomVersion(newestMinor(d.ControlPlane) - w.random.IntN(5) + 1)
 			}
 		}
 	case n < 52: // all pools move to the version of the control plane
@@ -250,14 +226,14 @@ func (w *Walk) change() {
 		setAll(d.Pools, version)
 		w.declareAddOns(d, platform.Minor(version))
 	case n < 60: // everything moves at once
-		minor := d.newestMinor() + w.randomMove()
+		minor := newestMinor(d.ControlPlane) + w.randomMove()
 		version := w.randomVersion(minor)
 		setAll(d.ControlPlane, version)
 		setAll(d.Pools, version)
 		w.declareAddOns(d, max(minor, 26))
 	case n < 68: // a pool is added
 		if len(d.Pools) < 4 {
-			d.Pools[w.newPoolName()] = w.randomVersion(d.newestMinor() - w.random.IntN(4) + w.random.IntN(2))
+			d.Pools[w.newPoolName()] = w.randomVersion(newestMinor(d.ControlPlane) - w.random.IntN(4) + w.random.IntN(2))
 		}
 	case n < 75: // a pool is removed
 		if name := w.randomName(d.Pools); name != "" && name != w.graph.defaultPool {
@@ -280,13 +256,13 @@ func (w *Walk) change() {
 		switch w.random.IntN(8) {
 		case 0, 1, 2:
 			if w.graph.kubeProxy {
-				d.KubeProxy = w.randomAddOn(d.newestMinor() - w.random.IntN(4))
+				d.KubeProxy = w.randomAddOn(newestMinor(d.ControlPlane) - w.random.IntN(4))
 			}
 		case 3:
 			d.AddOn = ""
 		default:
 			proxy := d.KubeProxy
-			w.declareAddOns(d, d.newestMinor()+1-w.random.IntN(3))
+			w.declareAddOns(d, newestMinor(d.ControlPlane)+1-w.random.IntN(3))
 			d.KubeProxy = proxy
 		}
 	case n < 94: // changes that failed or were rejected are reverted
@@ -302,7 +278,7 @@ func (w *Walk) change() {
 			d.Generation++
 		}
 	default: // start over if the versions have become unrealistic
-		if w.canReplace() && (d.newestMinor() > 60 || d.newestMinor() < 27) {
+		if w.canReplace() && (newestMinor(d.ControlPlane) > 60 || newestMinor(d.ControlPlane) < 27) {
 			*d = w.newDeclaration(31)
 			d.Generation = w.declared.Generation + 1
 		}
@@ -341,12 +317,12 @@ func (w *Walk) changeOutsideTerraform() {
 	if running == nil {
 		return
 	}
-	newest := Declared{ControlPlane: running.ControlPlane}.newestMinor()
+	newest := newestMinor(running.ControlPlane)
 	switch w.random.IntN(3) {
 	case 0, 1:
 		version := w.randomVersion(newest + w.random.IntN(2))
 		for _, name := range slices.Sorted(maps.Keys(running.ControlPlane)) {
-			_ = w.world.Do(w.graph.Kind, w.clusterName(w.runningGeneration), platform.Operation{Action: platform.Move, Target: platform.ControlPlaneTarget(name), Version: version})
+			_ = w.do(platform.Operation{Action: platform.Move, Target: platform.ControlPlaneTarget(name), Version: version})
 		}
 		if !w.graph.immutable {
 			return
@@ -355,7 +331,7 @@ func (w *Walk) changeOutsideTerraform() {
 	default: // talosctl also upgrades the workers
 		for _, name := range slices.Sorted(maps.Keys(running.Pools)) {
 			if w.graph.immutable || w.random.IntN(2) == 0 {
-				_ = w.world.Do(w.graph.Kind, w.clusterName(w.runningGeneration), platform.Operation{Action: platform.Move, Target: platform.PoolTarget(name), Version: running.ControlPlane[w.randomName(running.ControlPlane)]})
+				_ = w.do(platform.Operation{Action: platform.Move, Target: platform.PoolTarget(name), Version: running.ControlPlane[w.randomName(running.ControlPlane)]})
 			}
 		}
 	}
@@ -381,8 +357,8 @@ func (w *Walk) Step() error {
 	if w.step > 1 && !w.replacementUnfinished() && !w.controlPlaneHalfMoved() {
 		if w.random.IntN(8) == 0 {
 			w.changeOutsideTerraform()
-			if !w.engine.detectsDrift(w) { // without drift detection, the user has to declare the running versions
-				w.declareRunning()
+			if w.usesCLI() && w.graph.Kind == platform.Kubeadm {
+				w.declareRunning() // ssh_resource does not read the versions of a machine, so the user has to declare them
 			}
 		}
 		for range 1 + w.random.IntN(3) {
@@ -403,17 +379,23 @@ func (w *Walk) Step() error {
 		start = *now
 	}
 	operations := w.graph.Operations(w.declared, start)
-	outcome := findProblem(w.world, start, operations, w.graph.Precedes, compatibleEnd)
+	outcome := findProblem(w.world, w.graph, start, operations, nil)
 	stale := !w.observe && (w.graph.immutable || w.running() == nil || versionsOf(*w.running()) != w.recordedVersions || w.belowMinimum())
 	breach := func(law, diagnostics string) {
 		if stale {
 			w.Counts.Stale++
 			return
 		}
-		w.Breaches = append(w.Breaches, Breach{
-			Graph: w.graph.Name, Law: law, Seed: w.seed, Step: w.step, Running: start, Declared: w.declared.clone(), Observe: w.observe, Offered: w.world.Offered,
-			Operations: operations, Diagnostics: diagnostics, Outcome: outcome,
-		})
+		d := w.declared
+		w.Breaches = append(w.Breaches, strings.Join([]string{
+			fmt.Sprintf("%s: %s (seed %d, step %d, observed %t)", w.graph.Name, law, w.seed, w.step, w.observe),
+			fmt.Sprintf("  running:  control plane %v, pools %v, kube-proxy %q, add-on %q", start.ControlPlane, start.Pools, start.KubeProxy, start.AddOn),
+			fmt.Sprintf("  declared: control plane %v, pools %v, kube-proxy %q, add-on %q", d.ControlPlane, d.Pools, d.KubeProxy, d.AddOn),
+			fmt.Sprintf("  offered:  %v", w.world.Offered), // nothing if the platform offers every version
+			fmt.Sprintf("  apply:    %v", operations),
+			"  plan:     " + strings.ReplaceAll(diagnostics, "\n", "\n            "),
+			"  outcome:  " + outcome,
+		}, "\n"))
 	}
 	if refused != "" {
 		w.Counts.Refused++
@@ -488,6 +470,11 @@ func (w *Walk) belowMinimum() bool {
 // versionsOf formats the versions of a cluster, to compare them.
 func versionsOf(c platform.Cluster) string {
 	return fmt.Sprint(c.ControlPlane, c.Pools, c.KubeProxy, c.AddOn)
+}
+
+// do performs an operation on the running cluster.
+func (w *Walk) do(o platform.Operation) error {
+	return w.world.Do(w.graph.Kind, w.clusterName(w.runningGeneration), o)
 }
 
 // updateGeneration sets the running generation after an apply that may have created the
