@@ -168,9 +168,6 @@ func (s shape) readOnly(config tftypes.Value) (diags diag.Diagnostics) {
 
 // without returns an object in which the named attributes are null.
 func without(object tftypes.Value, names []string) tftypes.Value {
-	if len(names) == 0 || !tfvalue.IsSet(object) {
-		return object
-	}
 	fields := maps.Clone(tfvalue.Fields(object))
 	for _, name := range names {
 		fields[name] = tftypes.NewValue(fields[name].Type(), nil)

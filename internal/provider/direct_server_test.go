@@ -112,9 +112,9 @@ func TestDirectServer(t *testing.T) {
 		config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 		prior := tftypes.NewValue(config.Type(), nil)
 		if rapid.Bool().Draw(t, "update") {
-			prior = without(tfvalue.With(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)), validationModel{validationID}), writeOnlyInputs)
+			prior = without(tfvalue.With(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)), computedAttributes), writeOnlyInputs)
 		}
-		proposed := tfvalue.With(config, validationModel{validationID})
+		proposed := tfvalue.With(config, computedAttributes)
 		if prior.IsNull() {
 			fields := tfvalue.Fields(config.Copy())
 			fields["id"] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)

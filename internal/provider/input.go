@@ -59,7 +59,7 @@ type stepModel struct {
 // readInput reads inputs. Versions are read in the version scheme of the policy. While the
 // policy is unknown, they are read without a scheme and not checked.
 func readInput(m stepModel, s settings) *input {
-	in := &input{asOf: m.AsOf, Input: evaluation.Input{ApplyOrder: step.ApplyOrder(tfvalue.String(m.ApplyOrder)), Day: dayOf(m.AsOf, s)}}
+	in := &input{asOf: m.AsOf, Input: evaluation.Input{ApplyOrder: step.ApplyOrder(tfvalue.String(m.ApplyOrder))}}
 	in.Policy, in.diags = s.named(m.Policy)
 	declared := readCluster(m.clusterModel, "", in.scheme())
 	in.Cluster, in.unknown, in.unset = declared.cluster, declared.unknown, declared.unset
@@ -91,7 +91,9 @@ func readInput(m stepModel, s settings) *input {
 	in.ifUnknown(m.Policy, "policy")
 	in.ifUnknown(m.AsOf, "as_of")
 	in.diags.Append(checkChoice(m.ApplyOrder, path.Root("apply_order"), "apply_order", step.ApplyOrders)...)
-	in.diags.Append(checkDate(m.AsOf, path.Root("as_of"))...)
+	day, problems := readDay(m.AsOf, s)
+	in.Day = day
+	in.diags.Append(problems...)
 	in.diags = limited(in.diags)
 	return in
 }
@@ -105,12 +107,16 @@ func checkChoice[S ~string](v tftypes.Value, at path.Path, name string, allowed 
 	return nil
 }
 
-// checkDate reports a text that is not a date.
-func checkDate(v tftypes.Value, at path.Path) diag.Diagnostics {
-	if _, err := releases.ParseDate(tfvalue.String(v)); tfvalue.IsSet(v) && err != nil {
-		return diag.Diagnostics{errorAt(at, report.InvalidDate(at.String(), tfvalue.String(v), err))}
+// readDay reads the attribute as_of: today if it is not set or invalid.
+func readDay(v tftypes.Value, s settings) (releases.Date, diag.Diagnostics) {
+	if !tfvalue.IsSet(v) {
+		return s.today(), nil
 	}
-	return nil
+	day, err := releases.ParseDate(tfvalue.String(v))
+	if err != nil {
+		return s.today(), diag.Diagnostics{errorAt(path.Root("as_of"), report.InvalidDate("as_of", tfvalue.String(v), err))}
+	}
+	return day, nil
 }
 
 // declaresAPIServer reports whether a cluster has an API server, possibly at a version that
@@ -256,14 +262,6 @@ func (in *input) expired(f finding.Finding) *finding.Waiver {
 	return nil
 }
 
-// dayOf reads the date on which versions are checked: today if v is not set or invalid.
-func dayOf(v tftypes.Value, s settings) releases.Date {
-	if day, err := releases.ParseDate(tfvalue.String(v)); err == nil {
-		return day
-	}
-	return s.today()
-}
-
 // scheme returns the version scheme of the policy. It is nil for Kubernetes versions,
 // and while the policy is unknown.
 func (in *input) scheme() *version.Scheme {
@@ -307,19 +305,30 @@ func (in *input) checkPolicy(diags *diag.Diagnostics) (ok bool) {
 	return !diags.HasError()
 }
 
-// readVersions reads an attribute that is a list of versions. An unknown version is the
-// zero version.
+// readVersion reads a version that is named in diagnostics. A null, unknown or invalid one is
+// the zero version.
+func readVersion(v tftypes.Value, at path.Path, name string, parse func(string) (version.Version, error)) (version.Version, diag.Diagnostics) {
+	if !tfvalue.IsSet(v) {
+		return version.Version{}, nil
+	}
+	parsed, err := parse(tfvalue.String(v))
+	if err != nil {
+		return version.Version{}, diag.Diagnostics{errorAt(at, report.InvalidVersion([]string{name}, tfvalue.String(v), err))}
+	}
+	return parsed, nil
+}
+
+// readVersions reads an attribute that is a list of versions.
 func readVersions(v tftypes.Value, name string, parse func(string) (version.Version, error)) ([]version.Version, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var versions []version.Version
 	for i, element := range tfvalue.Elements(v) {
 		at := path.Root(name).AtListIndex(i)
-		parsed, err := parse(tfvalue.String(element))
 		if element.IsNull() {
 			diags.Append(errorAt(at, report.MissingVersion(at.String())))
-		} else if element.IsKnown() && err != nil {
-			diags.Append(errorAt(at, report.InvalidVersion([]string{at.String()}, tfvalue.String(element), err)))
 		}
+		parsed, problems := readVersion(element, at, at.String(), parse)
+		diags.Append(problems...)
 		versions = append(versions, parsed)
 	}
 	return versions, diags

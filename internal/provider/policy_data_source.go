@@ -139,22 +139,20 @@ type ruleModel struct {
 
 func (d *policyDataSource) check(config tftypes.Value) diag.Diagnostics {
 	p, diags := readPolicy(config)
-	var more diag.Diagnostics
-	if p != nil {
-		_, more = d.readTable(config, p)
-	} else {
-		_, more = readVersions(tfvalue.Fields(config)["minors"], "minors", version.Parse)
+	if p == nil {
+		_, problems := readVersions(tfvalue.Fields(config)["minors"], "minors", version.Parse)
+		return append(diags, problems...)
 	}
-	return append(diags, more...)
+	_, diags = d.readTable(config, p)
+	return diags
 }
 
 func (d *policyDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
 	p, diags := readPolicy(config)
-	if p == nil || diags.HasError() {
+	if p == nil {
 		return nil, diags
 	}
-	table, tableDiags := d.readTable(config, p)
-	diags.Append(tableDiags...)
+	table, diags := d.readTable(config, p)
 	if diags.HasError() {
 		return nil, diags
 	}
@@ -169,9 +167,9 @@ func (d *policyDataSource) readTable(raw tftypes.Value, p *policy.Policy) (evalu
 		controlPlanes = evaluation.ControlPlanes(p, evaluation.SupportedMinors(p, d.settings.today()))
 	}
 	components := p.MovedComponents()
-	if attributes["components"].IsFullyKnown() && !attributes["components"].IsNull() {
+	if listed := attributes["components"]; listed.IsFullyKnown() && !listed.IsNull() {
 		components = nil
-		for i, element := range tfvalue.Elements(attributes["components"]) {
+		for i, element := range tfvalue.Elements(listed) {
 			component := tfvalue.String(element)
 			if !slices.Contains(p.Components(), component) {
 				at := path.Root("components").AtListIndex(i)
@@ -186,8 +184,8 @@ func (d *policyDataSource) readTable(raw tftypes.Value, p *policy.Policy) (evalu
 	return evaluation.Allowed(p, controlPlanes, components), diags
 }
 
-// readPolicy returns the policy that a configuration describes. It is nil while any part
-// of it is unknown, and after an error.
+// readPolicy returns the policy that a configuration describes, or nil and diagnostics. It
+// is also nil while any part of the policy is unknown.
 func readPolicy(raw tftypes.Value) (*policy.Policy, diag.Diagnostics) {
 	attributes := tfvalue.Fields(raw)
 	name := policy.Default

@@ -92,8 +92,8 @@ func (d *releasesDataSource) check(config tftypes.Value) diag.Diagnostics {
 func (d *releasesDataSource) read(config tftypes.Value) (*releases.Calendar, releases.Date, diag.Diagnostics) {
 	attributes := tfvalue.Fields(config)
 	calendar, diags := readCalendar(attributes["additional_releases"])
-	diags.Append(checkDate(attributes["as_of"], path.Root("as_of"))...)
-	return calendar, dayOf(attributes["as_of"], d.settings), diags
+	day, problems := readDay(attributes["as_of"], d.settings)
+	return calendar, day, append(diags, problems...)
 }
 
 func (d *releasesDataSource) outputs(config tftypes.Value) (any, diag.Diagnostics) {
@@ -128,13 +128,11 @@ func readCalendar(v tftypes.Value) (*releases.Calendar, diag.Diagnostics) {
 			}
 		}
 		for field, flag := range map[string]*bool{"release_date_planned": &row.ReleaseDatePlanned, "end_of_life_planned": &row.EndOfLifePlanned} {
-			*flag = tfvalue.IsSet(fields[field]) && tfvalue.Bool(fields[field])
+			*flag = tfvalue.Bool(fields[field])
 		}
-		if value := fields["latest_patch"]; tfvalue.IsSet(value) {
-			if row.LatestPatch, err = version.Parse(tfvalue.String(value)); err != nil {
-				diags.Append(errorAt(at, report.InvalidVersion([]string{inRelease("latest_patch")}, tfvalue.String(value), err)))
-			}
-		}
+		patch, problems := readVersion(fields["latest_patch"], at, inRelease("latest_patch"), version.Parse)
+		row.LatestPatch = patch
+		diags.Append(problems...)
 		additional = append(additional, row)
 	}
 	calendar := releases.Embedded().With(additional...)

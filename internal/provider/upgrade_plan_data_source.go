@@ -144,14 +144,12 @@ func (d *upgradePlanDataSource) readRequest(config tftypes.Value) (upgrade.Reque
 	diags := in.diags
 	diags.Append(checkChoice(m.Strategy, path.Root("strategy"), "strategy", strategies)...)
 	r := upgrade.Request{Cluster: in.Cluster, Strategy: upgrade.FewestRollouts}
-	target := tfvalue.String(m.TargetVersion)
-	if parsed, err := in.scheme().ParseDeclared(target); err == nil {
-		r.Target = parsed
-	} else if m.TargetVersion.IsNull() {
+	if m.TargetVersion.IsNull() {
 		diags.Append(errorAt(path.Root("target_version"), report.MissingAttribute("", "target_version")))
-	} else if m.TargetVersion.IsKnown() {
-		diags.Append(errorAt(path.Root("target_version"), report.InvalidVersion([]string{"target_version"}, target, err)))
 	}
+	target, problems := readVersion(m.TargetVersion, path.Root("target_version"), "target_version", in.scheme().ParseDeclared)
+	r.Target = target
+	diags.Append(problems...)
 	if strategy := tfvalue.String(m.Strategy); strategy != "" {
 		r.Strategy = upgrade.Strategy(strategy)
 	}
@@ -159,9 +157,8 @@ func (d *upgradePlanDataSource) readRequest(config tftypes.Value) (upgrade.Reque
 	if in.Offered.NodePools.Attribute == availableNodeVersions {
 		r.AvailableNodes = in.Offered.NodePools.Versions
 	}
-	held, problems := readHeld(m.HeldNodePools, m.NodePools)
+	r.Held, problems = readHeld(m.HeldNodePools, m.NodePools)
 	diags.Append(problems...)
-	r.Held = held
 	r.Limits, problems = readLimits(m.MaxNodePoolVersions, m.NodePools, in.scheme())
 	diags.Append(problems...)
 	if running := in.Cluster.Newest(skew.APIServer); !running.IsZero() && !r.Target.IsZero() {
@@ -204,18 +201,15 @@ func readHeld(names, pools tftypes.Value) (held []string, diags diag.Diagnostics
 	declared := tfvalue.Fields(pools)
 	for i, name := range tfvalue.Elements(names) {
 		at := path.Root("held_node_pools").AtListIndex(i)
-		switch s := tfvalue.String(name); {
-		case !name.IsKnown():
+		s := tfvalue.String(name)
+		_, ok := declared[s]
+		switch {
 		case name.IsNull():
 			diags.Append(errorAt(at, report.MissingNodePoolName(at.String())))
-		case !pools.IsKnown():
-			held = append(held, s)
-		default:
-			if _, ok := declared[s]; !ok {
-				diags.Append(errorAt(at, report.UnknownNodePool(at.String(), s, slices.Sorted(maps.Keys(declared)))))
-			}
-			held = append(held, s)
+		case !ok && name.IsKnown() && pools.IsKnown():
+			diags.Append(errorAt(at, report.UnknownNodePool(at.String(), s, slices.Sorted(maps.Keys(declared)))))
 		}
+		held = append(held, s)
 	}
 	return held, diags
 }
@@ -230,16 +224,11 @@ func readLimits(limits, pools tftypes.Value, scheme *version.Scheme) (newest map
 		if _, ok := declared[name]; !ok && pools.IsKnown() {
 			diags.Append(errorAt(at, report.UnknownNodePool(at.String(), name, slices.Sorted(maps.Keys(declared)))))
 		}
-		if !tfvalue.IsSet(elements[name]) {
-			continue
+		limit, problems := readVersion(elements[name], at, at.String(), scheme.ParseDeclared)
+		diags.Append(problems...)
+		if !limit.IsZero() {
+			newest[name] = limit
 		}
-		text := tfvalue.String(elements[name])
-		v, err := scheme.ParseDeclared(text)
-		if err != nil {
-			diags.Append(errorAt(at, report.InvalidVersion([]string{at.String()}, text, err)))
-			continue
-		}
-		newest[name] = v
 	}
 	return newest, diags
 }

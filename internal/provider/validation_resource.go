@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -136,8 +137,7 @@ func writeOnlyUnsupported(attributes map[string]tftypes.Value) (diags diag.Diagn
 // It requires that the resource itself sets the policy: a module may get another
 // default from a provider block of its caller.
 func (r *validationResource) literals(in *input, level tftypes.Value) (diags diag.Diagnostics) {
-	mayEnforce := level.IsNull() && slices.Contains([]string{"", mandatory}, r.settings.enforcementLevel) || level.IsKnown() && tfvalue.String(level) == mandatory
-	if in.Policy == nil || r.settings.policy != nil || !mayEnforce {
+	if in.Policy == nil || r.settings.policy != nil || cmp.Or(r.level(level), mandatory) != mandatory {
 		return nil
 	}
 	if !in.checkPolicy(&diags) {
@@ -154,10 +154,8 @@ func (r *validationResource) literals(in *input, level tftypes.Value) (diags dia
 	return append(diags, problemDiagnostics(problems, mandatory, localNote(request, problems), "")...)
 }
 
-// validationModel holds the computed attributes.
-type validationModel struct {
-	ID string `tfsdk:"id"`
-}
+// computedAttributes holds the computed attributes of every validation.
+var computedAttributes = map[string]any{"id": validationID}
 
 // ModifyPlan checks every plan, including one without changes. It sets all computed
 // attributes.
@@ -171,27 +169,29 @@ func (r *validationResource) ModifyPlan(_ context.Context, req resource.ModifyPl
 
 // plan returns the planned state. prior is null on create.
 func (r *validationResource) plan(proposed, config, prior tftypes.Value) (plan tftypes.Value, diags diag.Diagnostics) {
-	plan = tfvalue.With(proposed, validationModel{validationID})
+	plan = tfvalue.With(proposed, computedAttributes)
 	c := r.check(plan, config, prior)
 	return plan, append(c.diags, c.pending()...)
 }
 
-// Create checks again, because every value is known now, and records the versions.
-func (r *validationResource) Create(_ context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	c := r.check(req.Plan.Raw, req.Config.Raw, tftypes.NewValue(req.Plan.Raw.Type(), nil))
-	resp.Diagnostics.Append(c.diags...)
-	if !c.diags.HasError() {
-		resp.State.Raw = req.Plan.Raw
+// apply returns the state after an apply. It checks again, because every value is known
+// now. After an error, the state stays as it was.
+func (r *validationResource) apply(plan, config, prior tftypes.Value) (state tftypes.Value, diags diag.Diagnostics) {
+	c := r.check(plan, config, prior)
+	if c.diags.HasError() {
+		return prior, c.diags
 	}
+	return plan, c.diags
+}
+
+// Create records the versions.
+func (r *validationResource) Create(_ context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	resp.State.Raw, resp.Diagnostics = r.apply(req.Plan.Raw, req.Config.Raw, tftypes.NewValue(req.Plan.Raw.Type(), nil))
 }
 
 // Update does the same as Create, with a step that may start from the versions in state.
 func (r *validationResource) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	c := r.check(req.Plan.Raw, req.Config.Raw, req.State.Raw)
-	resp.Diagnostics.Append(c.diags...)
-	if !c.diags.HasError() {
-		resp.State.Raw = req.Plan.Raw
-	}
+	resp.State.Raw, resp.Diagnostics = r.apply(req.Plan.Raw, req.Config.Raw, req.State.Raw)
 }
 
 // Read does nothing: the state only holds declared values, which need no refresh.

@@ -172,16 +172,13 @@ func namedFields(v reflect.Value) iter.Seq2[string, reflect.Value] {
 	}
 }
 
-// ObjectType returns an object type, or the object type of the elements of a map. It
-// panics for any other type.
+// ObjectType returns an object type. It panics for any other type.
 func ObjectType(t tftypes.Type) tftypes.Object {
-	switch t := t.(type) {
-	case tftypes.Object:
-		return t
-	case tftypes.Map:
-		return ObjectType(t.ElementType)
+	object, ok := t.(tftypes.Object)
+	if !ok {
+		panic(fmt.Sprintf("tfvalue: %s is not an object type", t))
 	}
-	panic(fmt.Sprintf("tfvalue: %s is not an object type", t))
+	return object
 }
 
 // must panics if a value does not have the type that the schema requires.
