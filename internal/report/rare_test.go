@@ -89,6 +89,10 @@ func TestFindingsAtSeveralVersions(t *testing.T) {
 		situation{name: "kubelets at patches of one minor", to: "managed: 1.31.2; node_pools.a: kubelet=1.27.1; node_pools.b: kubelet=1.27.9"},
 		situation{name: "API servers at three minors", to: "control_plane.a: kube-apiserver=1.30.4; control_plane.b: kube-apiserver=1.29.1; control_plane.c: kube-apiserver=1.33.0"},
 		situation{
+			name: "an instance that may not be newer than the other", policy: skewtest.Extended(t, "kubernetes", `{"skew_rules": {"schedulers": {"subject": "kube-scheduler", "reference": "kube-scheduler", "scope": "cluster", "max_newer": 0}}}`),
+			to: "control_plane.a: kube-apiserver=1.31 kube-scheduler=1.30; control_plane.b: kube-apiserver=1.31 kube-scheduler=1.31",
+		},
+		situation{
 			name: "controllers beside API servers that are too far apart",
 			to:   "control_plane.a: kube-apiserver=1.29 kube-scheduler=1.29 kube-controller-manager=1.29; control_plane.b: kube-apiserver=1.31 kube-scheduler=1.31 kube-controller-manager=1.31",
 		},

@@ -51,16 +51,16 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 	}
 	if all := f.Remedies(); len(all) > 0 {
 		r := all[0]
-		d.Remedy = keepOrSet(p, r)
-		rest := each(slices.DeleteFunc(slices.Clone(c.Through), func(m version.Minor) bool { return m.Compare(r.Nearest()) <= 0 }), from.Numbering().Show)
-		switch {
-		case r.Nearest() == from.Minor() || len(rest) == 0:
-		case len(rest) == 1:
-			d.Remedy += fmt.Sprintf(" in this apply, then go to %s in the next one", rest[0])
-		default:
-			d.Remedy += fmt.Sprintf(" in this apply, then go through %s, one apply each", list(rest))
+		d.Remedy = keepOrSet(p, r) + "."
+		rest := slices.DeleteFunc(slices.Clone(c.Through), func(m version.Minor) bool { return m.Compare(r.Nearest()) <= 0 })
+		if r.Nearest() != from.Minor() && len(rest) > 0 {
+			r.Kept = false // the versions move further later
+			then := fmt.Sprintf("go through %s, one apply each", list(each(rest, from.Numbering().Show)))
+			if len(rest) == 1 {
+				then = fmt.Sprintf("go to %s in the next one", from.Numbering().Show(rest[0]))
+			}
+			d.Remedy = fmt.Sprintf("%s in this apply, then %s.", keepOrSet(p, r), then)
 		}
-		d.Remedy += "."
 	}
 	d.Message = sentences(fmt.Sprintf("%s, %s in one step.", changes(p), minors(f.Distance())),
 		fmt.Sprintf("%s %s.", subject, limit), c.Rule.Reason, lostZero(from), lostZero(to))
