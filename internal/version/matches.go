@@ -11,7 +11,7 @@ func (v Version) Matches(w Version) bool {
 	switch {
 	case v.IsZero() || w.IsZero() || a.minor != b.minor:
 		return false
-	case a.scheme != nil && a.scheme == b.scheme && a.release != b.release:
+	case a.scheme == b.scheme && a.release != b.release:
 		return false // two releases of one Kubernetes minor
 	case a.hasPatch && b.hasPatch && v.PatchesComparable(w) && (a.patch != b.patch || a.prerelease != b.prerelease):
 		return false

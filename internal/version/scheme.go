@@ -145,7 +145,7 @@ func (n Numbering) Number(m Minor) Minor {
 // patch.
 func (n Numbering) Version(m Minor) Version {
 	if n.IsKubernetes() {
-		return m.Version()
+		return m.Version() // without parsing it
 	}
 	return n.read(n.Number(m).String(), m)
 }
@@ -196,9 +196,7 @@ func (n Numbering) Range(from, below Version) string {
 		}
 		return strings.Join(terms, ", ")
 	}
-	if !from.IsZero() {
-		n.major = max(n.major, n.Number(from.Minor()).Major)
-	}
+	n.major = max(n.major, n.Number(from.Minor()).Major) // that of the zero version is 0
 	if !below.IsZero() {
 		n.major = min(n.major, n.Number(below.Minor().Add(-1)).Major)
 	}
@@ -208,14 +206,14 @@ func (n Numbering) Range(from, below Version) string {
 		}
 		return n.Number(v.Minor()).String()
 	}
-	if from.IsZero() || n.Number(from.Minor()).Major != n.major {
+	if n.Number(from.Minor()).Major != n.major {
 		terms = append(terms, fmt.Sprintf(">= %d.0", n.major))
 	} else {
 		terms = append(terms, ">= "+number(from))
 	}
 	m, _ := n.scheme.of(n.major)
 	switch {
-	case !below.IsZero() && n.Number(below.Minor()).Major == n.major:
+	case n.Number(below.Minor()).Major == n.major:
 		terms = append(terms, "< "+number(below))
 	case m.last > 0:
 		terms = append(terms, fmt.Sprintf("< %d.%d", n.major, m.last+1))

@@ -144,14 +144,14 @@ func (v Version) Compare(w Version) int {
 	if order := cmp.Or(a.minor.Compare(b.minor), a.writtenMinor().Compare(b.writtenMinor()), cmp.Compare(a.patch, b.patch)); order != 0 || a.prerelease == b.prerelease {
 		return order
 	}
-	return numbered(a.minor, a.patch, a.prerelease).Compare(numbered(b.minor, b.patch, b.prerelease))
+	return withPrerelease(a.prerelease).Compare(withPrerelease(b.prerelease))
 }
 
-// numbered is the version in go-version's type, which orders pre-releases. It is created
-// on demand: most versions are only asked for their minor, and parsing with go-version
-// takes longer than everything else.
-func numbered(m Minor, patch int, prerelease string) *goversion.Version {
-	s := fmt.Sprintf("%s.%d", m, patch)
+// withPrerelease returns a version of go-version's type, which orders pre-releases. It is
+// created on demand: most versions are only asked for their minor, and parsing with
+// go-version takes longer than everything else.
+func withPrerelease(prerelease string) *goversion.Version {
+	s := "0"
 	if prerelease != "" {
 		s += "-" + prerelease
 	}
