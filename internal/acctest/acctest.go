@@ -90,20 +90,14 @@ func Product() (string, error) {
 // CLI returns the path of the CLI under test. It skips the test unless TF_ACC is set.
 func CLI(t *testing.T) string {
 	t.Helper()
-	RequireCLI(t)
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("tests that need a CLI run only if TF_ACC is set")
+	}
 	binary, err := exec.LookPath(cli())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return binary
-}
-
-// RequireCLI skips the test unless TF_ACC is set.
-func RequireCLI(t *testing.T) {
-	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("tests that need a CLI run only if TF_ACC is set")
-	}
 }
 
 // cli returns the path or name of the CLI under test.

@@ -42,7 +42,7 @@ func NewModule(t *testing.T, directory string) *Module {
 // TF_ACC is set.
 func mirrorDirectory(t *testing.T) string {
 	t.Helper()
-	RequireCLI(t)
+	CLI(t)
 	mirror, err := pluginMirror()
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func NewModuleIn(t *testing.T, tree, directory string) *Module {
 // which only one command at a time may use.
 func NewAttachedModule(t *testing.T, directory string) (*Module, *platform.World) {
 	t.Helper()
-	RequireCLI(t)
+	CLI(t)
 	memory := &platform.Memory{}
 	reattach, err := attach(t.Context(), memory)
 	if err != nil {
@@ -181,11 +181,6 @@ func (m *Module) binDirectory() string {
 		}
 	}
 	return directory
-}
-
-// ReadFile reads a file in the module.
-func (m *Module) ReadFile(name string) ([]byte, error) {
-	return os.ReadFile(m.Path(name))
 }
 
 // MustRun is like Run, but fails the test on an error.

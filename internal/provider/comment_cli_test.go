@@ -130,7 +130,7 @@ func TestComments(t *testing.T) {
 			}
 			// The guide shows the comment and the pictures of the last run.
 			for _, name := range []string{"comment.md", "versions.svg", "upgrade.svg"} {
-				got, err := module.ReadFile(name)
+				got, err := os.ReadFile(module.Path(name))
 				if err != nil {
 					t.Fatal(err)
 				}

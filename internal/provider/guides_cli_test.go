@@ -107,7 +107,7 @@ func unchanged(t *testing.T, directory string, module *acctest.Module) {
 		if err != nil {
 			return err
 		}
-		got, err := module.ReadFile(path)
+		got, err := os.ReadFile(module.Path(path))
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (d *deployment) write(name, text string) {
 // replace replaces a text in a file of the module, which must contain it once.
 func (d *deployment) replace(name, old, text string) {
 	d.t.Helper()
-	file, err := d.ReadFile(name)
+	file, err := os.ReadFile(d.Path(name))
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -368,7 +368,7 @@ func TestModuleOutdatedState(t *testing.T) {
 	})
 	t.Run("adopted with an upgrade", func(t *testing.T) {
 		d := deploy(t, "eks", eks("1.35", map[string]string{"general": "1.35"}))
-		guard, err := d.ReadFile("versions_guard.tf")
+		guard, err := os.ReadFile(d.Path("versions_guard.tf"))
 		if err != nil {
 			t.Fatal(err)
 		}

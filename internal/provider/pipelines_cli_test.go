@@ -159,7 +159,7 @@ func (j job) run(t *testing.T, module *acctest.Module, variables string) (out st
 		}
 	}
 	for _, written := range []string{"page.md", "version-skew.md"} {
-		if text, err := module.ReadFile(written); err == nil {
+		if text, err := os.ReadFile(module.Path(written)); err == nil {
 			out += string(text)
 		}
 	}
@@ -181,7 +181,7 @@ func withoutJUnit(t *testing.T, line string) string {
 
 func needsShell(t *testing.T) {
 	t.Helper()
-	acctest.RequireCLI(t)
+	acctest.CLI(t)
 	for _, tool := range []string{"bash", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not installed", tool)
@@ -227,7 +227,7 @@ func TestPipelines(t *testing.T) {
 				t.Errorf("the output has no annotation:\n%s", out)
 			}
 			if product, err := acctest.Product(); err == nil && product == "Terraform" {
-				if junit, err := module.ReadFile("junit.xml"); err != nil || !bytes.Contains(junit, []byte(`tests="4"`)) {
+				if junit, err := os.ReadFile(module.Path("junit.xml")); err != nil || !bytes.Contains(junit, []byte(`tests="4"`)) {
 					t.Errorf("junit.xml: %v\n%s", err, junit)
 				}
 			}

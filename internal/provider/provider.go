@@ -9,7 +9,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -21,8 +20,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider/tfvalue"
 	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/report"
 )
@@ -70,9 +70,21 @@ const (
 
 var enforcementLevels = []string{mandatory, changes, advisory}
 
+// level returns an enforcement level, or that of the provider if it is null. An unknown one
+// counts as advisory, because it may turn out to be.
+func (s settings) level(v tftypes.Value) string {
+	switch {
+	case !v.IsKnown():
+		return advisory
+	case v.IsNull():
+		return s.enforcementLevel
+	}
+	return tfvalue.String(v)
+}
+
 type providerModel struct {
-	Policy           types.String `tfsdk:"policy"`
-	EnforcementLevel types.String `tfsdk:"enforcement_level"`
+	Policy           tftypes.Value `tfsdk:"policy"`
+	EnforcementLevel tftypes.Value `tfsdk:"enforcement_level"`
 }
 
 func (p *versionskewProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -99,45 +111,34 @@ func (p *versionskewProvider) Schema(_ context.Context, _ provider.SchemaRequest
 }
 
 // readProvider reads the provider block. A request without one sets nothing.
-func readProvider(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (model providerModel) {
-	if config.Schema != nil {
-		diags.Append(config.Get(ctx, &model)...)
-	}
-	if level := model.EnforcementLevel; !level.IsNull() && !level.IsUnknown() && !slices.Contains(enforcementLevels, level.ValueString()) {
-		diags.Append(errorAt(path.Root("enforcement_level"), report.InvalidChoice("enforcement_level", level.ValueString(), enforcementLevels)))
-	}
-	return model
+func readProvider(config tfsdk.Config) (model providerModel, diags diag.Diagnostics) {
+	tfvalue.Read(config.Raw, &model)
+	return model, checkChoice(model.EnforcementLevel, path.Root("enforcement_level"), "enforcement_level", enforcementLevels)
 }
 
 // ValidateConfig keeps the enforcement level for resources that are validated before
-// the provider is configured. An unknown level counts as advisory, because it may
-// turn out to be.
-func (p *versionskewProvider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
-	model := readProvider(ctx, req.Config, &resp.Diagnostics)
-	if name := model.Policy; !name.IsNull() && !name.IsUnknown() {
-		_, diags := resolvePolicy(name.ValueString(), path.Root("policy"))
-		resp.Diagnostics.Append(diags...)
-	}
-	level := model.EnforcementLevel.ValueString()
-	if model.EnforcementLevel.IsUnknown() {
-		level = advisory
-	}
-	p.validated.Store(&settings{enforcementLevel: level, today: p.today})
+// the provider is configured.
+func (p *versionskewProvider) ValidateConfig(_ context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
+	model, diags := readProvider(req.Config)
+	var unset settings
+	_, problems := unset.named(model.Policy)
+	resp.Diagnostics.Append(append(diags, problems...)...)
+	p.validated.Store(&settings{enforcementLevel: unset.level(model.EnforcementLevel), today: p.today})
 }
 
-func (p *versionskewProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	model := readProvider(ctx, req.Config, &resp.Diagnostics)
-	valueOr := func(name string, value types.String, fallback string) string {
-		if value.IsUnknown() {
+func (p *versionskewProvider) Configure(_ context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	model, diags := readProvider(req.Config)
+	resp.Diagnostics.Append(diags...)
+	valueOr := func(name string, value tftypes.Value, fallback string) string {
+		if !value.IsKnown() {
 			resp.Diagnostics.Append(errorAt(path.Root(name), report.UnknownSetting(name, fallback)))
 		}
-		if value.IsNull() || value.IsUnknown() {
+		if !tfvalue.IsSet(value) {
 			return fallback
 		}
-		return value.ValueString()
+		return tfvalue.String(value)
 	}
 	resolved := settings{today: p.today, enforcementLevel: valueOr("enforcement_level", model.EnforcementLevel, mandatory)}
-	var diags diag.Diagnostics
 	resolved.policy, diags = resolvePolicy(valueOr("policy", model.Policy, policy.Default), path.Root("policy"))
 	resp.Diagnostics.Append(diags...)
 	if !resp.Diagnostics.HasError() {

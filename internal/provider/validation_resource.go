@@ -137,7 +137,7 @@ func writeOnlyUnsupported(attributes map[string]tftypes.Value) (diags diag.Diagn
 // It requires that the resource itself sets the policy: a module may get another
 // default from a provider block of its caller.
 func (r *validationResource) literals(in *input, level tftypes.Value) (diags diag.Diagnostics) {
-	if in.Policy == nil || r.settings.policy != nil || cmp.Or(r.level(level), mandatory) != mandatory {
+	if in.Policy == nil || r.settings.policy != nil || cmp.Or(r.settings.level(level), mandatory) != mandatory {
 		return nil
 	}
 	if !in.checkPolicy(&diags) {
@@ -236,7 +236,7 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	}
 	c.policyKnown = true
 	in.ifUnknown(m.EnforcementLevel, "enforcement_level")
-	level := r.level(m.EnforcementLevel)
+	level := r.settings.level(m.EnforcementLevel)
 	from, recorded := c.start(m.ClusterID)
 	request := in.Input
 	request.Observed = from
@@ -289,18 +289,6 @@ func (r *validationResource) check(plan, config, prior tftypes.Value) *checkResu
 	c.compared = canCheck(request)
 	c.diags.Append(c.nothing()...)
 	return c
-}
-
-// level returns the enforcement level. An unknown one counts as advisory, because it may
-// turn out to be.
-func (r *validationResource) level(v tftypes.Value) string {
-	switch {
-	case !v.IsKnown():
-		return advisory
-	case v.IsNull():
-		return r.settings.enforcementLevel
-	}
-	return tfvalue.String(v)
 }
 
 // nothing warns of places without any version, and if no two versions can be compared.
@@ -402,25 +390,21 @@ func canCheck(in evaluation.Input) bool {
 }
 
 // pending warns of unknown values, which are checked at apply if there is one.
-func (c *checkResult) pending() diag.Diagnostics {
-	var diags diag.Diagnostics
+func (c *checkResult) pending() (diags diag.Diagnostics) {
 	unknown := c.input.unknown
-	if c.diags.HasError() && !c.policyKnown {
-		return diags
+	if len(unknown) == 0 || c.diags.HasError() && !c.policyKnown {
+		return nil
 	}
-	if len(unknown) > 0 && c.unchanged() {
+	if c.unchanged() {
 		// Without a change, only write-only attributes can be unknown.
 		if dated := slices.Index(unknown, "as_of"); dated >= 0 {
 			diags.Append(warningAt(path.Root("as_of"), report.UnknownDate))
-			if unknown = slices.Delete(slices.Clone(unknown), dated, dated+1); len(unknown) == 0 {
-				return diags
-			}
+			unknown = slices.Delete(slices.Clone(unknown), dated, dated+1)
 		}
-		attribute := unknown[0][:strings.IndexAny(unknown[0]+".", ".[")]
-		diags.Append(warningAt(path.Root(attribute), report.UnknownStart(unknown, attribute)))
-		return diags
-	}
-	if len(unknown) == 0 {
+		if len(unknown) > 0 {
+			attribute := unknown[0][:strings.IndexAny(unknown[0]+".", ".[")]
+			diags.Append(warningAt(path.Root(attribute), report.UnknownStart(unknown, attribute)))
+		}
 		return diags
 	}
 	checked := report.RestChecked
