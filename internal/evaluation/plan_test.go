@@ -51,3 +51,16 @@ func TestPlanNamesRepairingStage(t *testing.T) {
 		t.Errorf("only %d findings have a stage", named)
 	}
 }
+
+// TestPlannedFindingsHaveNoRemedies: what blocks a stage of a plan violates no rule yet, so
+// that changes of the declared versions cannot be tried.
+func TestPlannedFindingsHaveNoRemedies(t *testing.T) {
+	p := skewtest.Extended(t, "kubernetes", `{"requirement_rules": {"nodes": {"when": {"component": "kube-apiserver", "version": ">= 1.32"}, "require": {"component": "kubelet", "version": "< 1.30"}}}}`)
+	plan := evaluation.Plan(upgrade.Request{Policy: p, Cluster: skewtest.Cluster(t, "managed: 1.31; node_pools.a: kubelet=1.31"), Target: skewtest.Version(t, "1.32")})
+	if len(plan.Findings) != 1 || !plan.Findings[0].Planned {
+		t.Fatalf("findings %+v, want one that is planned", plan.Findings)
+	}
+	if remedies := plan.Findings[0].Remedies(); len(remedies) > 0 {
+		t.Errorf("remedies %v of a stage", spelled(remedies))
+	}
+}

@@ -54,18 +54,12 @@ var drawbacks = []finding.Drawback{finding.NoDrawback, finding.OwnApply, finding
 // remedies returns the remedies of all problems. A remedy that removes several problems
 // becomes the remedy of all of them.
 func (t *trials) remedies() []remedies {
-	declared := make([]bool, len(t.problems))
-	for _, v := range t.before {
-		for _, i := range v.problems {
-			declared[i] = true
-		}
-	}
 	all := make([]remedies, len(t.problems))
 	var upgrades, catchUps, others []outcome // in the order in which users prefer them
 	for i, p := range t.problems {
-		if !declared[i] {
+		if p.Findings[0].Planned {
 			all[i].complete = true
-			continue // the problem is about a stage of a plan, not about declared versions
+			continue // the problem is not about declared versions
 		}
 		if t.budget < 0 {
 			break

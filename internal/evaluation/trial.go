@@ -118,10 +118,9 @@ func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *
 			for o := range f.Occurrences() {
 				v := violationOf(f, o)
 				v.adjacent = t.isAdjacent()
-				if b, known := t.before[v]; known {
-					b.problems = append(b.problems, i)
-					t.before[v] = b
-				}
+				b := t.before[v]
+				b.problems = append(b.problems, i)
+				t.before[v] = b
 			}
 		}
 	}
