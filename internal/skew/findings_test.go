@@ -297,18 +297,6 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestBoundsAt checks that components that move together do not limit each other, and
-// that instances at other locations do.
-func TestBoundsAt(t *testing.T) {
-	sites := skewtest.Cluster(t, "control_plane.a: kube-apiserver=1.31 kubelet=1.31; control_plane.b: kube-apiserver=1.30; control_plane.c: kubelet=1.30").SitesByPlace()
-	for component, want := range map[string]string{"kubelet": ">= 1.27, < 1.31", "kube-apiserver": ">= 1.30, < 1.32"} {
-		bounds := skew.BoundsAt(skewtest.Kubernetes(t), sites, sites.All[0], component, []string{"kube-apiserver", "kubelet"})
-		if got := skew.WindowOf(bounds).Constraint(); got != want {
-			t.Errorf("%s: %s, want %s", component, got, want)
-		}
-	}
-}
-
 // TestWindowOfOneRule checks the windows of rules with one limit, with conditions that
 // move a limit, and with requirements that exclude minors.
 func TestWindowOfOneRule(t *testing.T) {

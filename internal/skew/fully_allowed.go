@@ -102,26 +102,17 @@ func (p patches) of(m version.Minor) []int {
 func patchesOf(bounds []Bound) patches {
 	p := patches{in: map[version.Minor][]int{}}
 	around := func(n int) []int { return []int{max(0, n-1), n, min(n+1, version.MaxNumber)} }
-	named := func(subject, reference version.Constraint, otherIsSubject bool) {
-		if otherIsSubject {
-			subject = reference
-		}
-		for _, v := range subject.Patches() {
-			n, _ := v.Patch()
-			p.matter = true
-			p.in[v.Minor()] = append(p.in[v.Minor()], around(n)...)
-		}
-	}
 	for _, b := range bounds {
 		if n, declared := b.Other.Patch(); b.Rule.ComparePatch && declared {
 			p.matter = true
 			p.everywhere = append(p.everywhere, around(n)...)
 		}
-		for _, c := range b.Rule.Conditions {
-			named(c.Subject, c.Reference, b.limitsReference())
-		}
-		if q := b.Rule.Requirement; q != nil {
-			named(q.When, q.Require, b.limitsReference())
+		for c := range b.constraints {
+			for _, v := range c.Patches() {
+				n, _ := v.Patch()
+				p.matter = true
+				p.in[v.Minor()] = append(p.in[v.Minor()], around(n)...)
+			}
 		}
 	}
 	slices.Sort(p.everywhere)
@@ -138,9 +129,6 @@ func allPatches(bounds *intersection, patches patches, in version.Numbering, m v
 // somePatches returns the newest sequence of allowed patches, for bounds that do
 // not allow all patches of any minor. It is nil if no patch is allowed.
 func somePatches(bounds *intersection, patches patches, in version.Numbering, points []version.Minor) *finding.Range {
-	if !patches.matter {
-		return nil
-	}
 	for _, m := range slices.Backward(points) {
 		if m.Minor == endless {
 			continue

@@ -162,51 +162,6 @@ func TestAllowedWithAgreesWithFindings(t *testing.T) {
 	})
 }
 
-// TestBoundsAtAgreeWithFindings checks that a minor is within the bounds of components at
-// one place if and only if they violate no rule when they all move to that minor.
-func TestBoundsAtAgreeWithFindings(t *testing.T) {
-	kubernetes := skewtest.Kubernetes(t)
-	rapid.Check(t, func(t *rapid.T) {
-		p, c := *drawPolicy(t, kubernetes), skewtest.RandomCluster(t)
-		// At the same version, they satisfy all limits among themselves.
-		p.PairRules = slices.DeleteFunc(slices.Clone(p.PairRules), func(r *policy.PairRule) bool { return r.Requirement != nil })
-		at := rapid.IntRange(0, len(c.Places)-1).Draw(t, "place")
-		var together []string
-		for _, i := range c.Places[at].Instances {
-			if !i.ClusterWide && rapid.Bool().Draw(t, "moves") { // the others would move, too
-				together = append(together, i.Component)
-			}
-		}
-		sites := c.SitesByPlace()
-		var bounds []skew.Bound
-		for _, component := range together {
-			bounds = append(bounds, skew.BoundsAt(&p, sites, sites.All[at], component, together)...)
-		}
-		window := skew.WindowOf(bounds)
-		for n := 15; n <= 35; n++ {
-			m := version.Minor{Major: 1, Minor: n}
-			moved := c
-			moved.Places = slices.Clone(c.Places)
-			place := &moved.Places[at]
-			place.Instances = slices.Clone(place.Instances)
-			for i := range place.Instances {
-				if slices.Contains(together, place.Instances[i].Component) {
-					place.Instances[i].Version = m.Version()
-				}
-			}
-			moving := func(s finding.Side) bool {
-				return slices.Contains(together, s.Component) && slices.Contains(s.Locations, place.Location)
-			}
-			sound := !slices.ContainsFunc(skew.Findings(&p, moved), func(f finding.Finding) bool {
-				return f.Severity == policy.SeverityError && (moving(f.Subject) || moving(f.Reference))
-			})
-			if sound != window.Contains(m) {
-				t.Fatalf("%v of %s at %s: sound %t, but the window is %s except %v", together, place.Location, m, sound, window.Constraint(), window.Except)
-			}
-		}
-	})
-}
-
 // verdict lists the violations of a combination, without their locations.
 func verdict(p *policy.Policy, c skew.Cluster) []string {
 	var all []string

@@ -75,10 +75,11 @@ func (b Bound) edges(yield func(version.Minor)) {
 	b.limited(b.Rule.Limits, yield)
 	for _, c := range b.Rule.Conditions {
 		b.limited(c.Limits, yield)
-		b.named(c.Subject, c.Reference, yield)
 	}
-	if q := b.Rule.Requirement; q != nil {
-		b.named(q.When, q.Require, yield)
+	for c := range b.constraints {
+		for _, m := range c.Minors() {
+			yield(m)
+		}
 	}
 }
 
@@ -96,14 +97,21 @@ func (b Bound) limited(limits policy.Limits, yield func(version.Minor)) {
 	}
 }
 
-// named yields the minors in the constraints on this side.
-func (b Bound) named(subject, reference version.Constraint, yield func(version.Minor)) {
-	constraint := subject
-	if b.limitsReference() {
-		constraint = reference
+// constraints yields the constraints of the rule on the versions that the bound limits.
+func (b Bound) constraints(yield func(version.Constraint) bool) {
+	side := func(subject, reference version.Constraint) bool {
+		if b.limitsReference() {
+			return yield(reference)
+		}
+		return yield(subject)
 	}
-	for _, m := range constraint.Minors() {
-		yield(m)
+	for _, c := range b.Rule.Conditions {
+		if !side(c.Subject, c.Reference) {
+			return
+		}
+	}
+	if q := b.Rule.Requirement; q != nil {
+		side(q.When, q.Require)
 	}
 }
 
@@ -303,41 +311,31 @@ func AllowedVersions(p *policy.Policy, c Cluster) map[string]finding.Window {
 // AllowedWith returns the minors that an additional instance of a component may have in
 // a cluster.
 func AllowedWith(p *policy.Policy, c Cluster, component string) finding.Window {
-	sites, site := c.Sites(), withoutVersion(component)
-	sites.add(site)
-	return WindowOf(BoundsAt(p, sites, site, component, nil))
+	return WindowOf(boundsOf(p, c, component))
 }
 
 // Allows reports whether an additional instance of a component may have a
 // version in a cluster. Unlike AllowedWith, it considers patches.
 func Allows(p *policy.Policy, c Cluster, component string, v version.Version) bool {
-	sites, site := c.Sites(), withoutVersion(component)
-	sites.add(site)
-	all := intersection{BoundsAt(p, sites, site, component, nil)}
+	all := intersection{boundsOf(p, c, component)}
 	return all.allows(v)
 }
 
-// BoundsAt returns the bounds of a component at a site, except for components at
-// the same site that move together with it.
-func BoundsAt(p *policy.Policy, sites *Sites[version.Version], site *Site[version.Version], component string, together []string) []Bound {
+// boundsOf returns the bounds of an additional instance of a component in a cluster.
+func boundsOf(p *policy.Policy, c Cluster, component string) []Bound {
+	sites, added := c.Sites(), withoutVersion(component)
+	sites.add(added)
 	var bounds Bounds
 	for _, r := range p.PairRules {
 		if r.Severity != policy.SeverityError {
 			continue
 		}
-		if r.Subject == component {
-			for other, reference := range sites.References(r, site) {
-				if other != site || !slices.Contains(together, r.Reference) || r.Scope == policy.ScopeSelf {
-					bounds.Add(Bound{Rule: r, Other: reference})
-				}
+		for pair := range sites.Pairs(r) {
+			if pair.SubjectAt == added {
+				bounds.Add(Bound{Rule: r, Other: pair.Reference})
 			}
-		}
-		if r.Reference != component {
-			continue
-		}
-		for other, subject := range sites.Subjects(r, site) {
-			if other != site || !slices.Contains(together, r.Subject) {
-				bounds.Add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
+			if pair.ReferenceAt == added {
+				bounds.Add(Bound{Rule: r, Other: pair.Subject, OtherIsSubject: true})
 			}
 		}
 	}
