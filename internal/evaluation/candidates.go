@@ -213,13 +213,8 @@ func (s *search) catchUp() []candidate {
 	if !ok || s.isAdjacent() || m.Relation != finding.TooOld || s.first.Subject.Component != s.first.Reference.Component {
 		return nil
 	}
-	newest := s.first.Reference.Version.Minor()
-	for _, f := range s.problem.Findings {
-		if n := f.Reference.Version.Minor(); n.Compare(newest) > 0 {
-			newest = n
-		}
-	}
-	return s.subject(candidate{upgrade: true, to: []version.Version{newest.Version()}})[1:2]
+	newest := s.first.Reference.Version.Minor().Version() // the first finding has the largest distance
+	return s.subject(candidate{upgrade: true, to: []version.Version{newest}})[1:2]
 }
 
 // subject lists a change of the subject, alone and then with more and more instances that

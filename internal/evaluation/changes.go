@@ -26,7 +26,7 @@ func Changes(in Input, problems []finding.Problem) (addedProblems, existingProbl
 	for _, f := range Check(Input{Policy: in.Policy, Cluster: *in.Observed, Day: in.Day}).Findings() {
 		for _, l := range f.Subject.Locations {
 			for _, at := range before.earlier.instances(f, l) {
-				if pools, declared := before.now[at.component]; declared && len(pools) == 0 {
+				if before.now != nil && len(before.now) == 0 {
 					at.location = l // no node pool runs it any more
 				}
 				o := before.occurrence(f.RuleID, at)
@@ -67,32 +67,30 @@ type baseline struct {
 	// managedDiffers says that only one of the two combinations declares a managed
 	// control plane.
 	managedDiffers bool
-	// earlier and now are where components run that are declared for the whole cluster.
+	// earlier and now are where the component of the whole cluster runs.
 	earlier, now clusterWide
 }
 
-// clusterWide lists the node pools that run a component of the whole cluster, by component.
-// It has an entry for each such component.
-type clusterWide map[string][]finding.Location
+// clusterWide lists the node pools that run the component of the whole cluster. It is nil
+// if the cluster declares none.
+type clusterWide []finding.Location
 
-func newClusterWide(c skew.Cluster) clusterWide {
-	all := clusterWide{}
+func newClusterWide(c skew.Cluster) (pools clusterWide) {
 	for p, i := range c.Instances() {
 		switch {
 		case i.ClusterWide && p.Location.Attribute == finding.NodePools:
-			all[i.Component] = append(all[i.Component], p.Location)
-		case i.ClusterWide:
-			all[i.Component] = slices.Clip(all[i.Component])
+			pools = append(pools, p.Location)
+		case i.ClusterWide && pools == nil:
+			pools = clusterWide{}
 		}
 	}
-	return all
+	return pools
 }
 
 // instances lists the instances that a finding is about at a location. A component of the
 // whole cluster runs on several node pools, and a rule within a node is only about those
 // that the finding names as the reference.
-func (c clusterWide) instances(f finding.Finding, l finding.Location) []placement {
-	pools := c[f.Subject.Component]
+func (pools clusterWide) instances(f finding.Finding, l finding.Location) []placement {
 	if l.Attribute != finding.KubeProxy || len(pools) == 0 {
 		return []placement{{l, f.Subject.Component}}
 	}
@@ -123,7 +121,7 @@ func newBaseline(before, after skew.Cluster) baseline {
 		managedDiffers: managed(before) != managed(after), earlier: newClusterWide(before), now: newClusterWide(after),
 	}
 	for p, i := range before.Instances() {
-		at := b.placement(p.Location, i.Component)
+		at := b.placement(placement{p.Location, i.Component})
 		b.unknown[at] = b.unknown[at] || i.Version.IsZero()
 	}
 	return b
@@ -134,18 +132,18 @@ func managed(c skew.Cluster) bool {
 	return slices.ContainsFunc(c.Places, func(p skew.Place) bool { return p.Location.Attribute == finding.ControlPlaneVersion })
 }
 
-// placement returns a component at a location. If only one of the two combinations declares
-// a managed control plane, the result is the same for both.
-func (b baseline) placement(l finding.Location, component string) placement {
-	if b.managedDiffers && l.InControlPlane() {
-		l = finding.AtAttribute(finding.ControlPlaneVersion)
+// placement returns a placement with which that of the other combination is compared. If only
+// one of the two declares a managed control plane, all instances there are the same.
+func (b baseline) placement(at placement) placement {
+	if b.managedDiffers && at.location.InControlPlane() {
+		at.location = finding.AtAttribute(finding.ControlPlaneVersion)
 	}
-	return placement{l, component}
+	return at
 }
 
 // occurrence returns the rule that an instance violates, with its placement.
 func (b baseline) occurrence(rule string, at placement) finding.Occurrence {
-	at = b.placement(at.location, at.component)
+	at = b.placement(at)
 	return finding.Occurrence{RuleID: rule, Component: at.component, Location: at.location}
 }
 
@@ -154,9 +152,9 @@ func (b baseline) occurrence(rule string, at placement) finding.Occurrence {
 // on each node pool.
 func (b baseline) existed(f finding.Finding) func(finding.Location) bool {
 	now := excess(f)
-	referenceUnknown := slices.ContainsFunc(f.Reference.Locations, func(l finding.Location) bool { return b.isUnknown(b.placement(l, f.Reference.Component)) })
+	referenceUnknown := slices.ContainsFunc(f.Reference.Locations, func(l finding.Location) bool { return b.isUnknown(placement{l, f.Reference.Component}) })
 	existed := func(at placement) bool {
-		return b.isUnknown(b.placement(at.location, at.component)) || slices.ContainsFunc(b.excesses[b.occurrence(f.RuleID, at)], func(was skew.Excess) bool { return !now.Worse(was) })
+		return b.isUnknown(at) || slices.ContainsFunc(b.excesses[b.occurrence(f.RuleID, at)], func(was skew.Excess) bool { return !now.Worse(was) })
 	}
 	return func(l finding.Location) bool {
 		return !f.Cause.OfStep() && (referenceUnknown || existed(placement{l, f.Subject.Component}) ||
@@ -166,7 +164,7 @@ func (b baseline) existed(f finding.Finding) func(finding.Location) bool {
 
 // isUnknown reports whether the version of an instance before the step is unknown.
 func (b baseline) isUnknown(at placement) bool {
-	unknown, declared := b.unknown[at]
+	unknown, declared := b.unknown[b.placement(at)]
 	return unknown || !declared && b.partial
 }
 

@@ -107,7 +107,7 @@ func TestChangesAgainstDistances(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := skewtest.RandomCluster(t)
 		// A few versions change by one minor.
-		to := skewtest.Changed(from, func(i skew.Instance) version.Version {
+		to := changed(from, func(i skew.Instance) version.Version {
 			if rapid.IntRange(0, 5).Draw(t, "moves") > 0 {
 				return i.Version
 			}

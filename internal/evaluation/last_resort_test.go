@@ -125,6 +125,7 @@ func TestNotOfferedRemedies(t *testing.T) {
 		{"a newer build", "managed: 1.33.4-gke.100", "managed: 1.33.5-gke.100", []string{"1.33.5-gke.300", "1.33.5-gke.200"}, []string{"upgrade " + controlPlane + "1.33.5-gke.300"}},
 		{"an older build", "managed: 1.33.4-gke.100", "managed: 1.33.5-gke.400", []string{"1.33.5-gke.300"}, []string{"set " + controlPlane + "1.33.5-gke.300"}},
 		{"a build below the one that runs", "managed: 1.33.5-gke.350", "managed: 1.33.5-gke.400", []string{"1.33.5-gke.300"}, nil},
+		{"a build without an order", "managed: 1.33.3-eks-1a", "managed: 1.33.4-eks-2b", []string{"1.33.4-eks-3c"}, []string{"set " + controlPlane + "1.33.4-eks-3c"}},
 		{"a newer minor", "managed: 1.31.9", "managed: 1.31.10", []string{"1.32.4", "1.30.1"}, []string{"upgrade " + controlPlane + "1.32"}},
 		{"a newer minor that a step rule forbids", "managed: 1.32.4", "managed: 1.33.5", []string{"1.32.4", "1.34.1"}, []string{"keep " + controlPlane + "1.32"}},
 		{"pools", "managed: 1.34; node_pools.a: kubelet=1.32.1", "managed: 1.34; node_pools.a: kubelet=1.33.1", []string{"1.34.2", "1.32.1"}, []string{`upgrade kubelet of [node_pools["a"]]: 1.34`}},

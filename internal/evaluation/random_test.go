@@ -52,12 +52,36 @@ func drawOffered(t *rapid.T, around ...skew.Cluster) (o evaluation.Offered) {
 	if rapid.Bool().Draw(t, "all offered") {
 		return o
 	}
-	o.ControlPlane = evaluation.OfferedList{Attribute: "available_versions", Versions: skewtest.Offered(t, around...)}
+	o.ControlPlane = evaluation.OfferedList{Attribute: "available_versions", Versions: offeredAround(t, around...)}
 	o.NodePools = o.ControlPlane
 	if rapid.Bool().Draw(t, "other versions of nodes") {
-		o.NodePools = evaluation.OfferedList{Attribute: "available_node_versions", Versions: skewtest.Offered(t, around...)}
+		o.NodePools = evaluation.OfferedList{Attribute: "available_node_versions", Versions: offeredAround(t, around...)}
 	}
 	return o
+}
+
+// offeredAround draws the versions that a platform offers, around those of some clusters: of any
+// minors, some with several patches, and sometimes none at all.
+func offeredAround(t *rapid.T, clusters ...skew.Cluster) (versions []version.Version) {
+	var used []version.Minor
+	for _, c := range clusters {
+		for _, i := range c.Instances() {
+			if i.Component == skew.APIServer || i.Component == "kubelet" {
+				used = append(used, i.Version.Minor())
+			}
+		}
+	}
+	most := rapid.IntRange(0, 3).Draw(t, "patches of a minor")
+	if len(used) == 0 || most == 0 {
+		return nil
+	}
+	newest := slices.MaxFunc(used, version.Minor.Compare).Add(1)
+	for m := slices.MinFunc(used, version.Minor.Compare).Add(-1); m.Compare(newest) <= 0; m = m.Add(1) {
+		for range rapid.IntRange(0, most).Draw(t, "offered") {
+			versions = append(versions, m.WithPatch(rapid.IntRange(0, 3).Draw(t, "patch")))
+		}
+	}
+	return versions
 }
 
 // drawStep draws a step in one direction, from versions close to each other.
@@ -123,4 +147,27 @@ func isKnown(p *policy.Policy, component string, v version.Version) bool {
 		q := r.Requirement
 		return q != nil && (r.Subject == component && q.When.Contains(v) || r.Reference == component && q.Require.Contains(v))
 	})
+}
+
+// changed returns a cluster with the versions that a function returns. A cluster-wide
+// version stays one version.
+func changed(c skew.Cluster, version func(skew.Instance) version.Version) skew.Cluster {
+	wide := map[string]skew.Instance{}
+	places := slices.Clone(c.Places)
+	for i := range places {
+		places[i].Instances = slices.Clone(places[i].Instances)
+		for j := range places[i].Instances {
+			instance := &places[i].Instances[j]
+			if changed, ok := wide[instance.Component]; ok && instance.ClusterWide {
+				instance.Version = changed.Version
+				continue
+			}
+			instance.Version = version(*instance)
+			if instance.ClusterWide {
+				wide[instance.Component] = *instance
+			}
+		}
+	}
+	c.Places = places
+	return c
 }

@@ -96,6 +96,12 @@ func TestRemediesByCause(t *testing.T) {
 			"moves that wait for each other", skewtest.Extended(t, "kubernetes", `{"skew_rules": {"equal": {"subject": "a", "reference": "b", "scope": "cluster", "max_newer": 0, "max_older": 0}}}`),
 			"components.a.0: a=1.1; components.b.0: b=1.1", "components.a.0: a=1.2; components.b.0: b=1.2", "equal", nil,
 		},
+		// The client already has the minor to which the others move.
+		{
+			"a step of several components that is too large", skewtest.Extended(t, "kubernetes", `{}`),
+			"managed: 1.30; node_pools.a: kubelet=1.30; kubectl.0: kubectl=1.31.2", "managed: 1.32; node_pools.a: kubelet=1.32; kubectl.0: kubectl=1.31.2", "kube-apiserver-step",
+			[]string{`set kube-apiserver+kube-controller-manager+kube-scheduler+cloud-controller-manager of [control_plane_version], kubelet of [node_pools["a"]]: 1.30..1.31`},
+		},
 		// All pools are alike, and all have to move.
 		{
 			"many pools", skewtest.Extended(t, "kubernetes", `{}`), "",

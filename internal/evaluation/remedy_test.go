@@ -269,7 +269,7 @@ func TestFirstLines(t *testing.T) {
 
 // moved returns a cluster with other versions.
 func moved(c skew.Cluster, to func(skew.Instance) version.Minor) skew.Cluster {
-	return skewtest.Changed(c, func(i skew.Instance) version.Version { return to(i).Version() })
+	return changed(c, func(i skew.Instance) version.Version { return to(i).Version() })
 }
 
 // TestRemediesOfSteps checks that remedies keep versions rather than roll them back,

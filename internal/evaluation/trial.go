@@ -96,7 +96,7 @@ func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *
 	if in.Observed != nil {
 		t.start, t.running = newBaseline(*in.Observed, in.Cluster), map[placement][]version.Version{}
 		for i, v := range versions(*in.Observed) {
-			i = t.start.placement(i.location, i.component)
+			i = t.start.placement(i)
 			t.running[i] = append(t.running[i], v)
 			used = append(used, v.Minor())
 		}
@@ -361,7 +361,7 @@ func (s *search) trySeparateApply(changed []placement, to version.Version) verdi
 // versionsBefore returns the versions that an instance has before the step: several if it is
 // a managed control plane that replaces instances.
 func (t *trials) versionsBefore(i placement) []version.Version {
-	return t.running[t.start.placement(i.location, i.component)]
+	return t.running[t.start.placement(i)]
 }
 
 // upgrades reports whether an instance runs before the step, and a version upgrades it.
