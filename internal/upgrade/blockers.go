@@ -8,7 +8,6 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/group"
-	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
@@ -18,7 +17,13 @@ import (
 // not nil.
 func (s state) errorsCausedBy(moves []unitMove) []finding.Finding {
 	after := s.apply(moves)
-	caused := known(s.errors()).added(after.errors())
+	worse := brokenPairs{}
+	for p := range s.changedPairs(moves, after) {
+		if p.worse(s.instanceVersion, after.instanceVersion) {
+			worse[brokenPair{p.rule.ID, s.instances[p.subject].location, s.instances[p.reference].location}] = true
+		}
+	}
+	caused := slices.DeleteFunc(after.errors(), func(f finding.Finding) bool { return !worse.has(f) })
 	return append(caused, s.unwaivedErrors(step.Check(s.Policy, s.cluster(), after.cluster(), step.Any).Findings)...)
 }
 
@@ -27,69 +32,26 @@ func (s state) errors() []finding.Finding {
 	return s.unwaivedErrors(skew.Findings(s.Policy, s.cluster()))
 }
 
-// errorCounts counts the pairs of instances that an error is about, by error. It follows the
-// errors through the stages of a plan, in which few instances move at a time.
-type errorCounts map[errorKey]int
-
-type errorKey struct {
-	rule               *policy.PairRule
-	subject, reference string // versions
-}
-
-// add adds n for each pair of the given instances that violates a rule in a state.
-func (c errorCounts) add(n int, s state, includes func(instance int) bool) {
-	for i, in := range s.instances {
-		if !includes(i) {
-			continue
-		}
-		for _, p := range in.pairs {
-			subject, reference := s.versions[p.subject], s.versions[p.reference]
-			if i != p.subject && includes(p.subject) || skew.ViolatedBy(p.rule, subject, reference) == finding.Within {
-				continue // the first of these pairs is counted with its subject
-			}
-			key := errorKey{p.rule, subject.String(), reference.String()}
-			if c[key] += n; c[key] == 0 {
-				delete(c, key)
-			}
-		}
-	}
-}
-
 // unwaivedErrors returns the errors that no waiver accepts.
 func (p *planner) unwaivedErrors(findings []finding.Finding) []finding.Finding {
 	findings, _ = p.waived.Waive(findings)
 	return slices.DeleteFunc(findings, func(f finding.Finding) bool { return !f.IsUnwaivedError() })
 }
 
-// knownErrors holds by how much pairs of instances exceed the limits of rules.
-type knownErrors map[brokenPair]skew.Excess
+// brokenPairs is a set of pairs of instances that errors are about.
+type brokenPairs map[brokenPair]bool
 
 type brokenPair struct {
 	rule               string
 	subject, reference finding.Location
 }
 
-func known(errors []finding.Finding) knownErrors {
-	all := knownErrors{}
-	for _, f := range errors {
-		for p, e := range pairsOf(f) {
-			all[p] = e
-		}
-	}
-	return all
-}
-
-// pairsOf yields the pairs that an error is about, and by how much they exceed a limit.
-func pairsOf(f finding.Finding) iter.Seq2[brokenPair, skew.Excess] {
-	return func(yield func(brokenPair, skew.Excess) bool) {
-		m, ok := f.Cause.(*finding.Mismatch)
-		if !ok {
-			return
-		}
-		excess := skew.ExcessOf(m.Rule, f.Subject.Version, f.Reference.Version)
+// pairsOf yields the pairs that a finding is about.
+func pairsOf(f finding.Finding) iter.Seq[brokenPair] {
+	return func(yield func(brokenPair) bool) {
 		for _, s := range f.Subject.Locations {
 			for _, r := range f.Reference.Locations {
-				if !yield(brokenPair{f.RuleID, s, r}, excess) {
+				if !yield(brokenPair{f.RuleID, s, r}) {
 					return
 				}
 			}
@@ -97,25 +59,10 @@ func pairsOf(f finding.Finding) iter.Seq2[brokenPair, skew.Excess] {
 	}
 }
 
-// added returns the errors of a later combination that are not known, or that exceed
-// their limit by more than before, at one of their locations. The result is not nil.
-func (k knownErrors) added(after []finding.Finding) []finding.Finding {
-	added := []finding.Finding{}
-	for _, f := range after {
-		for p, e := range pairsOf(f) {
-			if e.Worse(k[p]) {
-				added = append(added, f)
-				break
-			}
-		}
-	}
-	return added
-}
-
-// has reports whether an error is known at one of its locations.
-func (k knownErrors) has(f finding.Finding) bool {
+// has reports whether a finding is about one of the pairs.
+func (b brokenPairs) has(f finding.Finding) bool {
 	for p := range pairsOf(f) {
-		if _, known := k[p]; known {
+		if b[p] {
 			return true
 		}
 	}

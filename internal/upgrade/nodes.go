@@ -7,7 +7,6 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -90,7 +89,7 @@ func (s state) rollBackTo(u unit, m version.Minor, d direction) []unitMove {
 func (s state) tooNew(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
-			if p.subject == i && skew.Check(p.rule, s.versions[i], s.versions[p.reference]) == finding.TooNew {
+			if p.subject == i && s.check(p) == finding.TooNew {
 				return true
 			}
 		}

@@ -215,7 +215,7 @@ func staysCompatibleWith(later []unitMove) condition {
 func (s state) violatesRule(u unit) bool {
 	for _, i := range u.instances {
 		for _, p := range s.instances[i].pairs {
-			if skew.Check(p.rule, s.versions[p.subject], s.versions[p.reference]) != finding.Within {
+			if s.check(p) != finding.Within {
 				return true
 			}
 		}

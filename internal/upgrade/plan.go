@@ -100,7 +100,7 @@ type Stage struct {
 	Locations  []finding.Location
 	From       []version.Version // oldest first, without duplicates
 	To         version.Version
-	// Repairs says that the stage reduces the number of errors.
+	// Repairs says that the stage resolves an error, at one of its locations at least.
 	Repairs bool
 	// MoveNotes are the notes of the policy on the moves. It is empty for moves within
 	// a minor.
@@ -159,10 +159,13 @@ func Compute(r Request) Plan {
 		plan.Applies = assignApplies(stages, states)
 		plan.Next = plan.After(min(1, len(stages)))
 	}
-	reasons := last.blockers
-	if len(reasons) > 0 {
-		reasons = slices.DeleteFunc(reasons, known(start.errors()).has) // these are findings already
+	known := brokenPairs{}
+	for _, f := range plan.Findings {
+		for p := range pairsOf(f) {
+			known[p] = f.IsUnwaivedError()
+		}
 	}
+	reasons := slices.DeleteFunc(last.blockers, known.has)
 	if stopsAtFixed {
 		reasons = end.fixedFindings(reasons, plan.NodePoolRollouts)
 	}
@@ -178,19 +181,13 @@ func Compute(r Request) Plan {
 // state before each stage and after the last, and the last decision.
 func (s state) stages() (stages []Stage, states []state, last decision) {
 	states = []state{s}
-	errors := errorCounts{}
-	errors.add(1, s, func(int) bool { return true })
 	for range maxStages {
 		if last = s.next(); len(last.moves) == 0 {
 			break
 		}
 		batch := s.batch(last.moves)
-		stage, after, before := s.newStage(batch), s.apply(batch), len(errors)
-		moves := func(i int) bool { return s.versions[i] != after.versions[i] }
-		errors.add(-1, s, moves)
-		errors.add(1, after, moves)
-		stage.Repairs = len(errors) < before
-		stages, states = append(stages, stage), append(states, after)
+		after := s.apply(batch)
+		stages, states = append(stages, s.newStage(batch, after)), append(states, after)
 		s = after
 	}
 	return stages, states, last

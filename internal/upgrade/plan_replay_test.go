@@ -4,6 +4,7 @@ package upgrade_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
@@ -152,10 +153,24 @@ func checkStage(t interface {
 	if len(from) > 0 || len(notes) > 0 || duplicate || !slices.IsSortedFunc(stage.From, version.Version.Compare) {
 		t.Errorf("a stage has versions %v and notes %v, without %v and %v; duplicate notes: %t", stage.From, stage.MoveNotes, from, notes, duplicate)
 	}
-	errors := func(c skew.Cluster) int {
-		return len(slices.DeleteFunc(skew.Findings(p, c), func(f finding.Finding) bool { return f.Severity != policy.SeverityError }))
+	type violation struct {
+		finding.Occurrence
+		reference finding.Location
 	}
-	if stage.Repairs != (errors(after) < errors(before)) {
-		t.Errorf("a stage repairs: %t, with %d errors before and %d after it", stage.Repairs, errors(before), errors(after))
+	errors := func(c skew.Cluster) map[violation]bool {
+		all := map[violation]bool{}
+		for _, f := range skew.Findings(p, c) {
+			for o := range f.Occurrences() {
+				for _, l := range f.Reference.Locations {
+					all[violation{o, l}] = f.Severity == policy.SeverityError
+				}
+			}
+		}
+		return all
+	}
+	resolved, left := errors(before), errors(after)
+	maps.DeleteFunc(resolved, func(e violation, isError bool) bool { return !isError || left[e] })
+	if stage.Repairs != (len(resolved) > 0) {
+		t.Errorf("a stage repairs: %t, but resolves %v", stage.Repairs, resolved)
 	}
 }

@@ -68,8 +68,8 @@ func (s state) leavesBehind(batch []unitMove) bool {
 	return false
 }
 
-// newStage describes a batch of moves.
-func (s state) newStage(batch []unitMove) Stage {
+// newStage describes a batch of moves that leads to another state.
+func (s state) newStage(batch []unitMove, after state) Stage {
 	stage := Stage{Kind: batch[0].role.kind(), To: batch[0].to}
 	noted := map[string]bool{}
 	for _, m := range batch {
@@ -89,6 +89,9 @@ func (s state) newStage(batch []unitMove) Stage {
 				stage.NewestBefore = newest
 			}
 		}
+	}
+	for p := range s.changedPairs(batch, after) {
+		stage.Repairs = stage.Repairs || s.check(p) != finding.Within && after.check(p) == finding.Within
 	}
 	stage.rollouts = s.rollouts(batch)
 	stage.controlPlaneStep = batch[0].role == apiServer

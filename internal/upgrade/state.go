@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/upgrade/step"
@@ -68,6 +69,11 @@ func (s state) cluster() skew.Cluster {
 
 // instanceVersion returns the version of an instance.
 func (s state) instanceVersion(instance int) version.Version { return s.versions[instance] }
+
+// check checks the rule of a pair.
+func (s state) check(p relatedPair) finding.Relation {
+	return skew.Check(p.rule, s.versions[p.subject], s.versions[p.reference])
+}
 
 // version returns the version of the first instance of a unit.
 func (s state) version(u unit) version.Version { return s.versions[u.instances[0]] }

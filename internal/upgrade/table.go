@@ -8,7 +8,6 @@ import (
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/skew"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
@@ -266,7 +265,7 @@ func (l level) canEnd(u unit, goesOn bool) bool {
 	}
 	for _, i := range u.instances {
 		for _, p := range l.instances[i].pairs {
-			if !l.isOtherUnit(p.other(i), u) && skew.Check(p.rule, l.versions[p.subject], l.versions[p.reference]) != finding.Within {
+			if !l.isOtherUnit(p.other(i), u) && l.check(p) != finding.Within {
 				return false
 			}
 		}
