@@ -13,40 +13,25 @@ import (
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
 
-// evenOutAPIServers completes an upgrade of API servers that has been interrupted: it
-// moves the oldest ones, at most to the minor of the newest.
-func (s state) evenOutAPIServers() decision {
-	units, oldest, newest := s.apiServers()
-	if oldest == newest || oldest.Major != newest.Major {
+// finishAPIServers completes an upgrade of API servers that has been interrupted: it moves the
+// oldest ones. It also moves those at the minor of the target to its patch. Controllers and
+// nodes follow to that patch, even if no rule compares patches.
+func (s state) finishAPIServers() decision {
+	if _, oldest, newest := s.apiServers(); oldest == newest && oldest != s.Target.Minor() {
 		return decision{}
 	}
-	d := s.stepTowards(units, oldest, newest)
-	if d.blocked() && newest != s.Target.Minor() {
-		// Up to there, no version is available or allowed. One beyond it may be.
-		if further := s.stepTowards(units, oldest, s.Target.Minor()); !further.blocked() {
-			return further
-		}
-	}
-	return d
+	return s.upgradeControlPlane()
 }
 
-// patchAPIServers moves API servers that are at the minor of the target to its patch.
-// Controllers and nodes follow to that patch, even if no rule compares patches.
-func (s state) patchAPIServers() decision {
-	units, oldest, newest := s.apiServers()
-	if target := s.Target.Minor(); len(units) > 0 && oldest == target && newest == target {
-		return s.stepAPIServers(units, target, target)
-	}
-	return decision{}
-}
-
-// upgradeControlPlane moves the API servers one step towards the target, after the
+// upgradeControlPlane moves the oldest API servers one step towards the target, after the
 // units that block the step.
 func (s state) upgradeControlPlane() decision {
 	units, minor, _ := s.apiServers()
 	target := s.Target.Minor()
 	switch {
-	case len(units) == 0, minor == target:
+	case minor == target:
+		return s.stepAPIServers(units, target, target)
+	case len(units) == 0:
 		return decision{}
 	case minor.Major != target.Major || s.distance(minor) > step.MaxPath:
 		return s.blockedJump()

@@ -26,7 +26,7 @@ func (d decision) blocked() bool { return d.blockers != nil }
 // decides.
 func (s state) next() decision {
 	phases := []func(state) decision{
-		state.repairClients, state.evenOutAPIServers, state.patchAPIServers, state.moveControllers, state.followControlPlane,
+		state.repairClients, state.finishAPIServers, state.moveControllers, state.followControlPlane,
 		state.upgradeControlPlane, state.moveNodes, state.repair, state.checkComplete,
 	}
 	if s.rollback {
