@@ -20,62 +20,30 @@ func (s state) finishAPIServers() decision {
 	if _, oldest, newest := s.apiServers(); oldest == newest && oldest != s.Target.Minor() {
 		return decision{}
 	}
-	return s.upgradeControlPlane()
+	return s.stepControlPlane()
 }
 
-// upgradeControlPlane moves the oldest API servers one step towards the target, after the
-// units that block the step.
-func (s state) upgradeControlPlane() decision {
-	units, minor, _ := s.apiServers()
+// stepControlPlane moves the oldest API servers one step towards the target, after the
+// units that block the step. A rollback moves the newest ones, until none is newer than the
+// target.
+func (s state) stepControlPlane() decision {
+	units, minor, newest := s.apiServers()
 	target := s.Target.Minor()
+	if s.rollback {
+		minor = newer(newest, target)
+	}
 	switch {
+	case len(units) == 0, s.rollback && minor == target:
+		return decision{}
 	case minor == target:
 		return s.stepAPIServers(units, target, target)
-	case len(units) == 0:
-		return decision{}
-	case minor.Major != target.Major || s.distance(minor) > step.MaxPath:
+	case minor.Major != target.Major, s.distance(minor) > step.MaxPath, !s.leadsTo(units, minor, minor, target):
 		return s.blockedJump()
 	}
-	if !s.leadsTo(units, minor, minor, target) {
-		return s.blockedJump()
-	}
-	return s.stepTowards(units, minor, target)
-}
-
-// stepTowards moves the API servers at one minor one step towards another: the best that is
-// not blocked.
-func (s state) stepTowards(units []unit, from, to version.Minor) (d decision) {
-	for i, by := range s.stepSizes(units, from, to) {
-		if other := s.stepAPIServers(units, from, from.Add(by)); i == 0 || !other.blocked() {
-			d = other
-		}
-		if !d.blocked() {
+	var d decision
+	for _, next := range s.nextMinors(units, minor, target) {
+		if d = s.stepAPIServers(units, minor, next); !d.blocked() {
 			break
-		}
-	}
-	return d
-}
-
-// rollBackControlPlane moves the newest API servers one step back, after the units that
-// would be too new for them. It ends when no API server is newer than the target.
-func (s state) rollBackControlPlane() decision {
-	units, _, newest := s.apiServers()
-	target := s.Target.Minor()
-	switch {
-	case newest.Compare(target) <= 0:
-		return decision{}
-	case newest.Major != target.Major || s.distance(newest) > step.MaxPath:
-		return s.blockedJump()
-	}
-	if !s.leadsTo(units, newest, newest, target) {
-		return s.blockedJump()
-	}
-	d := decision{}
-	for by := max(1, min(s.maxMinors, s.distance(newest))); by > 0; by-- {
-		if next := newest.Add(-by); by == 1 || s.leadsTo(units, newest, next, target) {
-			if d = s.stepAPIServers(units, newest, next); !d.blocked() {
-				break
-			}
 		}
 	}
 	return d
@@ -328,32 +296,36 @@ func (r Request) maxMinorsPerStep(rollback bool) int {
 	return most
 }
 
-// stepSizes lists the numbers of minors by which API servers can move towards another
-// minor, or only 1 if no such step exists. The steps that cost the fewest rollouts of node
-// pools come first, and among these the largest.
-func (s state) stepSizes(units []unit, from, to version.Minor) []int {
-	var steps []int
-	for by := min(max(1, s.maxMinors), to.Minor-from.Minor); by > 0; by-- {
-		if next := from.Add(by); len(s.candidates(units[0], next)) > 0 && s.leadsTo(units, from, next, to) {
-			steps = append(steps, by)
+// nextMinors lists the minors to which one step of the API servers can lead on the way to
+// another one, or the adjacent minor if there is none. Those that cost the fewest rollouts of
+// node pools come first, and among these the furthest.
+func (s state) nextMinors(units []unit, from, to version.Minor) []version.Minor {
+	direction := 1
+	if s.rollback {
+		direction = -1
+	}
+	var minors []version.Minor
+	for by := min(max(1, s.maxMinors), s.distance(from)); by > 0; by-- {
+		if next := from.Add(direction * by); len(s.candidates(units[0], next)) > 0 && s.leadsTo(units, from, next, to) {
+			minors = append(minors, next)
 		}
 	}
-	if len(steps) == 0 {
-		return []int{1}
+	if len(minors) == 0 {
+		return []version.Minor{from.Add(direction)}
 	}
-	if len(steps) == 1 {
-		return steps
+	if len(minors) == 1 || s.rollback {
+		return minors
 	}
-	rollouts := map[int]int{}
+	rollouts := map[version.Minor]int{}
 	for _, u := range s.unitsOf(nodePool) {
 		if !u.held {
-			for _, by := range steps {
-				rollouts[by] += s.table().afterStep(u, by) * len(s.represented[u.place])
+			for _, m := range minors {
+				rollouts[m] += s.table().afterStep(u, m) * len(s.represented[u.place])
 			}
 		}
 	}
-	slices.SortStableFunc(steps, func(a, b int) int { return rollouts[a] - rollouts[b] })
-	return steps
+	slices.SortStableFunc(minors, func(a, b version.Minor) int { return rollouts[a] - rollouts[b] })
+	return minors
 }
 
 // leadsTo reports whether the step rules allow a step of the API servers at one minor,

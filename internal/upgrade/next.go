@@ -27,10 +27,10 @@ func (d decision) blocked() bool { return d.blockers != nil }
 func (s state) next() decision {
 	phases := []func(state) decision{
 		state.repairClients, state.finishAPIServers, state.moveControllers, state.followControlPlane,
-		state.upgradeControlPlane, state.moveNodes, state.repair, state.checkComplete,
+		state.stepControlPlane, state.moveNodes, state.repair, state.checkComplete,
 	}
 	if s.rollback {
-		phases = []func(state) decision{state.rollBackControlPlane}
+		phases = []func(state) decision{state.stepControlPlane}
 	}
 	for _, phase := range phases {
 		if d := phase(s); d.made() {

@@ -200,12 +200,16 @@ func (s state) repairMoves(u unit, inOneMove bool) []unitMove {
 	}
 	minors := slices.Collect(s.minors(oldest, newest))
 	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
+	acceptable, directions := condition(noPairWorse).and(repaired), []direction{up, up | down, down}
 	for _, m := range minors {
 		if !inOneMove {
 			break
 		}
-		if move, ok := s.moveToMinor(u, m, condition(noPairWorse).and(repaired), up, up|down, down); ok {
+		if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
 			return []unitMove{move}
+		}
+		if patch := s.apiServerPatchFor(u, m, acceptable, directions...); patch != nil {
+			return patch
 		}
 	}
 	if u.role == nodePool && s.Strategy == RequiredOnly {
@@ -242,7 +246,7 @@ func (s state) startWayBack(u unit, minors []version.Minor, repaired condition) 
 		if slices.ContainsFunc(back.instances, cannotGoBack) || !slices.ContainsFunc(s.candidates(u, m), repairs) {
 			continue
 		}
-		for via := range s.minors(m, newest) {
+		for via := range s.minors(m, newest.Add(-1)) {
 			if move, ok := s.moveToMinor(u, via, noPairWorse, down); ok {
 				return []unitMove{move}
 			}

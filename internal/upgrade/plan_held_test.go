@@ -166,38 +166,39 @@ func TestPatchBeforeClusterWideKubeProxy(t *testing.T) {
 	}
 }
 
-// TestRequiredOnlyRollsBackOnce checks that a pool that has to move before the control
-// plane, and is newer than the control plane will ever be, rolls back in the same move.
+// TestRequiredOnlyRollsBackOnce checks that a pool that is newer than the control plane
+// rolls back in one move: together with what has to move before the control plane, and
+// after a newer patch of the control plane if that saves a move.
 func TestRequiredOnlyRollsBackOnce(t *testing.T) {
-	aks, err := policy.Builtin("aks")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, tt := range []struct {
-		kubelet, available string
-		want               []string
+		policy, cluster, target, available string
+		want                               []string
 	}{
-		{"1.24.4", "1.23.1 1.23.5 1.24.3", []string{
+		{`{}`, "managed: 1.23.1; node_pools.a: kubelet=1.24.4 kube-proxy=1.18.1", "1.24", "1.23.1 1.23.5 1.24.3", []string{
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.18.1 1.24.4] to 1.23.1, drain, repairs`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.23.1] to 1.24.3",
 		}},
-		{"1.25.4", "1.23.1 1.23.5 1.24.3", []string{
+		{`{}`, "managed: 1.23.1; node_pools.a: kubelet=1.25.4 kube-proxy=1.18.1", "1.24", "1.23.1 1.23.5 1.24.3", []string{
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.18.1 1.25.4] to 1.23.1, drain, repairs`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.23.1] to 1.24.3",
 		}},
-		{"1.25.4", "1.23.5 1.24.3", []string{
+		{`{}`, "managed: 1.23.1; node_pools.a: kubelet=1.25.4 kube-proxy=1.18.1", "1.24", "1.23.5 1.24.3", []string{
 			"control_plane " + fourComponents + " [control_plane_version] [1.23.1] to 1.23.5",
 			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.18.1 1.25.4] to 1.23.5, drain, repairs`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.23.5] to 1.24.3",
 		}},
+		{`{"step_rules": {"kubelet-step": {"component": "kubelet", "max_downgrade": 2}}}`, "managed: 1.23.1; node_pools.a: kubelet=1.25.1", "1.23", "1.22.5 1.23.2 1.24.5", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.23.1] to 1.23.2",
+			`node_pools kubelet [node_pools["a"]] [1.25.1] to 1.23.2, drain, repairs`,
+		}},
 	} {
-		r := request(t, "managed: 1.23.1; node_pools.a: kubelet="+tt.kubelet+" kube-proxy=1.18.1", "1.24")
-		r.Policy, r.Strategy = aks, upgrade.RequiredOnly
+		r := request(t, tt.cluster, tt.target)
+		r.Policy, r.Strategy = skewtest.Extended(t, "aks", tt.policy), upgrade.RequiredOnly
 		for _, v := range strings.Fields(tt.available) {
 			r.Available = append(r.Available, skewtest.Version(t, v))
 		}
 		if plan := upgrade.Compute(r); !plan.Feasible || !slices.Equal(stages(plan), tt.want) {
-			t.Errorf("kubelet %s: feasible %t, got\n%s\nwant\n%s", tt.kubelet, plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
+			t.Errorf("%s: feasible %t, got\n%s\nwant\n%s", tt.cluster, plan.Feasible, strings.Join(stages(plan), "\n"), strings.Join(tt.want, "\n"))
 		}
 	}
 }

@@ -146,15 +146,14 @@ func (p *planner) inControlPlane(i int) bool {
 	return n != noUnit && p.units[n].role <= controller
 }
 
-// afterStep returns the fewest rollouts of a node pool if the API servers move by a number of
-// minors next.
-func (t *table) afterStep(u unit, by int) int {
+// afterStep returns the fewest rollouts of a node pool if the API servers move to a minor next.
+func (t *table) afterStep(u unit, to version.Minor) int {
 	now := t.levels[0].minor
 	only := *t
 	only.levels, only.fewest = slices.Clone(t.levels), slices.Clone(t.fewest)
 	for i := range only.levels {
 		if l := &only.levels[i]; l.minor == now {
-			l.next = slices.DeleteFunc(slices.Clone(l.next), func(n int) bool { return t.levels[n].minor != now && t.levels[n].minor != now.Add(by) })
+			l.next = slices.DeleteFunc(slices.Clone(l.next), func(n int) bool { return t.levels[n].minor != now && t.levels[n].minor != to })
 			only.fewest[i] = map[string]int{}
 		}
 	}
