@@ -37,7 +37,7 @@ func (d *upgradePlanDataSource) schema() schema.Schema {
 		Required:            true,
 	}
 	attributes[availableVersions] = optionalTexts("Versions that the platform offers, such as those of `azurerm_kubernetes_service_versions`, `google_container_engine_versions` or `aws_eks_cluster_versions`. " +
-		"Each stage uses the newest of these patches that the policy allows. Vendor builds of the same patch are compared by their numbers. Default: any version is available, and stages name minor versions.")
+		"Each stage uses the newest of these patches that the policy allows. Vendor builds of the same patch are compared by their numbers. Default: any version is available, and stages name minor versions, or the patch that a rule of the policy requires.")
 	attributes[availableNodeVersions] = optionalTexts("Versions that the platform offers for node pools. Default: `available_versions`.")
 	attributes["strategy"] = optionalText(fmt.Sprintf("When node pools are upgraded. `%s` (default): as rarely as the policy allows, each pool on its own, and to the target in the end. `%s`: only when the control-plane upgrade requires it. `%s`: after every control-plane step.",
 		upgrade.FewestRollouts, upgrade.RequiredOnly, upgrade.Follow))

@@ -167,9 +167,8 @@ func (s state) makeWayForPatch(step []unitMove, blocking []unit) (moves []unitMo
 }
 
 // unitsBlocking returns the units that have to move before a step of the API servers
-// because the step would make a pair with them worse, or because they could not get to the
-// target after it. stops says that no move of other units helps, because the step makes a
-// pair worse that only it can move.
+// because the step would make a pair with them worse. stops says that no move of other units
+// helps, because the step makes a pair worse that only it can move.
 func (s state) unitsBlocking(step []unitMove) (units []unit, stops bool) {
 	known := map[int]bool{}
 	for _, p := range s.worsePairs(step) {
@@ -193,13 +192,6 @@ func (s state) unitsBlocking(step []unitMove) (units []unit, stops bool) {
 		for _, u := range s.units {
 			_, newest := s.minorRange(u)
 			if u.role != apiServer && u.role != client && !u.held && !known[u.index] && newest.Compare(s.Target.Minor()) > 0 {
-				units = append(units, u)
-			}
-		}
-	}
-	for _, r := range nodeRoles {
-		for _, u := range s.unitsOf(r) {
-			if !s.rollback && !u.held && !known[u.index] && s.movesFirst(u, step) {
 				units = append(units, u)
 			}
 		}

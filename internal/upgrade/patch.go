@@ -50,21 +50,38 @@ func (s state) unlimitedCandidates(u unit, m version.Minor) []version.Version {
 	if atTarget {
 		plain = s.Target
 	}
-	if u.role == apiServer {
-		return []version.Version{plain}
+	all := []version.Version{plain}
+	if u.role != apiServer {
+		running := slices.DeleteFunc(s.runningVersions(m, apiServer), func(v version.Version) bool { return v.Binary() != v })
+		if all = append(running, plain); atTarget { // a running patch only if a rule requires it
+			all = append([]version.Version{plain}, running...)
+		}
 	}
-	patches := func(roles ...role) []version.Version {
-		return slices.DeleteFunc(s.runningVersions(m, roles...), func(v version.Version) bool { return v.Binary() != v })
-	}
-	all := append(patches(apiServer), plain)
-	if atTarget { // a running patch only if a rule requires it
-		all = append([]version.Version{plain}, all[:len(all)-1]...)
-	}
-	if !slices.ContainsFunc(all, func(v version.Version) bool { return !s.rejectedAlone(u, v) }) {
-		all = append(all, patches(controller, controlPlaneNode, nodePool, clusterKubeProxy)...)
-	}
-	if accepted := slices.DeleteFunc(slices.Clone(all), func(v version.Version) bool { return s.rejectedAlone(u, v) }); len(accepted) > 0 {
+	rejected := func(v version.Version) bool { return s.rejectedAlone(u, v) }
+	if accepted := slices.DeleteFunc(slices.Clone(all), rejected); len(accepted) > 0 {
 		return accepted
+	}
+	if named := slices.DeleteFunc(s.patchesInRules(u, m), rejected); len(named) > 0 {
+		return named
+	}
+	return all
+}
+
+// patchesInRules returns the patches of a minor at which the result of rules about single
+// instances can change.
+func (s state) patchesInRules(u unit, m version.Minor) []version.Version {
+	var all []version.Version
+	for _, i := range u.instances {
+		for _, p := range s.instances[i].pairs {
+			if p.subject != p.reference || !s.version(u).Numbering().IsKubernetes() {
+				continue
+			}
+			for _, v := range p.rule.Requirement.Require.Patches() {
+				if patch, _ := v.Patch(); v.Minor() == m {
+					all = append(all, v, m.WithPatch(patch+1))
+				}
+			}
+		}
 	}
 	return all
 }
@@ -143,9 +160,9 @@ func (p *planner) newestPatch(m version.Minor) version.Version {
 	return release.LatestPatch
 }
 
-// apiServerPatch moves the API servers of a minor to a newer patch: that of the target,
-// the newest available one, or else the newest one that another unit runs. It returns
-// nil if this makes a pair worse.
+// apiServerPatch moves the API servers of a minor to a newer patch: that of the target, the
+// newest available one, the newest one that another unit runs, or one that a rule requires. It
+// returns nil if this makes a pair worse.
 func (s state) apiServerPatch(m version.Minor) []unitMove {
 	var to version.Version
 	_, exact := s.Target.Patch()
@@ -161,10 +178,17 @@ func (s state) apiServerPatch(m version.Minor) []unitMove {
 	}
 	var moves []unitMove
 	for _, u := range s.unitsOf(apiServer) {
-		if s.version(u).Minor() != m || to.IsZero() {
+		if s.version(u).Minor() != m {
 			continue
 		}
-		if move, ok := s.moveToVersion(u, to, up); ok {
+		own := to
+		if s.rejectedAlone(u, s.version(u)) && (to.IsZero() || s.rejectedAlone(u, to)) {
+			own = slices.Concat(s.candidates(u, m), []version.Version{to})[0]
+		}
+		if own.IsZero() {
+			continue
+		}
+		if move, ok := s.moveToVersion(u, own, up); ok {
 			moves = append(moves, move)
 		}
 	}

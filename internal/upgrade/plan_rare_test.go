@@ -43,6 +43,7 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		"patches, not 1.30.0":       {"aks", `{"requirement_rules": {"not 1.30.0": {"require": {"component": "kubelet", "version": "!= 1.30"}}}}`},
 		"two, but not from 1.30":    {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 2, "conditions": [{"from": ">= 1.30, < 1.31", "max_upgrade": 0}]}}}`},
 		"newer kubelets, back":      {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_newer": 1}}, "step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
+		"newer, back, nodes not":    {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_newer": 1}}, "step_rules": {"kube-apiserver-step": {"max_downgrade": 1}, "kubelet-step": {"component": "kubelet", "max_downgrade": 0}}}`},
 	} {
 		base, err := policy.Builtin(tt.base)
 		if err != nil {
@@ -162,12 +163,16 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 			`node_pools kubelet [node_pools["a"]] [1.28] to 1.31, drain`,
 		}},
 		// Afterwards, no API server runs a patch of 1.29 that the rule accepts.
-		{"nodes that have to move before a step, to get any further", "nodes slowly, not 1.29.0", "control_plane.a: kube-apiserver=1.29.1 kubelet=1.28; node_pools.a: kubelet=1.28", "1.30", "", "", []string{
-			`control_plane kubelet [control_plane["a"]] [1.28] to 1.29.1, drain`,
-			`node_pools kubelet [node_pools["a"]] [1.28] to 1.29.1, drain`,
+		{"nodes that go through a minor of which a rule rejects the first patch", "nodes slowly, not 1.29.0", "control_plane.a: kube-apiserver=1.29.1 kubelet=1.28; node_pools.a: kubelet=1.28", "1.30", "", "", []string{
 			`control_plane kube-apiserver [control_plane["a"]] [1.29.1] to 1.30`,
+			`control_plane kubelet [control_plane["a"]] [1.28] to 1.29.1, drain`,
 			`control_plane kubelet [control_plane["a"]] [1.29.1] to 1.30, drain`,
+			`node_pools kubelet [node_pools["a"]] [1.28] to 1.29.1, drain`,
 			`node_pools kubelet [node_pools["a"]] [1.29.1] to 1.30, drain`,
+		}},
+		{"a patch of API servers that a rule requires and nothing runs", "patched API servers", "managed: 1.29; node_pools.a: kubelet=1.29", "1.30", "", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.29] to 1.30.2, repairs",
+			`node_pools kubelet [node_pools["a"]] [1.29] to 1.30, drain`,
 		}},
 		{"builds without an order, and step rules with conditions", "not from 1.29", "managed: 1.30.1; node_pools.a: kubelet=1.28.1+a", "1.30", "1.28.1+a 1.28.1+b 1.30.1", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.28.1+a] to 1.30.1, drain`,
@@ -213,6 +218,9 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		}},
 		{"a pool that would go back to a newer patch than an API server has", "patches, back", "control_plane.a: kube-apiserver=1.30.1; control_plane.b: kube-apiserver=1.31.1; node_pools.a: kubelet=1.31.1", "1.30.2", "", "", []string{
 			`stopped by kubelet-apiserver: kubelet from 1.30.2 to 1.31.1`,
+		}},
+		{"a pool that may be newer, and cannot go back", "newer, back, nodes not", "managed: 1.31; node_pools.a: kubelet=1.31", "1.30", "", "", []string{
+			`stopped by kubelet-step: kubelet from 1.31 to 1.30`,
 		}},
 		{"a pool that may be newer than the target", "newer kubelets, back", "managed: 1.30; node_pools.a: kubelet=1.31", "1.30", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.31] to 1.30, drain`,

@@ -164,6 +164,7 @@ func newWalk(r upgrade.Request) *walk {
 	}
 	for _, rule := range r.Policy.PairRules {
 		if rule.Requirement != nil {
+			versions = append(versions, patchesIn(rule)...)
 			widen(rule.Subject, rule.Requirement.When)
 			widen(rule.Reference, rule.Requirement.Require)
 		}
@@ -476,18 +477,35 @@ func (w *walk) moves(g group, c combo, yield func(combo)) {
 }
 
 // offered reports whether a group can move to a version. Without a list, plans only name
-// patches that run. API servers move to those of their own minor, others to those of API
-// servers and, if a rule about the component alone may require it, to any.
+// patches that run and those in a rule about the component alone. API servers move to
+// running patches of their own minor, others to those of API servers.
 func (w *walk) offered(g group, v uint8, c combo) bool {
 	if _, patched := w.versions[v].Patch(); !patched || len(w.available(g)) > 0 || w.versions[v].String() == w.request.Target.String() || !g.limit.IsZero() {
 		return true
 	}
-	anything := g.api && w.versions[v].Minor() == w.versions[c[g.members[0]]].Minor() || !g.api && slices.ContainsFunc(g.members, func(m int) bool {
-		return slices.ContainsFunc(w.pairs[m], func(p pair) bool { return p.subject == p.reference })
-	})
+	if slices.ContainsFunc(g.members, func(m int) bool {
+		return slices.ContainsFunc(w.pairs[m], func(p pair) bool {
+			return p.subject == p.reference && slices.ContainsFunc(patchesIn(w.request.Policy.PairRules[p.rule]), w.versions[v].Same)
+		})
+	}) {
+		return true
+	}
+	ownMinor := g.api && w.versions[v].Minor() == w.versions[c[g.members[0]]].Minor()
 	return slices.ContainsFunc(w.groups, func(other group) bool {
-		return !other.client && (anything || other.api && !g.api) && slices.ContainsFunc(other.members, func(m int) bool { return w.start[m] == v || c[m] == v })
+		return !other.client && (ownMinor || other.api && !g.api) && slices.ContainsFunc(other.members, func(m int) bool { return w.start[m] == v || c[m] == v })
 	})
+}
+
+// patchesIn lists the patches at which the result of a requirement can change.
+func patchesIn(r *policy.PairRule) (all []version.Version) {
+	if r.Requirement == nil {
+		return nil
+	}
+	for _, v := range r.Requirement.Require.Patches() {
+		patch, _ := v.Patch()
+		all = append(all, v, v.Minor().WithPatch(patch+1))
+	}
+	return all
 }
 
 // controlPlaneHas reports whether API servers have the patch that a group moves to, where

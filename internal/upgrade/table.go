@@ -160,21 +160,6 @@ func (t *table) afterStep(u unit, to version.Minor) int {
 	return only.left(u, 0, t.start.versionsOf(u))
 }
 
-// movesFirst reports whether a node can get to the target only if it moves before a step of the
-// API servers. Without step rules, it can also move there at the end.
-func (s state) movesFirst(u unit, step []unitMove) bool {
-	if !slices.ContainsFunc(u.instances, func(i int) bool { return len(s.instances[i].stepRules) > 0 }) {
-		return false
-	}
-	t, versions := s.table(), s.versionsOf(u)
-	for _, n := range t.levels[0].next {
-		if t.levels[n].version(step[0].unit) == step[0].to {
-			return t.left(u, n, versions) >= noWay && t.left(u, 0, versions) < noWay
-		}
-	}
-	return false
-}
-
 // resolves reports whether moves of the API servers resolve the violations of a client.
 func (t *table) resolves(u unit) bool {
 	return slices.ContainsFunc(t.levels, func(l level) bool {
