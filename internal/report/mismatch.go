@@ -15,38 +15,48 @@ import (
 
 // describeMismatch describes a combination that a rule does not allow.
 func describeMismatch(p finding.Problem, m *finding.Mismatch) Description {
-	f, rule := p.Findings[0], limitSentence(p, m)
-	if byPatch(f, m) {
-		rule += " Patches are compared too."
+	f, t := p.Findings[0], tenseOf(p)
+	names, subject := subjects(p), f.Subject.Version
+	component, reference := f.Reference.Component, f.Reference.Version
+	run, rule, distance := subjectsOf(p).run(t), limitSentence(p, m), fmt.Sprintf(", %s behind", minors(f.Distance()))
+	if m.Relation == finding.TooNew {
+		distance = fmt.Sprintf(", %s ahead of", minors(f.Distance()))
+	}
+	beside := func(relation string) string { return fmt.Sprintf("%s%s %s.", run, relation, referencesOf(p).named()) }
+	var d Description
+	switch {
+	case m.Rule.Scope == policy.ScopeSelf:
+		d.Summary = fmt.Sprintf("%s %s does not satisfy %s", names, subject, m.Rule.Requirement.Require)
+		d.Message = run + "."
+	case m.Relation == finding.Unmet:
+		d.Summary = fmt.Sprintf("%s %s %s %s %s, not %s", names, subject, t.of(agree(p, "requires", "require"), "require"), component, m.Rule.Requirement.Require, reference)
+		d.Message = beside(" with")
+	case m.Relation == finding.Incomparable:
+		d.Summary = fmt.Sprintf("%s %s cannot be compared with %s %s", names, subject.Shown(), component, reference.Shown())
+		d.Message = beside(", a different major version than")
+	case byPatch(f, m):
+		d.Summary = tooFar(p, m, t)
+		d.Message, rule = beside(", a newer patch than"), rule+" Patches are compared too."
+	case f.Subject.Component == component:
+		d.Summary = fmt.Sprintf("%s %s and %s %s too far apart", component, subject.Shown(), reference.Shown(), t.of("are", "be"))
+		d.Message = beside(distance)
+		if len(p.Findings) > 1 {
+			d.Message = fmt.Sprintf("The %s versions %s %s, up to %s apart.", component, t.of("are", "be"), append(subjectsOf(p), referencesOf(p)...).byVersion(), minors(f.Distance()))
+		}
+	case m.Relation == finding.TooOld && m.DuringUpgrade:
+		d.Summary = fmt.Sprintf("%s %s %s too old for the upgrade of %s to %s", names, subject.Shown(), is(p), component, reference.Shown())
+		d.Message = beside(distance)
+	default:
+		d.Summary = tooFar(p, m, t)
+		d.Message = beside(distance)
 	}
 	note, policyRemedy := otherNumbers(p)
 	if m.Relation != finding.Unmet {
-		note = sentences(lostZero(f.Subject.Version), lostZero(f.Reference.Version), note)
+		note = sentences(lostZero(subject), lostZero(reference), note)
 	}
-	return Description{
-		Summary: mismatchSummary(p, m),
-		Message: sentences(beside(p, m), rule, reasons(p), note),
-		Remedy:  cmp.Or(policyRemedy, remedies(p), towards(p, m)),
-	}
-}
-
-func mismatchSummary(p finding.Problem, m *finding.Mismatch) string {
-	f, t := p.Findings[0], tenseOf(p)
-	subject, reference := f.Subject.Version, f.Reference.Version
-	names, component := subjects(p), f.Reference.Component
-	switch {
-	case m.Rule.Scope == policy.ScopeSelf:
-		return fmt.Sprintf("%s %s does not satisfy %s", names, subject, m.Rule.Requirement.Require)
-	case m.Relation == finding.Unmet:
-		return fmt.Sprintf("%s %s %s %s %s, not %s", names, subject, t.of(agree(p, "requires", "require"), "require"), component, m.Rule.Requirement.Require, reference)
-	case m.Relation == finding.Incomparable:
-		return fmt.Sprintf("%s %s cannot be compared with %s %s", names, subject.Shown(), component, reference.Shown())
-	case f.Subject.Component == component && !byPatch(f, m):
-		return fmt.Sprintf("%s %s and %s %s too far apart", component, subject.Shown(), reference.Shown(), t.of("are", "be"))
-	case m.Relation == finding.TooOld && m.DuringUpgrade:
-		return fmt.Sprintf("%s %s %s too old for the upgrade of %s to %s", names, subject.Shown(), is(p), component, reference.Shown())
-	}
-	return tooFar(p, m, t)
+	d.Message = sentences(d.Message, rule, reasons(p), note)
+	d.Remedy = cmp.Or(policyRemedy, remedies(p), towards(p, m))
+	return d
 }
 
 // tooFar says that a subject is too old or too new for its reference. It names patches only
@@ -66,29 +76,6 @@ func tooFar(p finding.Problem, m *finding.Mismatch, t tense) string {
 func byPatch(f finding.Finding, m *finding.Mismatch) bool {
 	distance, _ := f.Subject.Version.Minor().Skew(f.Reference.Version.Minor())
 	return m.Relation == finding.TooNew && distance == *m.Limits.MaxNewer
-}
-
-// beside states which versions run beside each other.
-func beside(p finding.Problem, m *finding.Mismatch) string {
-	f, run, relation := p.Findings[0], subjectsOf(p).run(tenseOf(p)), ""
-	switch apart := minors(f.Distance()); {
-	case m.Rule.Scope == policy.ScopeSelf:
-		return run + "."
-	case m.Relation == finding.Unmet:
-		relation = " with"
-	case m.Relation == finding.Incomparable:
-		relation = ", a different major version than"
-	case byPatch(f, m):
-		relation = ", a newer patch than"
-	case f.Subject.Component == f.Reference.Component && len(p.Findings) > 1:
-		return fmt.Sprintf("The %s versions %s %s, up to %s apart.", f.Subject.Component, tenseOf(p).of("are", "be"),
-			append(subjectsOf(p), referencesOf(p)...).byVersion(), apart)
-	case m.Relation == finding.TooNew:
-		relation = fmt.Sprintf(", %s ahead of", apart)
-	default:
-		relation = fmt.Sprintf(", %s behind", apart)
-	}
-	return fmt.Sprintf("%s%s %s.", run, relation, referencesOf(p).named())
 }
 
 // otherNumbers points out that a version is probably a release of a distribution, and asks for
