@@ -191,19 +191,17 @@ func Verdict(r evaluation.Result) string {
 // declaredVersions returns the distinct versions of each component, oldest first.
 func declaredVersions(c skew.Cluster) map[string][]version.Version {
 	declared := map[string][]version.Version{}
-	known := map[skew.Instance]bool{}
+	known := map[[2]string]bool{}
 	for _, in := range c.Instances() {
-		in.ClusterWide = false
-		if !in.Version.IsZero() && !known[in] {
-			known[in] = true
+		if named := [2]string{in.Component, in.Version.String()}; !in.Version.IsZero() && !known[named] {
+			known[named] = true
 			declared[in.Component] = append(declared[in.Component], in.Version)
 		}
 	}
-	for component, versions := range declared {
+	for _, versions := range declared {
 		slices.SortFunc(versions, func(a, b version.Version) int {
 			return cmp.Or(a.Compare(b), strings.Compare(a.String(), b.String()))
 		})
-		declared[component] = slices.CompactFunc(versions, func(a, b version.Version) bool { return a.String() == b.String() })
 	}
 	return declared
 }
