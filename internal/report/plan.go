@@ -292,7 +292,7 @@ func NotReached(r upgrade.Request, p evaluation.Planned) Description {
 	why := []string{"next is null, so arguments that are wired to it fail and nothing is upgraded."}
 	if len(p.Next.Places) > 0 {
 		where := ""
-		if i := slices.IndexFunc(problems, func(p finding.Problem) bool { _, held := p.Findings[0].Cause.(*finding.Held); return held }); i >= 0 {
+		if i := slices.IndexFunc(problems, func(p finding.Problem) bool { return len(heldSides(p)) > 0 }); i >= 0 {
 			where = places(problems[i])
 		}
 		stops := whatStops(p.Plan)

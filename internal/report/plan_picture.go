@@ -71,19 +71,17 @@ func planRows(c skew.Cluster, stages []upgrade.Stage) []planRow {
 		components []string
 	}
 	var parts []part
-	var own int
 	var rows group.Map[planRowKey, planRow]
 	for _, place := range c.Places {
 		if place.Location.Attribute == finding.Components {
 			continue // a plan does not move them
 		}
 		moves := byLocation[place.Location]
-		parts, own = parts[:0], 0
+		parts = parts[:0]
 		for _, in := range place.Instances {
 			if in.ClusterWide && place.Location.Attribute != finding.KubeProxy || in.Version.IsZero() {
 				continue
 			}
-			own++
 			key := planRowKey{start: minorNumber(in.Version), moves: moves & byComponent[in.Component]}
 			i := slices.IndexFunc(parts, func(p part) bool { return p.key == key })
 			if i < 0 {
@@ -93,7 +91,7 @@ func planRows(c skew.Cluster, stages []upgrade.Stage) []planRow {
 			parts[i].components = append(parts[i].components, in.Component)
 		}
 		for _, p := range parts {
-			p.key.what = partOf(place.Location, p.components, len(p.components) == own)
+			p.key.what = partOf(place.Location, p.components, len(parts) == 1)
 			row := rows.GetOrCreate(p.key, func() planRow { return planRow{planRowKey: p.key} })
 			if row.count++; place.Location.Key != "" && len(row.names) < maxNamed {
 				row.names = append(row.names, place.Location.Key)

@@ -28,12 +28,9 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Policy %s\n\n", text(p.Name))
 	base, err := policy.Builtin(p.BasedOn)
+	basedOn, heading := fmt.Sprintf("[%s](%sguides/policy-%s)", p.BasedOn, docs, p.BasedOn), "What differs from "+p.BasedOn
 	if err != nil {
-		base = nil
-	}
-	basedOn := code(p.BasedOn)
-	if base != nil {
-		basedOn = fmt.Sprintf("[%s](%sguides/policy-%s)", p.BasedOn, docs, p.BasedOn)
+		base, basedOn, heading = &policy.Policy{}, code(p.BasedOn), "Rules" // there is no other page to refer to
 	}
 	if p.Title != "" {
 		fmt.Fprintf(&b, "Version skew rules for %s", link(p.Title, p.Source))
@@ -60,15 +57,11 @@ func PolicyMarkdown(p *policy.Policy, allowed evaluation.AllowedTable) string {
 		b.WriteString(AllowedMarkdown(allowed))
 		b.WriteString("\n")
 	}
-	heading := "### Rules\n\n"
-	if base != nil {
-		heading = fmt.Sprintf("### What differs from %s\n\n", p.BasedOn)
-	}
 	var rules strings.Builder
 	writeRules(&rules, p, base)
 	writeAdvisories(&rules, p, base)
 	if rules.Len() > 0 {
-		b.WriteString(heading + "Violations are errors, unless a severity is given.\n\n" + rules.String())
+		fmt.Fprintf(&b, "### %s\n\nViolations are errors, unless a severity is given.\n\n%s", heading, rules.String())
 	}
 	releaseTable(&b, p.Releases)
 	writeNotCovered(&b, p, base, packs)
@@ -85,7 +78,7 @@ func writeNotCovered(b *strings.Builder, p, base *policy.Policy, packs []*policy
 	sameAsBase := false
 	for _, n := range p.NotCovered {
 		switch {
-		case base != nil && lists(base, n):
+		case lists(base, n):
 			sameAsBase = true
 		case !slices.ContainsFunc(packs, func(pack *policy.Policy) bool { return lists(pack, n) }):
 			fmt.Fprintf(&items, "- %s%s\n", text(n.What), parenthesis(n.Citation))
@@ -112,17 +105,15 @@ func parenthesis(c policy.Citation) string {
 func writeRules(b *strings.Builder, p, base *policy.Policy) {
 	inherited := map[string]string{} // the sentences of the base
 	var missing []string
-	if base != nil {
-		for _, r := range base.PairRules {
-			inherited[r.ID] = PairSentence(r)
-		}
-		for _, r := range base.StepRules {
-			inherited[r.ID] = StepSentence(r)
-		}
-		for _, id := range base.RuleIDs() {
-			if !slices.Contains(p.RuleIDs(), id) {
-				missing = append(missing, code(id))
-			}
+	for _, r := range base.PairRules {
+		inherited[r.ID] = PairSentence(r)
+	}
+	for _, r := range base.StepRules {
+		inherited[r.ID] = StepSentence(r)
+	}
+	for _, id := range base.RuleIDs() {
+		if !slices.Contains(p.RuleIDs(), id) {
+			missing = append(missing, code(id))
 		}
 	}
 	item := func(id, sentence string, n policy.Notes) {
@@ -175,7 +166,7 @@ const minTable = 3
 func compatibilityTable(b *strings.Builder, rules []*policy.PairRule) {
 	var columns []string
 	var rows group.Map[string, []*policy.PairRule]
-	var notes strings.Builder
+	var others strings.Builder
 	for _, r := range rules {
 		if !slices.Contains(columns, r.Reference) {
 			columns = append(columns, r.Reference)
@@ -183,13 +174,16 @@ func compatibilityTable(b *strings.Builder, rules []*policy.PairRule) {
 		row := rows.GetOrCreate(constraintText(r.Requirement.When), func() []*policy.PairRule { return nil })
 		*row = append(*row, r)
 		if other := otherReading(r.Notes); other != "" {
-			fmt.Fprintf(&notes, "- %s: %s\n", code(r.ID), other)
+			fmt.Fprintf(&others, "- %s: %s\n", code(r.ID), other)
 		}
 	}
 	slices.Sort(columns)
 	subject, severity := rules[0].Subject, rules[0].Severity
 	same := !slices.ContainsFunc(rules, func(r *policy.PairRule) bool { return r.Severity != severity })
-	kind := "a rule"
+	kind, note := "a rule", severityNote
+	if same {
+		note = func(policy.Severity) string { return "" }
+	}
 	if same && severity != policy.SeverityError {
 		kind = "a rule of severity " + code(string(severity))
 	}
@@ -201,14 +195,9 @@ func compatibilityTable(b *strings.Builder, rules []*policy.PairRule) {
 		for _, component := range columns {
 			var required []string
 			for _, r := range row {
-				if r.Reference != component {
-					continue
+				if r.Reference == component {
+					required = append(required, constraintText(r.Requirement.Require)+note(r.Severity))
 				}
-				text := constraintText(r.Requirement.Require)
-				if !same {
-					text += severityNote(r.Severity)
-				}
-				required = append(required, text)
 			}
 			out = append(out, cell(strings.Join(required, ", ")))
 		}
@@ -220,8 +209,8 @@ func compatibilityTable(b *strings.Builder, rules []*policy.PairRule) {
 		return append(out, strings.Join(sources, ", "))
 	})
 	b.WriteString("\n")
-	if notes.Len() > 0 {
-		b.WriteString(notes.String() + "\n")
+	if others.Len() > 0 {
+		b.WriteString(others.String() + "\n")
 	}
 }
 
@@ -246,7 +235,7 @@ func writeAdvisories(b *strings.Builder, p, base *policy.Policy) {
 	if len(own) == 0 {
 		return
 	}
-	if base == nil {
+	if base.Name == "" {
 		b.WriteString("### Advisories\n\nChecks beyond the version limits.\n\n")
 	}
 	for _, a := range own {

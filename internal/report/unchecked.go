@@ -24,18 +24,16 @@ const (
 // KnownAtApply lists values that are known only after apply, and errors that a waiver which
 // is not fully known may accept. checked says what the plan has checked.
 func KnownAtApply(unknown []string, undecided []finding.Finding, checked string) Description {
+	what := "Not everything could be checked at plan time"
+	if checked == NothingChecked {
+		what = "Nothing could be checked at plan time"
+	}
 	d := Description{
-		Summary: summary("Not everything could be checked at plan time", upTo(1, unknown), ""),
+		Summary: summary(what, upTo(1, unknown), ""),
 		Message: fmt.Sprintf("These values are known only after apply and are checked then: %s. %s", upTo(maxListed, unknown), checked),
 	}
-	if checked == NothingChecked {
-		d.Summary = summary("Nothing could be checked at plan time", upTo(1, unknown), "")
-	}
 	if len(undecided) > 0 {
-		var errors []string
-		for _, f := range undecided {
-			errors = append(errors, fmt.Sprintf("%s: rule %s", Describe(f).Summary, f.RuleID))
-		}
+		errors := each(undecided, func(f finding.Finding) string { return fmt.Sprintf("%s: rule %s", Describe(f).Summary, f.RuleID) })
 		d.Message += fmt.Sprintf("\n\nThese errors are reported at apply, unless a waiver that is not fully known yet accepts them: %s.", upTo(maxListed, errors))
 	}
 	return d
