@@ -107,10 +107,6 @@ type StepOrder struct {
 	// First is how the rule is violated if the subject or the reference moves first. If it is
 	// not, other rules forbid that order.
 	SubjectFirst, ReferenceFirst Relation
-	// Via lists the minors at which the subject can stay while everything it is
-	// compared with moves. It is empty if a single intermediate version is not
-	// enough.
-	Via Window
 }
 
 // ApplyOrder is the cause of a finding on an intermediate combination that results

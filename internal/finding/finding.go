@@ -26,7 +26,9 @@ type Finding struct {
 	// same component before the step.
 	Reference Side
 	// Allowed holds the minors that the rule allows the subject to have: next to
-	// all references it can reach, or after a step.
+	// all references it can reach, or after a step. For a StepOrder, it holds those at
+	// which the subject can stay while everything it is compared with moves. It is empty
+	// if a single intermediate version is not enough.
 	Allowed Window
 	// WaivedBy is the waiver that accepts the finding, nil if there is none.
 	WaivedBy *Waiver

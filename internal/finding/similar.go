@@ -103,7 +103,7 @@ func (c *StepLimit) terms(f Finding) string {
 }
 
 func (c *StepOrder) terms(f Finding) string {
-	terms := ruleTerms(c.Rule) + c.Via.Constraint()
+	terms := ruleTerms(c.Rule) + f.allowed()
 	if c.FromSubject.Minor() == f.Subject.Version.Minor() || c.FromReference.Minor() == f.Reference.Version.Minor() {
 		return fmt.Sprint(terms, f.exact(), c.FromSubject, c.FromReference) // a patch makes the difference
 	}

@@ -322,7 +322,7 @@ func (g *graph) conflict(breaches []breach) finding.Finding {
 	}
 	f.Allowed = g.via(subjects)
 	f.Cause = &finding.StepOrder{
-		Rule: b.Rule, FromSubject: b.subject.From, FromReference: b.reference.From, Via: f.Allowed,
+		Rule: b.Rule, FromSubject: b.subject.From, FromReference: b.reference.From,
 		SubjectFirst:   skew.Check(b.RuleBeside(b.reference.From), b.subject.To, b.reference.From),
 		ReferenceFirst: skew.Check(b.RuleBeside(b.reference.To), b.subject.From, b.reference.To),
 	}
