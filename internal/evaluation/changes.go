@@ -175,7 +175,7 @@ func excess(f finding.Finding) skew.Excess {
 		return skew.ExcessOf(m.Rule, f.Subject.Version, f.Reference.Version)
 	}
 	if c, ok := f.Cause.(*finding.EndOfLife); ok {
-		return skew.Excess{Relation: finding.TooOld, Minors: -c.Days}
+		return skew.Excess{Relation: finding.TooOld, Minors: -c.Standard.Days}
 	}
 	e := skew.Excess{Relation: finding.TooOld}
 	if c, ok := f.Cause.(*finding.StepLimit); ok {

@@ -19,14 +19,11 @@ func (a advisor) endOfLife(advisory *policy.Advisory) []finding.Finding {
 	for _, side := range a.sides(advisory, func(v version.Version) bool { return a.endsWithin(v, advisory.Days) }) {
 		running := side.Version.Binary()
 		s := a.supportOf(running)
-		cause := &finding.EndOfLife{
-			Date: s.EndOfLife, Days: a.Day.DaysUntil(s.EndOfLife), Planned: s.EndOfLifePlanned, ReadFrom: s.ReadFrom,
-			Supported: a.supportedAfter(running, advisory.Days), Reason: advisory.Reason,
-		}
-		if !s.EndOfExtendedSupport.IsZero() {
-			cause.Extended, cause.ExtendedDays, cause.ExtendedPlanned = s.EndOfExtendedSupport, a.Day.DaysUntil(s.EndOfExtendedSupport), s.EndOfExtendedSupportPlanned
-		}
-		f := newFinding(advisory, side, cause)
+		f := newFinding(advisory, side, &finding.EndOfLife{
+			Standard:  finding.SupportEnd{Date: s.EndOfLife, Days: a.Day.DaysUntil(s.EndOfLife), Planned: s.EndOfLifePlanned},
+			Extended:  finding.SupportEnd{Date: s.EndOfExtendedSupport, Days: a.Day.DaysUntil(s.EndOfExtendedSupport), Planned: s.EndOfExtendedSupportPlanned},
+			Supported: a.supportedAfter(running, advisory.Days), ReadFrom: s.ReadFrom, Reason: advisory.Reason,
+		})
 		if a.Policy.Releases != nil {
 			f.Source = cmp.Or(s.Source, a.Policy.Source) // the source of the advisory is about upstream
 		}

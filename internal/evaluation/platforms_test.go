@@ -336,7 +336,7 @@ func TestPlatformDates(t *testing.T) {
 		end, extended := "", ""
 		for _, f := range evaluation.Evaluate(in).Findings() {
 			if cause, ok := f.Cause.(*finding.EndOfLife); ok {
-				end, extended = cause.Date.String(), cause.Extended.String()
+				end, extended = cause.Standard.Date.String(), cause.Extended.Date.String()
 			}
 		}
 		if end != tt.end || extended != tt.extended {

@@ -195,14 +195,10 @@ type Held struct {
 // ended.
 type EndOfLife struct {
 	ofVersions
-	Date    releases.Date // end of standard support, or of all support if there is no extended support
-	Days    int           // days left, negative after the end
-	Planned bool
-	// Extended is the end of support that costs extra or has to be enabled, zero on
-	// platforms without it. ExtendedDays is the number of days left until then.
-	Extended        releases.Date
-	ExtendedDays    int
-	ExtendedPlanned bool
+	// Standard is the end of standard support, or of all support if there is no extended
+	// support. Extended is the end of support that costs extra or has to be enabled. Its
+	// date is zero on platforms without it.
+	Standard, Extended SupportEnd
 	// ReadFrom names the third party that the dates were read from, "" if they were
 	// read at their source.
 	ReadFrom string
@@ -210,6 +206,13 @@ type EndOfLife struct {
 	// unknown.
 	Supported version.Version
 	Reason    string
+}
+
+// SupportEnd is the day on which a kind of support ends.
+type SupportEnd struct {
+	Date    releases.Date
+	Days    int // days left, negative after the end
+	Planned bool
 }
 
 // LatestPatch is the cause of a finding on an upgrade that does not start from the

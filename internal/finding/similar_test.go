@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
-	"github.com/versionskew/terraform-provider-versionskew/internal/releases"
 	"github.com/versionskew/terraform-provider-versionskew/internal/skew/skewtest"
 	"github.com/versionskew/terraform-provider-versionskew/internal/version"
 )
@@ -60,8 +59,8 @@ func TestSimilar(t *testing.T) {
 		{"held at other limits", "1.27", "1.27", &finding.Held{Next: mismatch(&three)}, &finding.Held{Next: mismatch(&two)}, false},
 		{"next minor", "1.27", "1.27", &finding.NextMinor{Reason: "A."}, &finding.NextMinor{Reason: "A."}, true},
 		{"next minor for other reasons", "1.27", "1.27", &finding.NextMinor{Reason: "A."}, &finding.NextMinor{Reason: "B."}, false},
-		{"end of life", "1.27.1", "1.27.2", &finding.EndOfLife{Days: 1}, &finding.EndOfLife{Days: 1}, true},
-		{"other ends of life", "1.27", "1.27", &finding.EndOfLife{Date: releases.Date{}, Days: 1}, &finding.EndOfLife{Days: 2}, false},
+		{"end of life", "1.27.1", "1.27.2", &finding.EndOfLife{Standard: finding.SupportEnd{Days: 1}}, &finding.EndOfLife{Standard: finding.SupportEnd{Days: 1}}, true},
+		{"other ends of life", "1.27", "1.27", &finding.EndOfLife{Standard: finding.SupportEnd{Days: 1}}, &finding.EndOfLife{Standard: finding.SupportEnd{Days: 2}}, false},
 		{"pre-release", "1.27.0-rc.1", "1.27.0-rc.1", &finding.Prerelease{}, &finding.Prerelease{}, true},
 		{"other pre-releases", "1.27.0-rc.1", "1.27.0-rc.2", &finding.Prerelease{}, &finding.Prerelease{}, false},
 		{"notes", "1.27", "1.27", &finding.MinorMove{Note: "A."}, &finding.MinorMove{Note: "A."}, true},

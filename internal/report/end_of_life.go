@@ -12,45 +12,29 @@ import (
 // have passed. Extended support, if any, follows standard support, and a summary says that
 // it has begun.
 func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
-	f := p.Findings[0]
-	minor := f.Subject.Version.Binary().Shown()
-	support := func(what string, on fmt.Stringer, days int, planned bool) string {
-		switch {
-		case days < 0 && planned:
-			return fmt.Sprintf("%s was planned to end on %s.", what, on)
-		case days < 0:
-			return fmt.Sprintf("%s ended on %s.", what, on)
-		case planned:
-			return fmt.Sprintf("%s is planned to end on %s (%s).", what, on, daysLeft(days))
+	minor := p.Findings[0].Subject.Version.Binary().Shown()
+	end, next := agree(p, "its end of life", "their end of life"), c.Standard
+	ends := supportSentence("Support for "+minor, c.Standard)
+	if !c.Extended.Date.IsZero() {
+		end = "the end of standard support"
+		ends = sentences(supportSentence("Standard support for "+minor, c.Standard), supportSentence("Extended support", c.Extended))
+		if c.Standard.Days < 0 {
+			end, next = "the end of extended support", c.Extended
 		}
-		return fmt.Sprintf("%s ends on %s (%s).", what, on, daysLeft(days))
-	}
-	end, date, days, planned := agree(p, "its end of life", "their end of life"), c.Date, c.Days, c.Planned
-	ends := support("Support for "+minor, c.Date, c.Days, c.Planned)
-	if !c.Extended.IsZero() {
-		end, ends = "the end of standard support", sentences(support("Standard support for "+minor, c.Date, c.Days, c.Planned), support("Extended support", c.Extended, c.ExtendedDays, c.ExtendedPlanned))
-		if c.Days < 0 {
-			end, date, days, planned = "the end of extended support", c.Extended, c.ExtendedDays, c.ExtendedPlanned
-		}
-	}
-	on := " on "
-	if planned {
-		on = ", planned for "
 	}
 	if c.ReadFrom != "" {
 		ends = sentences(ends, "The dates are as quoted by "+c.ReadFrom+".")
 	}
-	reached := "reached"
-	if days >= 0 {
+	reached, on, until := "reached", " on", " until"
+	if next.Days >= 0 {
 		reached = agree(p, "reaches", "reach")
 	}
-	what := fmt.Sprintf("%s %s%s%s", reached, end, on, date)
-	if c.Days < 0 && days >= 0 {
-		until := " until "
-		if planned {
-			until = ", planned to end on "
-		}
-		what = fmt.Sprintf("%s in extended support%s%s", agree(p, "is", "are"), until, date)
+	if next.Planned {
+		on, until = ", planned for", ", planned to end on"
+	}
+	what := fmt.Sprintf("%s %s%s %s", reached, end, on, next.Date)
+	if c.Standard.Days < 0 && next.Days >= 0 {
+		what = fmt.Sprintf("%s in extended support%s %s", agree(p, "is", "are"), until, next.Date)
 	}
 	d := Description{
 		Summary: fmt.Sprintf("%s %s %s", subjects(p), minor, what),
@@ -63,10 +47,19 @@ func describeEndOfLife(p finding.Problem, c *finding.EndOfLife) Description {
 	return d
 }
 
-// daysLeft counts days, as in "3 days left".
-func daysLeft(n int) string {
-	if n == 0 {
-		return "today"
+// supportSentence says when a kind of support ends or has ended.
+func supportSentence(kind string, end finding.SupportEnd) string {
+	left := "today"
+	if end.Days > 0 {
+		left = count(end.Days, "day") + " left"
 	}
-	return count(n, "day") + " left"
+	switch {
+	case end.Days < 0 && end.Planned:
+		return fmt.Sprintf("%s was planned to end on %s.", kind, end.Date)
+	case end.Days < 0:
+		return fmt.Sprintf("%s ended on %s.", kind, end.Date)
+	case end.Planned:
+		return fmt.Sprintf("%s is planned to end on %s (%s).", kind, end.Date, left)
+	}
+	return fmt.Sprintf("%s ends on %s (%s).", kind, end.Date, left)
 }

@@ -25,7 +25,7 @@ func Causes(t testing.TB) []finding.Cause {
 		&finding.ApplyOrder{Intermediate: mismatch, Declared: "unordered", First: move, Then: move, Applies: [][]finding.Move{{move}}},
 		&finding.NotAvailable{},
 		&finding.Held{Stops: finding.Side{Component: "kubelet", Version: v, Locations: move.Locations}, Next: mismatch, Reached: v, Target: v},
-		&finding.EndOfLife{Date: Date(t, "2026-11-20")},
+		&finding.EndOfLife{Standard: finding.SupportEnd{Date: Date(t, "2026-11-20")}},
 		&finding.LatestPatch{Latest: v},
 		&finding.Prerelease{},
 		&finding.Webhook{From: v},
