@@ -51,7 +51,7 @@ func readBuiltin(name string) *Policy {
 	d, err := readYAML(name, text)
 	var p *Policy
 	if err == nil {
-		p, err = d.resolve(Builtin)
+		p, err = d.resolve()
 	}
 	if err != nil {
 		panic(fmt.Errorf("policy %s: %w", name, err))

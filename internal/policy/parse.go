@@ -71,11 +71,7 @@ func tooLong(at []string) Mistake {
 
 // mistakesUnder returns the mistakes of an error, with paths below at.
 func mistakesUnder(at []string, err error) []Mistake {
-	var parseError *ParseError
-	if !errors.As(err, &parseError) {
-		return []Mistake{{At: at, Text: err.Error()}}
-	}
-	mistakes := slices.Clone(parseError.Mistakes)
+	mistakes := slices.Clone(Mistakes(err))
 	for i := range mistakes {
 		mistakes[i].At = under(at, mistakes[i].At...)
 	}
@@ -109,15 +105,15 @@ func Parse(text string) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.resolve(Builtin)
+	return d.resolve()
 }
 
 // resolve compiles a document that extends a built-in policy, or none.
-func (d document) resolve(find func(string) (*Policy, error)) (*Policy, error) {
+func (d document) resolve() (*Policy, error) {
 	if d.Extends == "" {
 		return d.alone()
 	}
-	base, err := find(d.Extends)
+	base, err := Builtin(d.Extends)
 	if err != nil {
 		return nil, &ParseError{mistakesUnder([]string{"extends"}, err)}
 	}

@@ -57,9 +57,7 @@ func (p *Policy) smallest() (own document, ok bool) {
 	own.Name = unlessSame(whole.Name, customName)
 	own.Title = unlessSame(whole.Title, from.Title)
 	own.Description = unlessSame(whole.Description, from.Description)
-	if whole.Citation != from.Citation {
-		own.Citation = whole.Citation
-	}
+	own.Citation = unlessSame(whole.Citation, from.Citation)
 	own.VersionScheme = unlessSame(whole.VersionScheme, from.VersionScheme)
 	if !slices.Equal(whole.HiddenComponents, from.HiddenComponents) {
 		own.HiddenComponents = whole.HiddenComponents
@@ -80,12 +78,12 @@ func (p *Policy) smallest() (own document, ok bool) {
 	return own, same(&again, &whole)
 }
 
-// unlessSame returns a text, or "" if it is the inherited one.
-func unlessSame(text, inherited string) string {
-	if text == inherited {
-		return ""
+// unlessSame returns a value, or the zero value if it is the inherited one.
+func unlessSame[T comparable](value, inherited T) (own T) {
+	if value != inherited {
+		own = value
 	}
-	return text
+	return own
 }
 
 // changes returns the rules that overlay needs to turn parents into rules.

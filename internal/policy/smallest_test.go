@@ -27,6 +27,7 @@ func TestSmallestJSON(t *testing.T) {
 			`{"extends":"eks","step_rules":{"kube-apiserver-step":{"max_upgrade":2,"severity":"error","reason":"R."}}}`},
 		{"a name, packs and own rules", `{"extends":"gke","name":"ours","include":["addons/karpenter",` + quotedJSON(t, pack) + `],"disabled_rules":["end-of-life"]}`,
 			`{"name":"ours","extends":"gke",` + own + `,"disabled_rules":["end-of-life"],"include":["addons/karpenter"],"included":["addons/karpenter","mesh"]}`},
+		{"a source", `{"extends":"eks","source":"https://a","read_on":"2026-01-01"}`, `{"source":"https://a","read_on":"2026-01-01","extends":"eks"}`},
 		{"dates", `{"extends":"kubernetes","releases":{}}`, `{"extends":"kubernetes","releases":{}}`},
 		{"a complete policy", pack, `{"name":"mesh",` + own + `}`},
 	} {
