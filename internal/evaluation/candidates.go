@@ -345,7 +345,7 @@ func next(m version.Minor, newer bool) version.Minor {
 func (s *search) patchOfReference(m *finding.Mismatch) version.Version {
 	v := s.first.Subject.Version
 	n, _ := v.Minor().Skew(s.first.Reference.Version.Minor())
-	if !m.Rule.ComparePatch || m.Limits.MaxNewer == nil || n != *m.Limits.MaxNewer {
+	if !m.Rule.ComparesPatch() || m.Limits.MaxNewer == nil || n != *m.Limits.MaxNewer {
 		return version.Version{}
 	}
 	oldest := slices.MinFunc(s.problem.Findings, func(a, b finding.Finding) int { return a.Reference.Version.Compare(b.Reference.Version) })

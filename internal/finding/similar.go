@@ -89,7 +89,7 @@ func (f Finding) allowed() string {
 }
 
 func (m *Mismatch) terms(f Finding) string {
-	if m.Rule.ComparePatch {
+	if m.Rule.ComparesPatch() {
 		return f.exact() + f.allowed() + m.limits()
 	}
 	return f.allowed() + m.limits()
@@ -112,7 +112,7 @@ func (c *StepOrder) terms(f Finding) string {
 
 func (c *ApplyOrder) terms(f Finding) string {
 	allowed := f.allowed()
-	if c.Intermediate.Rule.ComparePatch {
+	if c.Intermediate.Rule.ComparesPatch() {
 		allowed += f.exact()
 	}
 	return fmt.Sprint(allowed, c.Intermediate.limits(), c.Declared, c.Instead, c.Then.terms(), c.Then.Locations, c.Through)
@@ -160,7 +160,7 @@ func (m Move) terms() string {
 
 // ruleTerms describes what a rule requires, regardless of the component.
 func ruleTerms(r *policy.PairRule) string {
-	all := []string{limits(r.Limits), limit(r.MaxOlderDuringUpgrade), fmt.Sprint(r.ComparePatch), string(r.Scope)}
+	all := []string{limits(r.Limits), limit(r.MaxOlderDuringUpgrade), fmt.Sprint(r.ComparesPatch()), string(r.Scope)}
 	for _, c := range r.Conditions {
 		all = append(all, c.Subject.String(), c.Reference.String(), limits(c.Limits))
 	}

@@ -34,7 +34,8 @@ func TestSimilar(t *testing.T) {
 		return &finding.StepOrder{Rule: r, FromSubject: v(from), FromReference: v("1.30")}
 	}
 	apply := func(m *finding.Mismatch) finding.Cause { return &finding.ApplyOrder{Intermediate: m} }
-	patches := &finding.Mismatch{Rule: &policy.PairRule{ComparePatch: true}, Relation: finding.TooNew}
+	yes := true
+	patches := &finding.Mismatch{Rule: &policy.PairRule{ComparePatch: &yes}, Relation: finding.TooNew}
 	back := func(patch bool) finding.Cause {
 		return &finding.StepLimit{Rule: &policy.StepRule{}, Comparable: true, Back: true, Patch: patch}
 	}

@@ -37,7 +37,7 @@ type document struct {
 	Citation
 	Extends          string                      `json:"extends,omitempty"`  // built-in policy
 	BasedOn          string                      `json:"based_on,omitempty"` // the policy that this one was made from; informational
-	SkewRules        map[string]*skewRule        `json:"skew_rules,omitempty"`
+	SkewRules        map[string]*PairRule        `json:"skew_rules,omitempty"`
 	StepRules        map[string]*StepRule        `json:"step_rules,omitempty"`
 	RequirementRules map[string]*requirementRule `json:"requirement_rules,omitempty"`
 	Advisories       map[string]*Advisory        `json:"advisories,omitempty"`
@@ -50,17 +50,6 @@ type document struct {
 	// Releases are the dates of the platform. If the map is empty, no dates are
 	// known. If it is missing, the upstream dates apply.
 	Releases map[string]*release `json:"releases,omitzero"`
-}
-
-type skewRule struct {
-	Subject   string `json:"subject,omitempty"`
-	Reference string `json:"reference,omitempty"`
-	Scope     Scope  `json:"scope,omitempty"`
-	Limits
-	ComparePatch          *bool       `json:"compare_patch,omitempty"`
-	Conditions            []Condition `json:"conditions,omitzero"`
-	MaxOlderDuringUpgrade *int        `json:"max_older_during_upgrade,omitempty"`
-	Notes
 }
 
 type requirementRule struct {
@@ -90,7 +79,7 @@ func (d document) over(base document) document {
 	if d.HiddenComponents != nil {
 		out.HiddenComponents = d.HiddenComponents
 	}
-	out.SkewRules = overlay(base.SkewRules, d.SkewRules, (*skewRule).over)
+	out.SkewRules = overlay(base.SkewRules, d.SkewRules, (*PairRule).over)
 	out.StepRules = overlay(base.StepRules, d.StepRules, (*StepRule).over)
 	out.RequirementRules = overlay(base.RequirementRules, d.RequirementRules, (*requirementRule).over)
 	out.Advisories = overlay(base.Advisories, d.Advisories, (*Advisory).over)
@@ -149,7 +138,7 @@ func inheritFields(to, from reflect.Value) {
 	}
 }
 
-func (r *skewRule) over(parent *skewRule) *skewRule {
+func (r *PairRule) over(parent *PairRule) *PairRule {
 	out := inherit(r, parent)
 	out.Notes = r.Notes.over(parent.Notes, changed(r.MaxNewer, parent.MaxNewer), changed(r.MaxOlder, parent.MaxOlder),
 		changed(r.ComparePatch, parent.ComparePatch), changed(r.MaxOlderDuringUpgrade, parent.MaxOlderDuringUpgrade), r.Conditions != nil)
@@ -265,7 +254,7 @@ func (d document) unknownIDs(base document) []Mistake {
 		}
 		return true
 	}
-	maps.DeleteFunc(d.SkewRules, func(id string, r *skewRule) bool {
+	maps.DeleteFunc(d.SkewRules, func(id string, r *PairRule) bool {
 		return misspelled("skew_rules", id, "subject, reference and scope", r.Subject != "" || r.Reference != "" || r.Scope != "")
 	})
 	maps.DeleteFunc(d.StepRules, func(id string, r *StepRule) bool {
@@ -405,7 +394,7 @@ func inRange(limit *int) *int {
 
 // scope reports a scope that is missing or unknown, or in which a rule never applies. named
 // is true if the names of the components are valid.
-func (c *compiler) scope(at []string, r *skewRule, named bool) {
+func (c *compiler) scope(at []string, r *PairRule, named bool) {
 	placed := slices.Contains(placedComponents, r.Subject) && slices.Contains(placedComponents, r.Reference)
 	switch {
 	case r.Scope == "" && placed:
@@ -448,7 +437,7 @@ func (c *compiler) notes(at []string, n *Notes) {
 	}
 }
 
-func (c *compiler) skewRule(at []string, id string, r *skewRule) *PairRule {
+func (c *compiler) skewRule(at []string, id string, r *PairRule) *PairRule {
 	named := c.component(under(at, "subject"), r.Subject)
 	named = c.component(under(at, "reference"), r.Reference) && named
 	c.scope(under(at, "scope"), r, named)
@@ -459,13 +448,10 @@ func (c *compiler) skewRule(at []string, id string, r *skewRule) *PairRule {
 	if !limited {
 		c.complain(at, "a rule without limits never applies", "Set max_newer, max_older or both to a number of minor versions")
 	}
-	rule := &PairRule{
-		ID: id, Subject: r.Subject, Reference: r.Reference, Scope: r.Scope, Limits: r.Limits,
-		ComparePatch: r.ComparePatch != nil && *r.ComparePatch, Conditions: r.Conditions,
-		MaxOlderDuringUpgrade: r.MaxOlderDuringUpgrade, Notes: r.Notes,
-	}
+	rule := *r
+	rule.ID = id
 	c.notes(at, &rule.Notes)
-	return rule
+	return &rule
 }
 
 func (c *compiler) requirementRule(at []string, id string, r *requirementRule) *PairRule {

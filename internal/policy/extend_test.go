@@ -20,7 +20,7 @@ import (
 func TestExtendOverridesFields(t *testing.T) {
 	type fields = map[string]string // a value and another one
 	types := map[string]reflect.Type{
-		"skew_rules": reflect.TypeFor[skewRule](), "step_rules": reflect.TypeFor[StepRule](),
+		"skew_rules": reflect.TypeFor[PairRule](), "step_rules": reflect.TypeFor[StepRule](),
 		"requirement_rules": reflect.TypeFor[requirementRule](), "advisories": reflect.TypeFor[Advisory](),
 	}
 	with := func(own fields) fields {
@@ -106,28 +106,6 @@ func TestExtendOverridesFields(t *testing.T) {
 			if diff := cmp.Diff(map[string]any{"x": want}, got[section]); diff != "" {
 				t.Errorf("%s.%s: %s", section, name, diff)
 			}
-		}
-	}
-}
-
-// TestSkewRuleIsCompiled checks that a PairRule contains each field of a skew rule.
-func TestSkewRuleIsCompiled(t *testing.T) {
-	p, err := Parse(`{"skew_rules": {"x": {"subject": "a", "reference": "b", "scope": "cluster", "max_newer": 1, "max_older": 2, "compare_patch": true,
-		"conditions": [{"max_older": 1}], "max_older_during_upgrade": 1,
-		"severity": "error", "source": "https://a", "moved_from": "https://b", "read_on": "2026-01-01", "read_from": "C", "reason": "A.", "other_reading": "B."}}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	written, compiled := reflect.ValueOf(*p.resolved.SkewRules["x"]), reflect.ValueOf(*p.PairRules[0])
-	for _, f := range reflect.VisibleFields(written.Type()) {
-		if f.Anonymous {
-			continue
-		}
-		if written.FieldByIndex(f.Index).IsZero() {
-			t.Errorf("%s is not tested: set it above", jsonName(f))
-		}
-		if in := compiled.FieldByName(f.Name); !in.IsValid() || in.IsZero() {
-			t.Errorf("compiler.skewRule does not copy %s to the PairRule", f.Name)
 		}
 	}
 }

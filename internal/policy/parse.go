@@ -393,7 +393,7 @@ func fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
 			if found, ok := fieldNamed(v.Field(i), name); ok {
 				return found, true
 			}
-		} else if jsonName(f) == name {
+		} else if name != "-" && jsonName(f) == name {
 			return v.Field(i), true
 		}
 	}

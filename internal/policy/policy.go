@@ -48,22 +48,22 @@ type Policy struct {
 // limits by how many minors they may differ. A requirement rule requires certain
 // versions of the reference for certain versions of the subject.
 type PairRule struct {
-	ID        string
-	Subject   string // component that the rule limits
-	Reference string // component that it is compared with
-	Scope     Scope
+	ID        string `json:"-"`
+	Subject   string `json:"subject,omitempty"`   // component that the rule limits
+	Reference string `json:"reference,omitempty"` // component that it is compared with
+	Scope     Scope  `json:"scope,omitempty"`
 	Limits
 	// ComparePatch also rejects a newer patch if the subject is at the newest
-	// allowed minor and both declare a patch.
-	ComparePatch bool
+	// allowed minor and both declare a patch. nil means no.
+	ComparePatch *bool `json:"compare_patch,omitempty"`
 	// Conditions replace limits for some versions. The first one that matches
 	// applies.
-	Conditions []Condition
+	Conditions []Condition `json:"conditions,omitzero"`
 	// MaxOlderDuringUpgrade is a stricter MaxOlder, in minors, that applies while
 	// the reference moves to a newer minor. nil means that MaxOlder always applies.
-	MaxOlderDuringUpgrade *int
+	MaxOlderDuringUpgrade *int `json:"max_older_during_upgrade,omitempty"`
 	// Requirement is set for a requirement rule, which has no limits.
-	Requirement *Requirement
+	Requirement *Requirement `json:"-"`
 	Notes
 }
 
@@ -107,11 +107,14 @@ type Requirement struct {
 	Require version.Constraint
 }
 
+// ComparesPatch reports whether the rule compares patches.
+func (r *PairRule) ComparesPatch() bool { return r.ComparePatch != nil && *r.ComparePatch }
+
 // DistinguishesPatches reports whether the rule can treat two patches of a minor
 // differently.
 func (r *PairRule) DistinguishesPatches() bool {
 	named := func(a, b version.Constraint) bool { return len(a.Patches()) > 0 || len(b.Patches()) > 0 }
-	return r.ComparePatch || r.Requirement != nil && named(r.Requirement.When, r.Requirement.Require) ||
+	return r.ComparesPatch() || r.Requirement != nil && named(r.Requirement.When, r.Requirement.Require) ||
 		slices.ContainsFunc(r.Conditions, func(c Condition) bool { return named(c.Subject, c.Reference) })
 }
 

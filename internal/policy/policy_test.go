@@ -97,6 +97,7 @@ func TestParseErrors(t *testing.T) {
 		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"max_newer": 500}]}}}`:                                        "skew_rules.x.conditions.0.max_newer: 500 is out of range",
 		`{"skew_rules": {"x": ` + rule + `, "conditions": [{"subject": "< banana"}]}}}`:                                   `skew_rules.x.conditions.0.subject: invalid version constraint "< banana"`,
 		`{"step_rules": {"x": {"max_upgrade": 1}}}`:                                                                       "step_rules.x.component: missing component name",
+		`{"step_rules": {"x": {"component": "a", "-": "y"}}}`:                                                             "step_rules.x.-: unknown field",
 		`{"step_rules": {"x": {"component": "a", "severity": "loud"}}}`:                                                   `step_rules.x.severity: unknown severity "loud"`,
 		`{"requirement_rules": {"x": {"when": {"component": "a"}, "require": {"component": "b"}}}}`:                       `requirement_rules.x.require.version: missing version constraint. Write one such as ">= 1.16"`,
 		`{"requirement_rules": {"x": {"when": {"component": "a", "version": 1}}}}`:                                        "requirement_rules.x.when.version: 1 is not a string",

@@ -76,7 +76,7 @@ func TestSchemaFields(t *testing.T) {
 		t.Fatal("no $defs")
 	}
 	for name, fields := range map[string]any{
-		"": document{}, "skewRule": skewRule{}, "condition": Condition{}, "stepRule": StepRule{}, "stepCondition": StepCondition{}, "requirementRule": requirementRule{},
+		"": document{}, "skewRule": PairRule{}, "condition": Condition{}, "stepRule": StepRule{}, "stepCondition": StepCondition{}, "requirementRule": requirementRule{},
 		"componentVersions": componentVersions{}, "advisory": Advisory{}, "notCovered": NotCovered{}, "release": release{},
 	} {
 		object := raw
@@ -237,7 +237,7 @@ func (g generator) object(t reflect.Type, special map[string]func() any) map[str
 func (g generator) severity() any { return g.or("error", "warning", "info") }
 
 func (g generator) skewRule() map[string]any {
-	return g.object(reflect.TypeFor[skewRule](), map[string]func() any{
+	return g.object(reflect.TypeFor[PairRule](), map[string]func() any{
 		"subject": g.component, "reference": g.component, "scope": func() any { return g.or("cluster", "endpoint") }, // and node, for components that a schema cannot check
 
 		"conditions": func() any { return []any{g.object(reflect.TypeFor[Condition](), nil), nil} }, "severity": g.severity,

@@ -62,7 +62,7 @@ func (p *Policy) smallest() (own document, ok bool) {
 	if !slices.Equal(whole.HiddenComponents, from.HiddenComponents) {
 		own.HiddenComponents = whole.HiddenComponents
 	}
-	own.SkewRules = changes(whole.SkewRules, from.SkewRules, (*skewRule).over)
+	own.SkewRules = changes(whole.SkewRules, from.SkewRules, (*PairRule).over)
 	own.StepRules = changes(whole.StepRules, from.StepRules, (*StepRule).over)
 	own.RequirementRules = changes(whole.RequirementRules, from.RequirementRules, (*requirementRule).over)
 	own.Advisories = changes(whole.Advisories, from.Advisories, (*Advisory).over)

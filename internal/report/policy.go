@@ -18,7 +18,7 @@ func PairSentence(r *policy.PairRule) string {
 		return requirementSentence([]string{r.Subject}, r)
 	}
 	s := r.Subject + " " + limitClause(r.MaxNewer, r.MaxOlder, func(determiner string) string { return referenceOf(r, determiner) })
-	if r.ComparePatch {
+	if r.ComparesPatch() {
 		s += patchClause(r.Limits)
 	}
 	var minors minorExceptions

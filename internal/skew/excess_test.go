@@ -30,8 +30,8 @@ func kubeletRule(t testing.TB) *policy.PairRule {
 
 func TestExceeds(t *testing.T) {
 	kubelet := kubeletRule(t)
-	patches := *kubelet
-	patches.ComparePatch = true
+	patches, yes := *kubelet, true
+	patches.ComparePatch = &yes
 	requirement := &policy.PairRule{
 		ID: "istio", Subject: "kube-apiserver", Reference: "istiod", Scope: policy.ScopeCluster,
 		Requirement: &policy.Requirement{When: skewtest.Constraint(t, ">= 1.31"), Require: skewtest.Constraint(t, ">= 1.23")},

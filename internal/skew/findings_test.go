@@ -238,7 +238,7 @@ func TestAllowedVersions(t *testing.T) {
 // TestComparePatch checks that patches are only compared at the newest allowed minor,
 // and only if both are declared.
 func TestComparePatch(t *testing.T) {
-	zero, one := 0, 1
+	zero, one, yes := 0, 1, true
 	for _, tt := range []struct {
 		newer              *int
 		subject, reference string
@@ -255,7 +255,7 @@ func TestComparePatch(t *testing.T) {
 		{&one, "1.32.4", "1.31.3", finding.TooNew},
 		{nil, "1.32.4", "1.31.3", finding.Within},
 	} {
-		r := &policy.PairRule{ComparePatch: true, Limits: policy.Limits{MaxNewer: tt.newer}}
+		r := &policy.PairRule{ComparePatch: &yes, Limits: policy.Limits{MaxNewer: tt.newer}}
 		if got := skew.Check(r, skewtest.Version(t, tt.subject), skewtest.Version(t, tt.reference)); got != tt.want {
 			t.Errorf("%s next to %s: %v, want %v", tt.subject, tt.reference, got, tt.want)
 		}

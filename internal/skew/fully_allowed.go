@@ -103,7 +103,7 @@ func patchesOf(bounds []Bound) patches {
 	p := patches{in: map[version.Minor][]int{}}
 	around := func(n int) []int { return []int{max(0, n-1), n, min(n+1, version.MaxNumber)} }
 	for _, b := range bounds {
-		if n, declared := b.Other.Patch(); b.Rule.ComparePatch && declared {
+		if n, declared := b.Other.Patch(); b.Rule.ComparesPatch() && declared {
 			p.matter = true
 			p.everywhere = append(p.everywhere, around(n)...)
 		}

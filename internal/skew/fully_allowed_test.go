@@ -35,7 +35,8 @@ func patchPolicy(t *rapid.T) *policy.Policy {
 	}
 	for _, r := range p.PairRules {
 		r.Severity = policy.SeverityError
-		r.ComparePatch = r.Requirement == nil && rapid.Bool().Draw(t, "compare patch")
+		compare := r.Requirement == nil && rapid.Bool().Draw(t, "compare patch")
+		r.ComparePatch = &compare
 		if r.Requirement != nil && rapid.Bool().Draw(t, "requires patch") {
 			r.Requirement = &policy.Requirement{Require: constraint()}
 			if r.Scope != policy.ScopeSelf {

@@ -39,7 +39,7 @@ func Check(r *policy.PairRule, subject, reference version.Version) finding.Relat
 		return finding.TooNew
 	case limits.MaxOlder != nil && -skew > *limits.MaxOlder:
 		return finding.TooOld
-	case r.ComparePatch && limits.MaxNewer != nil && skew == *limits.MaxNewer && newerPatch(subject, reference):
+	case r.ComparesPatch() && limits.MaxNewer != nil && skew == *limits.MaxNewer && newerPatch(subject, reference):
 		return finding.TooNew
 	}
 	return finding.Within
