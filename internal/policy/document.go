@@ -49,7 +49,7 @@ type document struct {
 	Included         []string                    `json:"included,omitempty"` // packs whose rules the policy contains; informational
 	// Releases are the dates of the platform. If the map is empty, no dates are
 	// known. If it is missing, the upstream dates apply.
-	Releases map[string]*release `json:"releases,omitzero"`
+	Releases map[string]*Release `json:"releases,omitzero"`
 }
 
 type requirementRule struct {
@@ -84,7 +84,7 @@ func (d document) over(base document) document {
 	out.RequirementRules = overlay(base.RequirementRules, d.RequirementRules, (*requirementRule).over)
 	out.Advisories = overlay(base.Advisories, d.Advisories, (*Advisory).over)
 	out.NotCovered = overlay(base.NotCovered, d.NotCovered, replace)
-	out.Releases = overlay(base.Releases, d.Releases, (*release).over)
+	out.Releases = overlay(base.Releases, d.Releases, (*Release).over)
 	out.Included = slices.Clip(d.Included)
 	for _, name := range base.Included {
 		if !slices.Contains(d.Included, name) {

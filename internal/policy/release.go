@@ -17,17 +17,17 @@ import (
 // or an estimate.
 type Release struct {
 	// Version is the minor, in the numbering of the platform.
-	Version version.Version
+	Version version.Version `json:"-"`
 	// ReleaseDate is the first day on which the platform offers the minor.
-	ReleaseDate        releases.Date
-	ReleaseDatePlanned bool
+	ReleaseDate        releases.Date `json:"release_date,omitzero"`
+	ReleaseDatePlanned bool          `json:"release_date_planned,omitempty"`
 	// EndOfLife is the last day of standard support.
-	EndOfLife        releases.Date
-	EndOfLifePlanned bool
+	EndOfLife        releases.Date `json:"end_of_life,omitzero"`
+	EndOfLifePlanned bool          `json:"end_of_life_planned,omitempty"`
 	// EndOfExtendedSupport is the last day of support that costs extra or has to be
 	// enabled, such as the long-term support of AKS.
-	EndOfExtendedSupport        releases.Date
-	EndOfExtendedSupportPlanned bool
+	EndOfExtendedSupport        releases.Date `json:"end_of_extended_support,omitzero"`
+	EndOfExtendedSupportPlanned bool          `json:"end_of_extended_support_planned,omitempty"`
 	Citation
 }
 
@@ -64,22 +64,11 @@ func (p *Policy) ReleaseOf(v version.Version) *Release {
 	return found
 }
 
-// release is a Release as it is written in a policy.
-type release struct {
-	ReleaseDate                 day  `json:"release_date,omitzero"`
-	ReleaseDatePlanned          bool `json:"release_date_planned,omitempty"`
-	EndOfLife                   day  `json:"end_of_life,omitzero"`
-	EndOfLifePlanned            bool `json:"end_of_life_planned,omitempty"`
-	EndOfExtendedSupport        day  `json:"end_of_extended_support,omitzero"`
-	EndOfExtendedSupportPlanned bool `json:"end_of_extended_support_planned,omitempty"`
-	Citation
-}
-
-func (r *release) over(parent *release) *release {
+func (r *Release) over(parent *Release) *Release {
 	out := *parent
 	changed := false
 	// A date that is set here is only planned if that is set here, too.
-	replace := func(to *day, planned *bool, date day, datePlanned bool) {
+	replace := func(to *releases.Date, planned *bool, date releases.Date, datePlanned bool) {
 		if !date.IsZero() {
 			changed = changed || *to != date
 			*to, *planned = date, false
@@ -96,23 +85,9 @@ func (r *release) over(parent *release) *release {
 	return &out
 }
 
-// day is a date. It can also be parsed from a timestamp, as returned by the data
-// sources of clouds.
-type day struct{ releases.Date }
-
-// UnmarshalText parses YYYY-MM-DD, or an RFC 3339 timestamp, of which it takes the
-// date in UTC.
-func (d *day) UnmarshalText(text []byte) (err error) {
-	d.Date, err = releases.ParseDateOrTime(string(text))
-	return err
-}
-
-// MarshalText returns the date as YYYY-MM-DD.
-func (d day) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
-
 // releases converts the dates of a platform to a list, oldest minor first. It is
 // nil only if the policy has no releases, so that the upstream dates apply.
-func (c *compiler) releases(written map[string]*release, scheme *version.Scheme) []*Release {
+func (c *compiler) releases(written map[string]*Release, scheme *version.Scheme) []*Release {
 	if written == nil {
 		return nil
 	}
@@ -124,15 +99,15 @@ func (c *compiler) releases(written map[string]*release, scheme *version.Scheme)
 			c.complain(at, fmt.Sprintf("%q is not a minor version", name), `Use keys such as "1.33"`)
 			continue
 		}
-		ordered := func(before, after day, field, text string) {
-			if !before.IsZero() && !after.IsZero() && after.Compare(before.Date) < 0 {
+		ordered := func(before, after releases.Date, field, text string) {
+			if !before.IsZero() && !after.IsZero() && after.Compare(before) < 0 {
 				c.complain(under(at, field), fmt.Sprintf("%s is before %s on %s", after, text, before), "Correct one of the dates")
 			}
 		}
 		ordered(r.ReleaseDate, r.EndOfLife, "end_of_life", "the release")
 		ordered(r.ReleaseDate, r.EndOfExtendedSupport, "end_of_extended_support", "the release")
 		ordered(r.EndOfLife, r.EndOfExtendedSupport, "end_of_extended_support", "the end of life")
-		planned := func(flag bool, date day, field string) {
+		planned := func(flag bool, date releases.Date, field string) {
 			if flag && date.IsZero() {
 				c.complain(under(at, field+"_planned"), field+" is not set", "Set it, or remove "+field+"_planned")
 			}
@@ -140,13 +115,9 @@ func (c *compiler) releases(written map[string]*release, scheme *version.Scheme)
 		planned(r.ReleaseDatePlanned, r.ReleaseDate, "release_date")
 		planned(r.EndOfLifePlanned, r.EndOfLife, "end_of_life")
 		planned(r.EndOfExtendedSupportPlanned, r.EndOfExtendedSupport, "end_of_extended_support")
-		all = append(all, &Release{
-			Version:     v,
-			ReleaseDate: r.ReleaseDate.Date, ReleaseDatePlanned: r.ReleaseDatePlanned,
-			EndOfLife: r.EndOfLife.Date, EndOfLifePlanned: r.EndOfLifePlanned,
-			EndOfExtendedSupport: r.EndOfExtendedSupport.Date, EndOfExtendedSupportPlanned: r.EndOfExtendedSupportPlanned,
-			Citation: r.Citation,
-		})
+		release := *r
+		release.Version = v
+		all = append(all, &release)
 	}
 	slices.SortFunc(all, func(a, b *Release) int { return a.Version.Compare(b.Version) })
 	return all

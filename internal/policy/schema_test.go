@@ -77,7 +77,7 @@ func TestSchemaFields(t *testing.T) {
 	}
 	for name, fields := range map[string]any{
 		"": document{}, "skewRule": PairRule{}, "condition": Condition{}, "stepRule": StepRule{}, "stepCondition": StepCondition{}, "requirementRule": requirementRule{},
-		"componentVersions": componentVersions{}, "advisory": Advisory{}, "notCovered": NotCovered{}, "release": release{},
+		"componentVersions": componentVersions{}, "advisory": Advisory{}, "notCovered": NotCovered{}, "release": Release{},
 	} {
 		object := raw
 		if name != "" {

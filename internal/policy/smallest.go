@@ -67,7 +67,7 @@ func (p *Policy) smallest() (own document, ok bool) {
 	own.RequirementRules = changes(whole.RequirementRules, from.RequirementRules, (*requirementRule).over)
 	own.Advisories = changes(whole.Advisories, from.Advisories, (*Advisory).over)
 	own.NotCovered = changes(whole.NotCovered, from.NotCovered, replace)
-	own.Releases = changes(whole.Releases, from.Releases, (*release).over)
+	own.Releases = changes(whole.Releases, from.Releases, (*Release).over)
 	for _, id := range from.ruleIDs() {
 		if len(whole.sectionsWith(id)) == 0 {
 			own.DisabledRules = append(own.DisabledRules, id)

@@ -47,6 +47,15 @@ func ParseDateOrTime(s string) (Date, error) {
 	return ParseDate(s)
 }
 
+// UnmarshalText parses a date like ParseDateOrTime.
+func (d *Date) UnmarshalText(text []byte) (err error) {
+	*d, err = ParseDateOrTime(string(text))
+	return err
+}
+
+// MarshalText returns the date as YYYY-MM-DD.
+func (d Date) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
 // String returns the date in the form "2026-11-20", or "" for the zero Date.
 func (d Date) String() string {
 	if d.IsZero() {
