@@ -31,7 +31,7 @@ func mergeSimilar(problems []Problem) []Problem {
 	for i, p := range problems {
 		key := similar{problemKey: keys[i]}
 		if count[keys[i]] > 1 {
-			key.places, key.terms = p.places(), p.terms()
+			key.places, key.terms = fmt.Sprint(p.Locations(), p.References()), p.terms()
 		}
 		parts := joined.GetOrCreate(key, func() []Problem { return nil })
 		*parts = append(*parts, p)
@@ -50,18 +50,6 @@ func mergeSimilar(problems []Problem) []Problem {
 		}
 	}
 	return all
-}
-
-// places writes the locations of a problem on both sides.
-func (p Problem) places() string {
-	var b strings.Builder
-	for _, side := range [][]Location{p.Locations(), p.References()} {
-		for _, l := range side {
-			fmt.Fprintf(&b, "%s\x00%s\x00%d\x00", l.Attribute, l.Key, l.Index)
-		}
-		b.WriteByte('\x01')
-	}
-	return b.String()
 }
 
 // terms describes what the rules of a problem require, regardless of the component.
@@ -137,17 +125,11 @@ func (c *NotAvailable) terms(f Finding) string { return fmt.Sprint(f.Subject.Com
 
 // limits describes what the rule of a mismatch requires.
 func (m *Mismatch) limits() string {
-	all := []string{
-		strconv.Itoa(int(m.Relation)), limits(m.Limits),
-		strconv.FormatBool(m.Rule.Scope == policy.ScopeNode), strconv.FormatBool(m.Local), strconv.FormatBool(m.DuringUpgrade),
-	}
+	terms := fmt.Sprintf("%d/%s/%t/%t/%t", m.Relation, limits(m.Limits), m.Rule.Scope == policy.ScopeNode, m.Local, m.DuringUpgrade)
 	if c := m.Condition; c != nil {
-		all = append(all, c.Subject.String(), c.Reference.String())
+		terms += fmt.Sprintf("/%s/%s", c.Subject, c.Reference)
 	}
-	if q := m.Rule.Requirement; q != nil {
-		all = append(all, q.When.String(), q.Require.String())
-	}
-	return strings.Join(all, "/")
+	return terms + requirement(m.Rule)
 }
 
 func (m Move) terms() string {
@@ -160,14 +142,18 @@ func (m Move) terms() string {
 
 // ruleTerms describes what a rule requires, regardless of the component.
 func ruleTerms(r *policy.PairRule) string {
-	all := []string{limits(r.Limits), limit(r.MaxOlderDuringUpgrade), fmt.Sprint(r.ComparesPatch()), string(r.Scope)}
+	terms := fmt.Sprintf("%s/%s/%t/%s", limits(r.Limits), limit(r.MaxOlderDuringUpgrade), r.ComparesPatch(), r.Scope)
 	for _, c := range r.Conditions {
-		all = append(all, c.Subject.String(), c.Reference.String(), limits(c.Limits))
+		terms += fmt.Sprintf("/%s/%s/%s", c.Subject, c.Reference, limits(c.Limits))
 	}
-	if q := r.Requirement; q != nil {
-		all = append(all, q.When.String(), q.Require.String())
+	return terms + requirement(r)
+}
+
+func requirement(r *policy.PairRule) string {
+	if r.Requirement == nil {
+		return ""
 	}
-	return strings.Join(all, "/")
+	return fmt.Sprintf("/%s/%s", r.Requirement.When, r.Requirement.Require)
 }
 
 func limits(l policy.Limits) string { return limit(l.MaxNewer) + "/" + limit(l.MaxOlder) }
