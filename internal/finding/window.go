@@ -44,19 +44,18 @@ type Range struct {
 // https://pkg.go.dev/github.com/hashicorp/go-version: the limits of the window, or
 // FullyAllowed if that is set. A window without limits is ">= 0", an empty one "< 0".
 func (w Window) Constraint() string {
-	bounds := w.FullyAllowed
-	switch {
-	case bounds != nil && bounds.Empty, bounds == nil && w.Empty:
+	bounds := Range{Empty: w.Empty}
+	if w.Minimum != nil {
+		bounds.From = w.Minimum.Version()
+	}
+	if w.Maximum != nil {
+		bounds.Below = w.Maximum.Add(1).Version()
+	}
+	if w.FullyAllowed != nil {
+		bounds = *w.FullyAllowed
+	}
+	if bounds.Empty {
 		return "< 0"
-	case bounds != nil:
-	default:
-		bounds = &Range{}
-		if w.Minimum != nil {
-			bounds.From = w.Minimum.Version()
-		}
-		if w.Maximum != nil {
-			bounds.Below = w.Maximum.Add(1).Version()
-		}
 	}
 	from, below := bounds.From, bounds.Below
 	if w.Major != nil && from.IsZero() && *w.Major > 0 {
@@ -89,8 +88,6 @@ func (w Window) Show(m *version.Minor) string {
 // Contains reports whether a minor is in the window. A minor of which only some
 // patches are allowed is in the window if its first patch is.
 func (w Window) Contains(m version.Minor) bool {
-	if w.Empty || w.Major != nil && m.Major != *w.Major || slices.Contains(w.Except, m) || w.Minimum != nil && m.Compare(*w.Minimum) < 0 || w.Maximum != nil && m.Compare(*w.Maximum) > 0 {
-		return false
-	}
-	return true
+	return !w.Empty && (w.Major == nil || m.Major == *w.Major) && !slices.Contains(w.Except, m) &&
+		(w.Minimum == nil || m.Compare(*w.Minimum) >= 0) && (w.Maximum == nil || m.Compare(*w.Maximum) <= 0)
 }
