@@ -36,17 +36,13 @@ type AllowedPictureRow struct {
 // next to the API servers and to each other. It leaves out components that the platform
 // upgrades, and further components, which have versions of their own.
 func EvaluationSVG(r evaluation.Result) string {
-	declared := declaredVersions(r.Cluster)
+	c := r.Cluster
+	c.Places = slices.DeleteFunc(slices.Clone(c.Places), func(p skew.Place) bool { return p.Location.Attribute == finding.Components })
+	declared := declaredVersions(c)
 	p := AllowedPicture{Title: "Allowed versions", Note: fmt.Sprintf("Policy %s: %s", r.Policy.Name, Verdict(r))}
-	other := map[string]bool{}
-	for _, place := range r.Cluster.Places {
-		for _, in := range place.Instances {
-			other[in.Component] = place.Location.Attribute == finding.Components
-		}
-	}
 	for _, component := range slices.Sorted(maps.Keys(declared)) {
 		hidden := component == skew.APIServer || slices.Contains(r.Policy.HiddenComponents, component)
-		if w, ok := r.Allowed[component]; ok && !other[component] && !hidden {
+		if w, ok := r.Allowed[component]; ok && !hidden {
 			p.Rows = append(p.Rows, AllowedPictureRow{component, w, declared[component]})
 		}
 	}
@@ -67,8 +63,6 @@ func (p AllowedPicture) SVG() string {
 	slices.SortStableFunc(rows, func(a, b AllowedPictureRow) int {
 		return cmp.Compare(slices.IndexFunc(columns, a.Allowed.Contains), slices.IndexFunc(columns, b.Allowed.Contains))
 	})
-	hidden := len(rows) - min(len(rows), maxRows)
-	rows = rows[:len(rows)-hidden]
 	numbers := each(columns, p.number)
 	labels := each(rows, func(r AllowedPictureRow) string { return r.Component })
 	g := newGrid(labels, each(numbers, func(number string) string { return notAllowed + number }), len(columns))
@@ -91,10 +85,6 @@ func (p AllowedPicture) SVG() string {
 			g.box(g.x(i), y, g.cell, kind, content)
 		}
 		y += cellHeight + cellGap
-	}
-	if hidden > 0 {
-		g.label(y, fmt.Sprintf("and %s", count(hidden, "more component")), svg.Faint)
-		y += cellHeight
 	}
 	var entries []legendEntry
 	for _, e := range []legendEntry{{strongCell, "", "declared, allowed"}, {softCell, "", "allowed"}, {dangerCell, strings.TrimSpace(notAllowed), "declared, not allowed"}} {
