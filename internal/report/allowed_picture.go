@@ -46,10 +46,8 @@ func EvaluationSVG(r evaluation.Result) string {
 			p.Rows = append(p.Rows, AllowedPictureRow{component, w, declared[component]})
 		}
 	}
-	for _, v := range declared[skew.APIServer] {
-		p.ControlPlane = append(p.ControlPlane, v.Minor())
-	}
-	if p.ControlPlane = slices.Compact(p.ControlPlane); len(p.ControlPlane) > 0 {
+	p.ControlPlane = slices.Compact(each(declared[skew.APIServer], version.Version.Minor))
+	if len(p.ControlPlane) > 0 {
 		p.Title = fmt.Sprintf("Versions allowed next to %s %s", skew.APIServer, list(each(p.ControlPlane, declared[skew.APIServer][0].Numbering().Show)))
 	}
 	return p.SVG()

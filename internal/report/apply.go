@@ -83,12 +83,7 @@ func movesClause(moves []finding.Move) string {
 		move.Locations = append(move.Locations, m.Locations...)
 	}
 	slices.SortStableFunc(merged.All, func(a, b finding.Move) int { return policy.CompareComponents(a.Component, b.Component) })
-	var clauses []string
-	for _, m := range merged.All {
-		m.Locations = finding.Distinct(m.Locations)
-		clauses = append(clauses, moveClause(m))
-	}
-	return list(clauses)
+	return list(each(merged.All, moveClause))
 }
 
 // orderClause describes the order in which a configuration applies its changes. It only
@@ -119,7 +114,7 @@ func instead(order string) string {
 
 // moveClause asks for a move of all components at some locations, or of one.
 func moveClause(m finding.Move) string {
-	what := Locations(m.Locations)
+	what := Locations(finding.Distinct(m.Locations))
 	if !m.Whole && m.Locations[0].Attribute != finding.ControlPlaneVersion {
 		what = fmt.Sprintf("the %s of %s", m.Component, what)
 	}

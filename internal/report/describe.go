@@ -127,12 +127,10 @@ func headline(p finding.Problem) []finding.Location {
 // Blockers returns one line per problem that blocks a possible move, with its
 // remedy.
 func Blockers(problems []finding.Problem) []string {
-	lines := []string{}
-	for _, p := range problems {
+	return each(problems, func(p finding.Problem) string {
 		d := DescribeProblem(p)
-		lines = append(lines, fmt.Sprintf("%s. %s", d.Summary, cmp.Or(remedyClauses(p, "roll back %s to %s"), d.Remedy)))
-	}
-	return lines
+		return fmt.Sprintf("%s. %s", d.Summary, cmp.Or(remedyClauses(p, "roll back %s to %s"), d.Remedy))
+	})
 }
 
 // Diagnostic describes a problem for a diagnostic. The message is its whole body: message,

@@ -85,15 +85,9 @@ func otherNumbers(p finding.Problem) (message, remedy string) {
 	if scheme == nil {
 		return "", ""
 	}
-	var others []string
-	for _, name := range policy.BuiltinNamesWithScheme(scheme) {
-		if name != scheme.Name() {
-			others = append(others, strconv.Quote(name))
-		}
-	}
 	also := ""
-	if len(others) > 0 {
-		also = fmt.Sprintf(" (or %s on those platforms)", listOr(others))
+	if others := slices.DeleteFunc(policy.BuiltinNamesWithScheme(scheme), func(name string) bool { return name == scheme.Name() }); len(others) > 0 {
+		also = fmt.Sprintf(" (or %s on those platforms)", listOr(each(others, strconv.Quote)))
 	}
 	return fmt.Sprintf("%s looks like a release of %s, which runs Kubernetes %s. The policy expects Kubernetes versions.", v, scheme.Title(), v.Minor()),
 		fmt.Sprintf("Set policy = %q%s. %s then counts as Kubernetes %s.", scheme.Name(), also, v, v.Minor())

@@ -328,29 +328,19 @@ func AllowedMarkdown(t evaluation.AllowedTable) string {
 	}
 	var columns group.Map[string, column]
 	for i, component := range t.Components {
-		var windows []finding.Window
-		key := ""
-		for _, row := range t.Rows {
-			windows = append(windows, row.Windows[i])
-			key += Window(row.Windows[i]) + "\x00"
-		}
+		windows := each(t.Rows, func(row evaluation.AllowedRow) finding.Window { return row.Windows[i] })
+		key := strings.Join(each(windows, Window), "\x00")
 		if component == skew.APIServer {
 			component = "another " + component
 		}
 		c := columns.GetOrCreate(key, func() column { return column{windows: windows} })
 		c.components = append(c.components, cell(component))
 	}
-	heading := []string{"Control plane"}
-	for _, c := range columns.All {
-		heading = append(heading, strings.Join(c.components, ", "))
-	}
+	heading := each(columns.All, func(c column) string { return strings.Join(c.components, ", ") })
 	var b strings.Builder
-	table(&b, heading, len(t.Rows), func(i int) []string {
-		out := []string{cell(t.Rows[i].ControlPlane.Shown())}
-		for _, c := range columns.All {
-			out = append(out, Window(c.windows[i]))
-		}
-		return out
+	table(&b, slices.Insert(heading, 0, "Control plane"), len(t.Rows), func(i int) []string {
+		cells := each(columns.All, func(c column) string { return Window(c.windows[i]) })
+		return slices.Insert(cells, 0, cell(t.Rows[i].ControlPlane.Shown()))
 	})
 	return b.String()
 }

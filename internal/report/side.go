@@ -15,19 +15,11 @@ import (
 type sides []finding.Side
 
 func subjectsOf(p finding.Problem) sides {
-	all := make(sides, len(p.Findings))
-	for i, f := range p.Findings {
-		all[i] = f.Subject
-	}
-	return all
+	return each(p.Findings, func(f finding.Finding) finding.Side { return f.Subject })
 }
 
 func referencesOf(p finding.Problem) sides {
-	all := make(sides, len(p.Findings))
-	for i, f := range p.Findings {
-		all[i] = f.Reference
-	}
-	return all
+	return each(p.Findings, func(f finding.Finding) finding.Side { return f.Reference })
 }
 
 // placed is a version at a location.
@@ -59,10 +51,7 @@ func (s sides) locations() []finding.Location {
 
 // versions lists the versions of the sides, oldest first, each once.
 func (s sides) versions() []string {
-	var all []version.Version
-	for _, side := range s {
-		all = append(all, side.Version)
-	}
+	all := each(s, func(side finding.Side) version.Version { return side.Version })
 	slices.SortFunc(all, version.Version.Compare)
 	return slices.Compact(Strings(all))
 }
@@ -93,22 +82,14 @@ func (s sides) run(t tense) string {
 // If a component has several versions, it only names the minor.
 func (s sides) what() string {
 	components := s.byComponent()
-	names := make([]string, len(components))
-	exact := make([]string, len(components))
-	several := false
-	for i, one := range components {
-		versions := one.versions()
-		names[i] = one[0].Component
-		exact[i] = fmt.Sprintf("%s %s", names[i], versions[0])
-		several = several || len(versions) > 1
-	}
+	names := listAll(each(components, func(one sides) string { return one[0].Component }))
 	switch {
 	case len(s.versions()) == 1:
-		return fmt.Sprintf("%s %s", listAll(names), s[0].Version)
-	case several:
-		return fmt.Sprintf("%s %s", listAll(names), s[0].Version.Shown())
+		return fmt.Sprintf("%s %s", names, s[0].Version)
+	case slices.ContainsFunc(components, func(one sides) bool { return len(one.versions()) > 1 }):
+		return fmt.Sprintf("%s %s", names, s[0].Version.Shown())
 	}
-	return listAll(exact)
+	return listAll(each(components, func(one sides) string { return fmt.Sprintf("%s %s", one[0].Component, one[0].Version) }))
 }
 
 // named returns a phrase such as `kube-apiserver 1.31.2 (control_plane["a"])`.

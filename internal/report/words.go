@@ -56,13 +56,13 @@ func join(words []string, conjunction string) string {
 // not become null.
 func Strings[T fmt.Stringer](items []T) []string { return each(items, T.String) }
 
-// each returns a text for each item.
-func each[T any](items []T, text func(T) string) []string {
-	words := make([]string, len(items))
+// each returns what a function returns for each item.
+func each[T, U any](items []T, f func(T) U) []U {
+	all := make([]U, len(items))
 	for i, item := range items {
-		words[i] = text(item)
+		all[i] = f(item)
 	}
-	return words
+	return all
 }
 
 // ranges formats ascending minors in a numbering. Three or more consecutive ones become
