@@ -13,22 +13,14 @@ import (
 	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
-	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
-	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
 	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
 )
 
-// attach runs this provider and all stand-in providers in this process, and returns the
-// environment variable that connects a CLI to them. They stop when the context is done.
-func attach(ctx context.Context, store platform.Store) (variable string, err error) {
+// attach runs providers in this process, and returns the environment variable that connects
+// a CLI to them. They stop when the context is done.
+func attach(ctx context.Context, servers map[string]func() tfprotov6.ProviderServer) (variable string, err error) {
 	if err := provider.SilenceSDK(os.Getenv, os.Setenv); err != nil {
 		return "", err
-	}
-	servers := map[string]func() tfprotov6.ProviderServer{
-		"versionskew/versionskew": provider.NewServer("test"),
-	}
-	for _, address := range standin.Addresses() {
-		servers[address] = func() tfprotov6.ProviderServer { return standin.New(address, store) }
 	}
 	type reattachConfig struct {
 		Protocol        string

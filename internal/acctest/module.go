@@ -13,32 +13,90 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/platform"
 	"github.com/versionskew/terraform-provider-versionskew/internal/acctest/standin"
+	"github.com/versionskew/terraform-provider-versionskew/internal/provider"
 )
 
-// Module is a temporary copy of a module, initialized with the provider built from this
-// source tree and isolated from the user's CLI configuration.
+// Module is a temporary copy of a module, initialized with this provider and isolated from
+// the user's CLI configuration. Stand-ins for all other providers run in this process.
 type Module struct {
 	t           *testing.T
 	directory   string
 	scratch     string // a directory outside the module
 	environment []string
-	platform    platform.Store
+	platform    *platform.Store
 }
 
-// NewModule copies the module in a directory and initializes the copy. It skips the test
-// unless TF_ACC is set, or if the module requires a newer CLI.
+// NewModule copies the module in a directory and initializes the copy with the provider
+// built from this source tree. It skips the test unless TF_ACC is set, or if the module
+// requires a newer CLI.
 func NewModule(t *testing.T, directory string) *Module {
 	t.Helper()
 	return NewModuleIn(t, directory, ".")
 }
 
-// mirrorDirectory returns the plugin mirror with all providers. It skips the test unless
+// NewModuleIn is like NewModule, but copies a whole tree, so that the module in directory
+// can call other modules of the tree.
+func NewModuleIn(t *testing.T, tree, directory string) *Module {
+	t.Helper()
+	config := filepath.Join(t.TempDir(), "cli.tfrc")
+	text := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirrorDirectory(t))
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return newModule(t, tree, directory, config, map[string]func() tfprotov6.ProviderServer{})
+}
+
+// NewAttachedModule is like NewModule, but this provider runs in this process, too, because
+// starting it for each command takes much longer. It also returns the simulated platform,
+// which only one command at a time may use.
+func NewAttachedModule(t *testing.T, directory string) (*Module, *platform.World) {
+	t.Helper()
+	m := newModule(t, directory, ".", os.DevNull, map[string]func() tfprotov6.ProviderServer{"versionskew/versionskew": provider.NewServer("test")})
+	return m, &m.platform.World
+}
+
+// newModule copies the tree and initializes the module in a directory of the copy.
+// config is the file with the CLI configuration. servers are attached together with the
+// stand-ins.
+func newModule(t *testing.T, tree, directory, config string, servers map[string]func() tfprotov6.ProviderServer) *Module {
+	t.Helper()
+	CLI(t)
+	work, store := t.TempDir(), &platform.Store{}
+	for _, address := range standin.Addresses() {
+		servers[address] = func() tfprotov6.ProviderServer { return standin.New(address, store) }
+	}
+	reattach, err := attach(t.Context(), servers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(work, os.DirFS(tree)); err != nil {
+		t.Fatal(err)
+	}
+	m := &Module{t: t, directory: filepath.Join(work, directory), scratch: t.TempDir(), platform: store}
+	m.environment = append(slices.Clip(environment), "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+config, reattach)
+	out, err := m.Run("init", "-input=false", "-no-color")
+	if tooOld.MatchString(out) {
+		t.Skipf("the module requires a newer version than that of %s", cli())
+	}
+	if err != nil {
+		t.Fatalf("init: %s\n%s", err, out)
+	}
+	return m
+}
+
+// environment is the environment of the tests before attach turns off the logs of the SDK
+// in this process.
+var environment = os.Environ()
+
+// mirrorDirectory returns the plugin mirror with this provider. It skips the test unless
 // TF_ACC is set.
 func mirrorDirectory(t *testing.T) string {
 	t.Helper()
@@ -48,60 +106,6 @@ func mirrorDirectory(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return mirror
-}
-
-// NewModuleIn is like NewModule, but copies a whole tree, so that the module in directory
-// can call other modules of the tree.
-func NewModuleIn(t *testing.T, tree, directory string) *Module {
-	t.Helper()
-	mirror := mirrorDirectory(t)
-	scratch := t.TempDir()
-	config := filepath.Join(scratch, "cli.tfrc")
-	text := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror)
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	// Outside the module, because a plan must not depend on it.
-	world := platform.File(filepath.Join(scratch, "platform.json"))
-	m := &Module{t: t, scratch: scratch, platform: world}
-	m.environment = []string{"TF_CLI_CONFIG_FILE=" + config, standin.Environment + "=" + string(world)}
-	m.init(tree, directory)
-	return m
-}
-
-// NewAttachedModule is like NewModule, but the providers run in this process, because
-// starting them for each command takes much longer. It returns their simulated platform,
-// which only one command at a time may use.
-func NewAttachedModule(t *testing.T, directory string) (*Module, *platform.World) {
-	t.Helper()
-	CLI(t)
-	memory := &platform.Memory{}
-	reattach, err := attach(t.Context(), memory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &Module{t: t, scratch: t.TempDir(), platform: memory}
-	m.environment = []string{"TF_CLI_CONFIG_FILE=" + os.DevNull, reattach}
-	m.init(directory, ".")
-	return m, &memory.World
-}
-
-// init copies the tree and initializes the module in a directory of the copy.
-func (m *Module) init(tree, directory string) {
-	m.t.Helper()
-	m.environment = append(append(os.Environ(), "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1"), m.environment...)
-	work := m.t.TempDir()
-	m.directory = filepath.Join(work, directory)
-	if err := os.CopyFS(work, os.DirFS(tree)); err != nil {
-		m.t.Fatal(err)
-	}
-	out, err := m.Run("init", "-input=false", "-no-color")
-	if tooOld.MatchString(out) {
-		m.t.Skipf("the module requires a newer version than that of %s", cli())
-	}
-	if err != nil {
-		m.t.Fatalf("init: %s\n%s", err, out)
-	}
 }
 
 // tooOld matches the error of a CLI whose version required_version excludes.
@@ -198,47 +202,31 @@ const module = "github.com/versionskew/terraform-provider-versionskew"
 // scratch is a directory that Main removes after the tests.
 var scratch string
 
-// pluginMirror builds the provider and the stand-in providers once, and returns a plugin
-// mirror with them for both CLIs.
+// testVersion is the version of the provider under test.
+const testVersion = "0.0.1"
+
+// pluginMirror builds the provider once, and returns a plugin mirror with it for both CLIs.
 var pluginMirror = sync.OnceValues(func() (mirror string, err error) {
 	if mirror, err = os.MkdirTemp(scratch, "mirror"); err != nil {
 		return "", err
 	}
-	if err := install(mirror, module, map[string]string{"versionskew/versionskew": testVersion}); err != nil {
-		return "", err
-	}
-	standins := map[string]string{}
-	for _, address := range standin.Addresses() {
-		standins[address] = standin.Version(address)
-	}
-	return mirror, install(mirror, module+"/internal/acctest/standin/serve", standins)
-})
-
-// testVersion is the version of the provider under test.
-const testVersion = "0.0.1"
-
-// install builds a command, and adds it to a plugin mirror under each address that it
-// serves, with the version of that provider.
-func install(mirror, command string, versions map[string]string) error {
-	binary := filepath.Join(mirror, filepath.Base(command))
-	build := exec.Command("go", "build", "-o", binary, command)
+	binary := filepath.Join(mirror, path.Base(module))
+	build := exec.Command("go", "build", "-o", binary, module)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // like a release
 	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building %s: %w: %s", command, err, out)
+		return "", fmt.Errorf("building the provider: %w: %s", err, out)
 	}
-	for address, version := range versions {
-		for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-			place := filepath.Join(mirror, host, address, version, runtime.GOOS+"_"+runtime.GOARCH)
-			if err := os.MkdirAll(place, 0o755); err != nil {
-				return err
-			}
-			if err := os.Link(binary, filepath.Join(place, executable(address, version))); err != nil {
-				return err
-			}
+	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		place := filepath.Join(mirror, host, "versionskew/versionskew", testVersion, runtime.GOOS+"_"+runtime.GOARCH)
+		if err := os.MkdirAll(place, 0o755); err != nil {
+			return "", err
+		}
+		if err := os.Link(binary, filepath.Join(place, Executable())); err != nil {
+			return "", err
 		}
 	}
-	return nil
-}
+	return mirror, nil
+})
 
 // Demo prepares a run of tools/demo.sh with the CLI under test.
 func Demo(t *testing.T) *exec.Cmd {
@@ -248,10 +236,8 @@ func Demo(t *testing.T) *exec.Cmd {
 }
 
 // Executable returns the file name of the provider in the plugin mirror.
-func Executable() string { return executable("versionskew/versionskew", testVersion) }
-
-func executable(address, version string) string {
-	name := "terraform-provider-" + path.Base(address) + "_v" + version
+func Executable() string {
+	name := "terraform-provider-versionskew_v" + testVersion
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}

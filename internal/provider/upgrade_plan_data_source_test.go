@@ -226,6 +226,12 @@ func TestUpgradePlanEndsEmulation(t *testing.T) {
 			config["emulated_version"] = want.emulated
 		}
 	}
+	got, diags := s.read(upgradePlanType, object{"control_plane": object{"cp-0": object{"kube_apiserver": "1.36.2", "emulated_version": "1.34"}}, "target_version": "1.36"})
+	expect(t, diags)
+	instance := tfvalue.Fields(tfvalue.Fields(tfvalue.Fields(got["next"])["control_plane"])["cp-0"])
+	if tfvalue.String(instance["kube_apiserver"]) != "1.36.2" || tfvalue.String(instance["emulated_version"]) != "1.35" {
+		t.Errorf("next is %v, want the binary 1.36.2 emulating 1.35", instance)
+	}
 }
 
 // TestRefusedRollback checks that a rollback that is refused names target_version, because the

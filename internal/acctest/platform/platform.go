@@ -40,22 +40,22 @@ const Managed = ""
 
 // Cluster contains the versions that run in a cluster.
 type Cluster struct {
-	Kind Kind `json:"kind"`
+	Kind Kind
 	// ID is unique, even among clusters that had the same name at different times.
-	ID string `json:"id"`
+	ID string
 	// ControlPlane contains the version of each control-plane instance, including its
 	// kubelet. A managed control plane has the single instance Managed.
-	ControlPlane map[string]string `json:"control_plane"`
+	ControlPlane map[string]string
 	// Pools contains the kubelet version of each node pool or worker.
-	Pools map[string]string `json:"pools"`
+	Pools map[string]string
 	// KubeProxy is the version of the kube-proxy add-on on all nodes. It is empty if
 	// kube-proxy is part of each node and has the version of its kubelet.
-	KubeProxy string `json:"kube_proxy,omitempty"`
+	KubeProxy string
 	// AddOn is the version of the add-on AddOnName, or "" if it is not installed. The
 	// platform accepts any version.
-	AddOn string `json:"add_on,omitempty"`
+	AddOn string
 	// Emulated is the minor that the API servers emulate, or "" if it is their own.
-	Emulated string `json:"emulated,omitempty"`
+	Emulated string
 }
 
 func (c Cluster) clone() Cluster {
@@ -66,44 +66,44 @@ func (c Cluster) clone() Cluster {
 // Fault makes an operation fail after the platform has accepted it.
 type Fault struct {
 	// Action and Target select the operation.
-	Action Action `json:"action"`
-	Target string `json:"target"`
+	Action Action
+	Target string
 	// Moved makes the operation fail after the version has changed, not before.
-	Moved bool `json:"moved"`
+	Moved bool
 }
 
 // World contains all clusters and their history.
 type World struct {
-	Clusters map[string]*Cluster `json:"clusters"`
+	Clusters map[string]*Cluster
 	// Offered lists the versions that the platform offers for control planes and node
 	// pools. If it is empty, the platform offers every version. Some platforms also
 	// accept the version of the control plane for a node pool: see rule.poolsFollow.
-	Offered []string `json:"offered,omitempty"`
+	Offered []string
 	// Faults are the faults that have not occurred yet. Each occurs once.
-	Faults []Fault `json:"faults,omitempty"`
+	Faults []Fault
 	// History contains the result of every operation, oldest first.
-	History []Event `json:"history,omitempty"`
+	History []Event
 	// Created counts the generated IDs and names so far, to make them unique.
-	Created int `json:"created"`
+	Created int
 	// NodeGroups contains the EKS node groups with a generated name, by name.
-	NodeGroups map[string]NodeGroup `json:"node_groups,omitempty"`
+	NodeGroups map[string]NodeGroup
 }
 
 // NodeGroup is an EKS node group with a generated name. Its pool has the name without the
 // generated suffix, as long as no other group of the cluster has that name.
 type NodeGroup struct {
-	Cluster string            `json:"cluster"`
-	Pool    string            `json:"pool"`
-	Tags    map[string]string `json:"tags,omitempty"`
+	Cluster string
+	Pool    string
+	Tags    map[string]string
 }
 
 // Event is the result of an operation: the versions that run after it, or the error of
 // the platform.
 type Event struct {
-	Operation Operation `json:"operation"`
-	Cluster   Cluster   `json:"cluster"`
-	Refused   string    `json:"refused,omitempty"`
-	Failed    bool      `json:"failed,omitempty"`
+	Operation Operation
+	Cluster   Cluster
+	Refused   string
+	Failed    bool
 }
 
 // Action is the type of an operation.
@@ -118,10 +118,10 @@ const (
 
 // Operation creates, moves or deletes something that has a version.
 type Operation struct {
-	Action Action `json:"action"`
+	Action Action
 	// Target is cluster, control_plane/NAME, pool/NAME, kube_proxy or add_on.
-	Target  string `json:"target"`
-	Version string `json:"version,omitempty"`
+	Target  string
+	Version string
 }
 
 func (o Operation) String() string {

@@ -4,7 +4,6 @@ package platform_test
 
 import (
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -85,40 +84,25 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// TestFile checks that a file stores clusters, faults and the history, also after a failed
-// operation.
-func TestFile(t *testing.T) {
-	store := platform.File(filepath.Join(t.TempDir(), "platform.json"))
-	pool := platform.Operation{Action: platform.Create, Target: platform.PoolTarget("a"), Version: "1.33"}
-	err := store.Do(func(w *platform.World) error {
-		for _, o := range []platform.Operation{
-			{Action: platform.Create, Target: platform.ClusterTarget},
-			{Action: platform.Create, Target: platform.ControlPlaneTarget(platform.Managed), Version: "1.33"},
-			pool,
-		} {
-			if err := w.Do(platform.EKS, "main", o); err != nil {
-				return err
-			}
+// TestFault checks that an operation can fail after its version has changed, and that a fault
+// occurs once.
+func TestFault(t *testing.T) {
+	w := platform.World{Faults: []platform.Fault{{Action: platform.Move, Target: platform.PoolTarget("a"), Moved: true}}}
+	for _, tt := range []struct {
+		o    platform.Operation
+		want error
+	}{
+		{platform.Operation{Action: platform.Create, Target: platform.ClusterTarget}, nil},
+		{platform.Operation{Action: platform.Create, Target: platform.ControlPlaneTarget(platform.Managed), Version: "1.33"}, nil},
+		{platform.Operation{Action: platform.Create, Target: platform.PoolTarget("a"), Version: "1.33"}, nil},
+		{platform.Operation{Action: platform.Move, Target: platform.PoolTarget("a"), Version: "1.32"}, platform.ErrFault},
+		{platform.Operation{Action: platform.Move, Target: platform.PoolTarget("a"), Version: "1.31"}, nil},
+	} {
+		if err := w.Do(platform.EKS, "main", tt.o); !errors.Is(err, tt.want) {
+			t.Fatalf("%s: got error %v, want %v", tt.o, err, tt.want)
 		}
-		w.Faults = []platform.Fault{{Action: platform.Move, Target: platform.PoolTarget("a"), Moved: true}}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	err = store.Do(func(w *platform.World) error {
-		return w.Do(platform.EKS, "main", platform.Operation{Action: platform.Move, Target: pool.Target, Version: "1.32"})
-	})
-	if !errors.Is(err, platform.ErrFault) {
-		t.Fatalf("got error %v, want ErrFault", err)
-	}
-	err = store.Do(func(w *platform.World) error {
-		if got := w.Clusters["main"].Pools["a"]; got != "1.32" || len(w.Faults) > 0 || len(w.History) != 4 || !w.History[3].Failed {
-			t.Errorf("the pool runs %s, faults %+v, history %+v", got, w.Faults, w.History)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	if len(w.History) != 5 || !w.History[3].Failed || w.History[3].Cluster.Pools["a"] != "1.32" {
+		t.Errorf("history %+v", w.History)
 	}
 }

@@ -21,19 +21,11 @@ var dataSources = map[string]func(*platform.World, values) error{
 		v.set("names", names(w, platform.EKS))
 		return nil
 	},
-	"aws_eks_cluster": func(w *platform.World, v values) error {
-		c, err := findCluster(w, v.text("name"))
-		if err != nil {
-			return err
-		}
+	"aws_eks_cluster": ofCluster("name", func(_ *platform.World, c *platform.Cluster, v values) error {
 		v.set("version", c.ControlPlane[platform.Managed])
 		return nil
-	},
-	"aws_eks_node_groups": func(w *platform.World, v values) error {
-		c, err := findCluster(w, v.text("cluster_name"))
-		if err != nil {
-			return err
-		}
+	}),
+	"aws_eks_node_groups": ofCluster("cluster_name", func(w *platform.World, c *platform.Cluster, v values) error {
 		pools := maps.Clone(c.Pools)
 		all := []string{}
 		for name, group := range w.NodeGroups {
@@ -46,12 +38,8 @@ var dataSources = map[string]func(*platform.World, values) error{
 		slices.Sort(all)
 		v.set("names", all)
 		return nil
-	},
-	"aws_eks_node_group": func(w *platform.World, v values) error {
-		c, err := findCluster(w, v.text("cluster_name"))
-		if err != nil {
-			return err
-		}
+	}),
+	"aws_eks_node_group": ofCluster("cluster_name", func(w *platform.World, c *platform.Cluster, v values) error {
 		name := v.text("node_group_name")
 		version := c.Pools[poolOf(w, name)]
 		if version == "" {
@@ -62,19 +50,15 @@ var dataSources = map[string]func(*platform.World, values) error{
 		maps.Copy(tags, w.NodeGroups[name].Tags)
 		v.set("tags", tags)
 		return nil
-	},
-	"aws_eks_addon": func(w *platform.World, v values) error {
-		c, err := findCluster(w, v.text("cluster_name"))
-		if err != nil {
-			return err
-		}
+	}),
+	"aws_eks_addon": ofCluster("cluster_name", func(_ *platform.World, c *platform.Cluster, v values) error {
 		version := c.Version(v.addOn())
 		if version == "" {
 			return fmt.Errorf("reading EKS Add-On (%s:%s): couldn't find resource", v.text("cluster_name"), v.text("addon_name"))
 		}
 		v.set("addon_version", version)
 		return nil
-	},
+	}),
 	"aws_eks_addon_version": func(_ *platform.World, v values) error {
 		var major, minor int
 		if _, err := fmt.Sscanf(v.text("kubernetes_version"), "%d.%d", &major, &minor); err != nil {
@@ -94,11 +78,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 	"azurerm_kubernetes_service_versions": offered("versions"),
 	"digitalocean_kubernetes_versions":    offered("valid_versions"),
 	"google_container_engine_versions":    offered("valid_master_versions", "valid_node_versions"),
-	"google_container_cluster": func(w *platform.World, v values) error {
-		c, err := findCluster(w, v.text("name"))
-		if err != nil {
-			return err
-		}
+	"google_container_cluster": ofCluster("name", func(_ *platform.World, c *platform.Cluster, v values) error {
 		v.set("desired_emulated_version", c.Emulated)
 		v.setMasterVersion(c)
 		pools := []any{}
@@ -107,7 +87,7 @@ var dataSources = map[string]func(*platform.World, values) error{
 		}
 		v.set("node_pool", pools)
 		return nil
-	},
+	}),
 	"azapi_resource_list": func(w *platform.World, v values) error {
 		all := []any{}
 		for _, name := range names(w, platform.AKS) {
@@ -170,6 +150,17 @@ var dataSources = map[string]func(*platform.World, values) error{
 // minorsBehind tells how far the numbers of an add-on are behind those of Kubernetes.
 // kube-proxy has the same numbers.
 var minorsBehind = map[string]int{"aws-ebs-csi-driver": -20, "coredns": 22, "vpc-cni": 13}
+
+// ofCluster returns the function of a data source about the cluster that an argument names.
+func ofCluster(argument string, read func(*platform.World, *platform.Cluster, values) error) func(*platform.World, values) error {
+	return func(w *platform.World, v values) error {
+		c, err := findCluster(w, v.text(argument))
+		if err != nil {
+			return err
+		}
+		return read(w, c, v)
+	}
+}
 
 // offered returns the function of a data source that lists the offered versions in the
 // given attributes.

@@ -384,18 +384,14 @@ func poolOf(w *platform.World, nodeGroup string) string {
 	return nodeGroup
 }
 
-func installAddOn(w *platform.World, v values) error {
-	c, err := findCluster(w, v.text("cluster_name"))
-	if err != nil {
-		return err
-	}
+var installAddOn = ofCluster("cluster_name", func(w *platform.World, c *platform.Cluster, v values) error {
 	target := v.addOn()
 	if target == "" {
 		return nil
 	}
 	v.set("addon_version", v.textOr("addon_version", "v"+c.ControlPlane[platform.Managed]+".0-eksbuild.1"))
 	return move(w, v.text("cluster_name"), target, v.text("addon_version"))
-}
+})
 
 // azureTarget returns what an azapi_update_resource changes: the cluster, the platform
 // target, and the property that contains the version.

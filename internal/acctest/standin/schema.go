@@ -18,10 +18,6 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Environment is the environment variable with the path of the platform file. Stand-in
-// providers that run as separate processes read it.
-const Environment = "VERSIONSKEW_TEST_PLATFORM"
-
 //go:embed schemas/*.json unchecked.yaml
 var files embed.FS
 

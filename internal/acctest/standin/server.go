@@ -12,9 +12,6 @@
 // what the real platform rejects. All other resources accept any value and have no
 // effect. Attributes that the real provider computes are unknown until apply, so that
 // plans look like those of a user.
-//
-// The command serve in a subdirectory runs the stand-ins as plugins. New returns one that
-// runs in the process of the test.
 package standin
 
 import (
@@ -32,12 +29,12 @@ import (
 type server struct {
 	tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
-	store  platform.Store
+	store  *platform.Store
 }
 
 // New returns a stand-in for the provider with an address such as hashicorp/aws, which
 // works on the simulated platform in the store.
-func New(address string, store platform.Store) tfprotov6.ProviderServer {
+func New(address string, store *platform.Store) tfprotov6.ProviderServer {
 	return &server{schema: schemasOf(address), store: store}
 }
 

@@ -15,7 +15,7 @@ import (
 // creates a resource, known after the apply, and unchanged in the next plan.
 func TestComputedAttributes(t *testing.T) {
 	for _, address := range standin.Addresses() {
-		server := standin.New(address, &platform.Memory{})
+		server := standin.New(address, &platform.Store{})
 		schemas, err := server.GetProviderSchema(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)

@@ -48,7 +48,6 @@ type Upgrades struct {
 
 // Upgrade is a running cluster and the requested upgrade.
 type Upgrade struct {
-	Graph   Graph
 	Start   platform.Cluster
 	Request Request
 	// Observe sets observed to the running versions.
@@ -64,8 +63,8 @@ func (u Upgrade) repeatable() bool { return !u.PublishPatches && !u.Request.Whol
 
 func (u Upgrade) String() string {
 	c, r := u.Start, u.Request
-	return fmt.Sprintf("%s: control plane %v, pools %v, kube-proxy %q; target %s, strategy %s, available %v, held %v, limits %v, whole machines %t, observed %t, new patches %t",
-		u.Graph.Name, c.ControlPlane, c.Pools, c.KubeProxy, r.Target, r.Strategy, r.Available, r.Held, r.Limits, r.WholeMachines, u.Observe, u.PublishPatches)
+	return fmt.Sprintf("control plane %v, pools %v, kube-proxy %q; target %s, strategy %s, available %v, held %v, limits %v, whole machines %t, observed %t, new patches %t",
+		c.ControlPlane, c.Pools, c.KubeProxy, r.Target, r.Strategy, r.Available, r.Held, r.Limits, r.WholeMachines, u.Observe, u.PublishPatches)
 }
 
 // NewUpgrades prepares random upgrades of clusters with a graph.
@@ -86,7 +85,7 @@ func (us *Upgrades) oneIn(n int) bool { return us.random.IntN(n) == 0 }
 
 // Draw returns a random upgrade. Three in four start with a compatible cluster.
 func (us *Upgrades) Draw(strategy string) Upgrade {
-	u := Upgrade{Graph: us.graph, Request: Request{Strategy: strategy}}
+	u := Upgrade{Request: Request{Strategy: strategy}}
 	minor := 28 + us.random.IntN(6)
 	broken := us.oneIn(4)
 	for {
@@ -461,7 +460,7 @@ func (u Upgrade) reachable() bool {
 		return false
 	}
 	newest, to := newestMinor(u.Start.ControlPlane), platform.Minor(u.Request.Target)
-	return to >= newest || u.Graph.Kind == platform.EKS && to == newest-1
+	return to >= newest || u.Start.Kind == platform.EKS && to == newest-1
 }
 
 // checkEnd returns an error if a version is wrong at the end of an upgrade.
