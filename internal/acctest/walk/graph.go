@@ -70,10 +70,6 @@ type Graph struct {
 	NullPoolVersions bool
 	// instances are the names of the control-plane instances.
 	instances []string
-	// patches is true if versions have a patch.
-	patches bool
-	// kubeProxy is true if kube-proxy is an add-on with its own version.
-	kubeProxy bool
 	// AddOn is true if the module installs the add-on platform.AddOnName.
 	AddOn bool
 	// defaultPool is the name of a pool that exists as long as the cluster does.
@@ -86,23 +82,26 @@ type Graph struct {
 // Graphs contains the graphs of the modules in examples/modules, and of an AKS and an EKS
 // module that apply changes in other orders.
 var Graphs = []Graph{
-	{Name: "eks", Kind: platform.EKS, Order: "control_plane_first", NullPoolVersions: true, AddOn: true, instances: []string{platform.Managed}, kubeProxy: true},
-	{Name: "aks", Kind: platform.AKS, defaultPool: "nodepool", Order: "control_plane_first", NullPoolVersions: true, AddOn: true, instances: []string{platform.Managed}, patches: true},
-	{Name: "gke", Kind: platform.GKE, Order: "control_plane_first", NullPoolVersions: true, AddOn: true, instances: []string{platform.Managed}, patches: true},
-	{Name: "talos", Kind: platform.Talos, Order: "unordered", AddOn: true, instances: []string{"cp-0", "cp-1", "cp-2"}, patches: true, immutable: true},
-	{Name: "kubeadm-ha", Kind: platform.Kubeadm, Order: "control_plane_first", AddOn: true, instances: []string{"cp-0", "cp-1", "cp-2"}, patches: true},
-	{Name: "aks-unordered", Kind: platform.AKS, defaultPool: "nodepool", Order: "unordered", AddOn: true, instances: []string{platform.Managed}, patches: true},
-	{Name: "eks-node-pools-first", Kind: platform.EKS, Order: "node_pools_first", AddOn: true, instances: []string{platform.Managed}, kubeProxy: true},
+	{Name: "eks", Kind: platform.EKS, Order: "control_plane_first", NullPoolVersions: true, AddOn: true, instances: []string{platform.Managed}},
+	{Name: "aks", Kind: platform.AKS, defaultPool: "nodepool", Order: "control_plane_first", NullPoolVersions: true, AddOn: true, instances: []string{platform.Managed}},
+	{Name: "gke", Kind: platform.GKE, Order: "control_plane_first", NullPoolVersions: true, AddOn: true, instances: []string{platform.Managed}},
+	{Name: "talos", Kind: platform.Talos, Order: "unordered", AddOn: true, instances: []string{"cp-0", "cp-1", "cp-2"}, immutable: true},
+	{Name: "kubeadm-ha", Kind: platform.Kubeadm, Order: "control_plane_first", AddOn: true, instances: []string{"cp-0", "cp-1", "cp-2"}},
+	{Name: "aks-unordered", Kind: platform.AKS, defaultPool: "nodepool", Order: "unordered", AddOn: true, instances: []string{platform.Managed}},
+	{Name: "eks-node-pools-first", Kind: platform.EKS, Order: "node_pools_first", AddOn: true, instances: []string{platform.Managed}},
 }
 
 // Managed reports whether the platform runs the control plane. Its module then compares
 // versions with those that the platform offers.
 func (g Graph) Managed() bool { return len(g.instances) == 1 }
 
+// hasPatches reports whether versions have a patch. Those of EKS are minors.
+func (g Graph) hasPatches() bool { return g.Kind != platform.EKS }
+
 // version returns a version in the format of the platform.
 func (g Graph) version(minor, patch int) string {
 	switch {
-	case !g.patches:
+	case !g.hasPatches():
 		return fmt.Sprintf("1.%d", minor)
 	case g.Kind == platform.GKE:
 		return fmt.Sprintf("1.%d.%d-gke.1000", minor, patch)
@@ -154,7 +153,7 @@ func (g Graph) Operations(d Declared, running platform.Cluster) []platform.Opera
 	}
 	each(d.ControlPlane, running.ControlPlane, platform.ControlPlaneTarget)
 	each(d.Pools, running.Pools, platform.PoolTarget)
-	if g.kubeProxy && d.KubeProxy != "" { // if it is null, EKS keeps the version
+	if g.Kind == platform.EKS && d.KubeProxy != "" { // if it is null, EKS keeps the version
 		move(platform.KubeProxyTarget, running.KubeProxy, running.KubeProxy != "", d.KubeProxy)
 	}
 	switch {

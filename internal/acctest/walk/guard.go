@@ -192,7 +192,7 @@ func (w *Walk) guardConfig(planned object) object {
 	}
 	config := clusterConfig(g, controlPlane, pools)
 	config["policy"], config["enforcement_level"] = string(g.Kind), nullIfEmpty(w.enforcementLevel)
-	if g.kubeProxy {
+	if g.Kind == platform.EKS {
 		config["kube_proxy"] = nullIfEmpty(d.KubeProxy)
 	}
 	if g.AddOn {

@@ -47,7 +47,7 @@ func (w *Walk) publish(from, to int) {
 			if w.random.IntN(5) > 0 && !slices.Contains(w.offered, version) {
 				w.offered = append(w.offered, version)
 			}
-			if !w.graph.patches {
+			if !w.graph.hasPatches() {
 				break
 			}
 		}

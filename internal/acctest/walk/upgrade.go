@@ -120,7 +120,7 @@ func (us *Upgrades) Draw(strategy string) Upgrade {
 	}
 	if !us.oneIn(3) {
 		u.Request.Available = us.randomAvailable(min(minor, to)-6, max(minor, to)+2, u.Request.Target)
-		u.PublishPatches = us.graph.patches && us.oneIn(4)
+		u.PublishPatches = us.graph.hasPatches() && us.oneIn(4)
 	}
 	u.Request.WholeMachines = !us.graph.Managed() && us.oneIn(3)
 	u.Observe = us.oneIn(2)
@@ -168,7 +168,7 @@ func (us *Upgrades) randomCluster(minor int, broken bool) platform.Cluster {
 	for i := range us.random.IntN(4) {
 		pool(fmt.Sprintf("p%d", i+1))
 	}
-	if us.graph.kubeProxy && !us.oneIn(4) {
+	if us.graph.Kind == platform.EKS && !us.oneIn(4) {
 		c.KubeProxy = us.generator.randomAddOn(near())
 	}
 	return c
@@ -182,7 +182,7 @@ func (us *Upgrades) randomAvailable(from, to int, target string) []string {
 			all = append(all, us.generator.randomVersion(minor))
 		}
 	}
-	if us.graph.patches && strings.Count(target, ".") > 1 {
+	if us.graph.hasPatches() && strings.Count(target, ".") > 1 {
 		all = append(all, target)
 	}
 	us.random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

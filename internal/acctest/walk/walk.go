@@ -140,7 +140,7 @@ func (w *Walk) newDeclaration(minor int) Declared {
 
 // declareAddOns declares the add-ons of the graph at a minor.
 func (w *Walk) declareAddOns(d *Declared, minor int) {
-	if w.graph.kubeProxy {
+	if w.graph.Kind == platform.EKS {
 		d.KubeProxy = w.randomAddOn(minor)
 	}
 	if w.graph.AddOn {
@@ -158,7 +158,7 @@ func (w *Walk) randomVersion(minor int) string {
 	if offered := w.offeredPatches(minor); len(offered) > 0 && w.random.IntN(5) > 0 {
 		return offered[w.random.IntN(len(offered))]
 	}
-	if !w.graph.patches {
+	if !w.graph.hasPatches() {
 		return w.graph.version(minor, 0)
 	}
 	return w.graph.version(minor, w.random.IntN(3))
@@ -255,7 +255,7 @@ func (w *Walk) change() {
 	case n < 90: // an add-on moves, or is removed
 		switch w.random.IntN(8) {
 		case 0, 1, 2:
-			if w.graph.kubeProxy {
+			if w.graph.Kind == platform.EKS {
 				d.KubeProxy = w.randomAddOn(newestMinor(d.ControlPlane) - w.random.IntN(4))
 			}
 		case 3:
