@@ -3,8 +3,8 @@
 package evaluation
 
 import (
-	"fmt"
 	"iter"
+	"reflect"
 
 	"github.com/versionskew/terraform-provider-versionskew/internal/finding"
 	"github.com/versionskew/terraform-provider-versionskew/internal/policy"
@@ -16,7 +16,7 @@ import (
 // remedy must not replace one way by another.
 type violation struct {
 	finding.Occurrence
-	cause    string
+	cause    reflect.Type
 	relation finding.Relation
 	ofStep   bool // a mismatch that only exists during the step
 	adjacent bool // in the step to the adjacent control-plane minor
@@ -47,7 +47,7 @@ func (in Input) violations() iter.Seq2[violation, skew.Excess] {
 	}
 }
 
-var mismatch = fmt.Sprintf("%T", &finding.Mismatch{})
+var mismatch = reflect.TypeFor[*finding.Mismatch]()
 
 // violationsIn yields the violations of a combination.
 func violationsIn(p *policy.Policy, c skew.Cluster) iter.Seq2[violation, skew.Excess] {
@@ -68,7 +68,7 @@ func isViolation(f finding.Finding) bool {
 }
 
 func violationOf(f finding.Finding, o finding.Occurrence) violation {
-	v := violation{Occurrence: o, cause: fmt.Sprintf("%T", f.Cause)}
+	v := violation{Occurrence: o, cause: reflect.TypeOf(f.Cause)}
 	if m, ok := f.Cause.(*finding.Mismatch); ok {
 		v.relation, v.ofStep = m.Relation, m.DuringUpgrade
 	}

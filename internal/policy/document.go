@@ -298,7 +298,7 @@ func (d document) sectionsWith(id string) []string {
 // compile turns a document with all inherited rules into a policy, and reports all
 // mistakes of its rules.
 func (d document) compile() (*Policy, []Mistake) {
-	c := compiler{known: knownComponents}
+	var c compiler
 	p := &Policy{Name: d.Name, Title: d.Title, Description: d.Description, Citation: d.Citation, BasedOn: d.BasedOn, resolved: d}
 	for _, id := range slices.Sorted(maps.Keys(d.SkewRules)) {
 		p.PairRules = append(p.PairRules, c.skewRule([]string{"skew_rules", id}, id, d.SkewRules[id]))
@@ -347,7 +347,6 @@ var knownComponents = append(slices.Clone(placedComponents), "kubectl", "kubeadm
 
 // compiler collects mistakes with their paths.
 type compiler struct {
-	known    []string
 	mistakes []Mistake
 }
 
@@ -374,7 +373,7 @@ func (c *compiler) component(at []string, name string) (valid bool) {
 		c.mistakes = append(c.mistakes, tooLong(at))
 		return false
 	}
-	for _, known := range c.known {
+	for _, known := range knownComponents {
 		if distance := levenshtein.Distance(name, known, nil); distance > 0 && distance <= 2 {
 			c.mistakes = append(c.mistakes, Mistake{at, fmt.Sprintf("unknown component %q", name), known, fmt.Sprintf("Write %q, or a name that differs in more than two letters", known)})
 			return false
