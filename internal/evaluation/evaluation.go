@@ -150,10 +150,14 @@ func problems(in Input, findings []finding.Finding, adjacent version.Version) []
 		if !isRepairable(p.Findings[0]) {
 			continue
 		}
-		index := len(repairable)
-		repairable = append(repairable, p)
+		found := func() remedies { return remedies{complete: true} } // the declared versions violate no rule
+		if !p.Findings[0].Planned {
+			index := len(repairable)
+			repairable = append(repairable, p)
+			found = func() remedies { return compute()[index] }
+		}
 		for i, f := range p.Findings {
-			p.Findings[i] = f.WithRemedies(func() ([]finding.Remedy, bool) { r := compute()[index]; return r.found, r.complete })
+			p.Findings[i] = f.WithRemedies(func() ([]finding.Remedy, bool) { r := found(); return r.found, r.complete })
 		}
 	}
 	return finding.WithConsequences(all)

@@ -54,13 +54,9 @@ var drawbacks = []finding.Drawback{finding.NoDrawback, finding.OwnApply, finding
 // remedies returns the remedies of all problems. A remedy that removes several problems
 // becomes the remedy of all of them.
 func (t *trials) remedies() []remedies {
-	all := make([]remedies, len(t.problems))
+	all, requirements := make([]remedies, len(t.problems)), slices.ContainsFunc(t.problems, isRequirement)
 	var upgrades, catchUps, others []outcome // in the order in which users prefer them
 	for i, p := range t.problems {
-		if p.Findings[0].Planned {
-			all[i].complete = true
-			continue // the problem is not about declared versions
-		}
 		if t.budget < 0 {
 			break
 		}
@@ -71,7 +67,9 @@ func (t *trials) remedies() []remedies {
 			continue
 		}
 		all[i].found = []finding.Remedy{first.Remedy}
-		t.agreed = changedTo(t.agreed, first.changed, first.to)
+		if requirements {
+			t.agreed = changedTo(t.agreed, first.changed, first.to)
+		}
 		if first.Upgrade {
 			upgrades = append(upgrades, first)
 		} else {

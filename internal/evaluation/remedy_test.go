@@ -232,7 +232,7 @@ func TestRemediesWork(t *testing.T) {
 	// Usually, 100, 97, 95 and 80 % have one. The limits leave room for an unlucky seed.
 	// Where several components roll back at once, or the clusters are unrelated, the only
 	// remedy is often to give up the step.
-	for step, atLeast := range map[string]float64{"none": 0.95, "onward": 0.8, "back": 0.7, "anywhere": 0.4} {
+	for step, atLeast := range map[string]float64{"none": 0.85, "onward": 0.8, "back": 0.7, "anywhere": 0.4} {
 		if n := counts[step]; float64(n.repairable) < atLeast*float64(n.errors) {
 			t.Errorf("step %s: only %d of %d errors have a remedy", step, n.repairable, n.errors)
 		}

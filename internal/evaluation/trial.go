@@ -118,9 +118,10 @@ func newTrials(in Input, problems []finding.Problem, adjacent version.Version) *
 			for o := range f.Occurrences() {
 				v := violationOf(f, o)
 				v.adjacent = t.isAdjacent()
-				b := t.before[v]
-				b.problems = append(b.problems, i)
-				t.before[v] = b
+				if b, known := t.before[v]; known { // not at a place that reduce has removed
+					b.problems = append(b.problems, i)
+					t.before[v] = b
+				}
 			}
 		}
 	}
