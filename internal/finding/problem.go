@@ -162,21 +162,16 @@ func WithConsequences(grouped []Problem) []Problem {
 		cause, ok = apart[p.Findings[0].Reference.Component]
 		return cause, ok
 	}
-	var problems []Problem
-	position := make([]int, len(grouped))
-	for i, p := range grouped {
-		if _, ok := follows(p); !ok {
-			position[i] = len(problems)
-			problems = append(problems, p)
-		}
-	}
+	problems := slices.Clone(grouped)
 	for _, p := range grouped {
 		if cause, ok := follows(p); ok {
-			to := &problems[position[cause]]
-			to.Consequences = append(to.Consequences, p.Findings...)
+			problems[cause].Consequences = append(problems[cause].Consequences, p.Findings...)
 		}
 	}
-	return problems
+	return slices.DeleteFunc(problems, func(p Problem) bool {
+		_, ok := follows(p)
+		return ok
+	})
 }
 
 func (f Finding) isUnwaivedMismatch() bool {

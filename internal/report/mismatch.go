@@ -159,7 +159,7 @@ func limitSentence(p finding.Problem, m *finding.Mismatch) string {
 	if m.DuringUpgrade {
 		subject = fmt.Sprintf("while %s is being upgraded, %s", f.Reference.Component, subject)
 	}
-	limit := limitClause(m.Limits.MaxNewer, m.Limits.MaxOlder, func(determiner string) string { return constrained(comparedWith(m, determiner), condition.Reference) })
+	limit := limitClause(m.Limits, func(determiner string) string { return constrained(comparedWith(m, determiner), condition.Reference) })
 	allowed := Window(f.Allowed)
 	if f.Allowed.Empty {
 		allowed = fmt.Sprintf("none, because the %s versions are too far apart", f.Reference.Component)
@@ -179,29 +179,31 @@ func comparedWith(m *finding.Mismatch, determiner string) string {
 	return referenceOf(m.Rule, determiner)
 }
 
-// limitClause states limits in minors. nil means no limit. reference names the
-// reference after "any" or "every".
-func limitClause(newer, older *int, reference func(determiner string) string) string {
-	other := reference("any")
+// limitClause states limits in minors. reference names the reference after "any" or
+// "every".
+func limitClause(limits policy.Limits, reference func(determiner string) string) string {
+	newer, older, other := limits.MaxNewer, limits.MaxOlder, reference("any")
+	oneSided := func(n int, direction string) string {
+		if n == 0 {
+			return fmt.Sprintf("must not be %s than %s", direction, other)
+		}
+		return fmt.Sprintf("may be at most %s %s than %s", minors(n), direction, other)
+	}
 	switch {
 	case newer == nil && older == nil:
-		return "may differ from " + other + " by any number of minor versions"
-	case newer == nil && *older == 0:
-		return "must not be older than " + other
+		return fmt.Sprintf("may differ from %s by any number of minor versions", other)
 	case newer == nil:
-		return fmt.Sprintf("may be at most %s older than %s", minors(*older), other)
-	case older == nil && *newer == 0:
-		return "must not be newer than " + other
+		return oneSided(*older, "older")
 	case older == nil:
-		return fmt.Sprintf("may be at most %s newer than %s", minors(*newer), other)
+		return oneSided(*newer, "newer")
 	case *newer == 0 && *older == 0:
 		return "must have the same minor version as " + reference("every")
 	case *newer == *older:
-		return fmt.Sprintf("may be at most %s older or newer than %s", minors(*older), other)
+		return oneSided(*older, "older or newer")
 	case *newer == 0:
-		return fmt.Sprintf("may be at most %s older than %s, and never newer", minors(*older), other)
+		return oneSided(*older, "older") + ", and never newer"
 	case *older == 0:
-		return fmt.Sprintf("may be at most %s newer than %s, and never older", minors(*newer), other)
+		return oneSided(*newer, "newer") + ", and never older"
 	}
 	return fmt.Sprintf("may be at most %s older and at most %s newer than %s", minors(*older), minors(*newer), other)
 }

@@ -17,7 +17,7 @@ func PairSentence(r *policy.PairRule) string {
 	if r.Requirement != nil {
 		return requirementSentence([]string{r.Subject}, r)
 	}
-	s := r.Subject + " " + limitClause(r.MaxNewer, r.MaxOlder, func(determiner string) string { return referenceOf(r, determiner) })
+	s := r.Subject + " " + limitClause(r.Limits, func(determiner string) string { return referenceOf(r, determiner) })
 	if r.ComparesPatch() {
 		s += patchClause(r.Limits)
 	}
