@@ -54,14 +54,12 @@ func (f Finding) problemKey() problemKey {
 		severity:  f.Severity,
 		minors:    minors(f.Subject.Version, f.Reference.Version),
 		planned:   f.Planned,
+		kind:      reflect.TypeOf(f.Cause),
 	}
 	if f.WaivedBy != nil {
 		k.waiver = f.WaivedBy.Name
 	}
-	if f.Cause != nil {
-		k.kind = reflect.TypeOf(f.Cause)
-		f.Cause.identify(f, &k)
-	}
+	f.Cause.identify(f, &k)
 	return k
 }
 
