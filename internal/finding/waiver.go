@@ -122,10 +122,7 @@ func (w *Waivers) Waive(findings []Finding) (all []Finding, unmatched []string) 
 			by := w.accepting(f.RuleID, at)
 			part := parts.GetOrCreate(by, func() Finding {
 				part := f
-				part.Subject.Locations = nil
-				if by != nil {
-					part.WaivedBy = by
-				}
+				part.Subject.Locations, part.WaivedBy = nil, by
 				return part
 			})
 			part.Subject.Locations = append(part.Subject.Locations, l)
