@@ -328,8 +328,8 @@ func (d document) compile() (*Policy, []Mistake) {
 		n.ID = id
 		p.NotCovered = append(p.NotCovered, &n)
 	}
-	for _, id := range p.RuleIDs() {
-		// Each ID that is in several sections is in RuleIDs several times.
+	for _, id := range d.ruleIDs() {
+		// Each ID that is in several sections is in ruleIDs several times.
 		if in := d.sectionsWith(id); len(in) > 1 && !slices.ContainsFunc(c.mistakes, func(p Mistake) bool { return slices.Equal(p.At, []string{in[1], id}) }) {
 			c.complain([]string{in[1], id}, "this ID is also in "+in[0], "Rename one of the two rules")
 		}

@@ -373,20 +373,7 @@ func (p *Policy) MovedComponents() []string {
 }
 
 // RuleIDs lists the IDs of all rules and advisories in alphabetical order.
-func (p *Policy) RuleIDs() []string {
-	var ids []string
-	for _, r := range p.PairRules {
-		ids = append(ids, r.ID)
-	}
-	for _, r := range p.StepRules {
-		ids = append(ids, r.ID)
-	}
-	for _, a := range p.Advisories {
-		ids = append(ids, a.ID)
-	}
-	slices.Sort(ids)
-	return ids
-}
+func (p *Policy) RuleIDs() []string { return p.resolved.ruleIDs() }
 
 // NotesFor returns the advisories for a component that moves to another minor.
 func (p *Policy) NotesFor(component string) []*Advisory {
