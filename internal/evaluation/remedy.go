@@ -131,12 +131,16 @@ func includes(r, other finding.Remedy) bool {
 const maxMinorsTried = 16
 
 // firstThatWorks returns the remedy of the first candidate that works at one of its
-// versions, with the first of the drawbacks for which there is one. Of its versions, it
-// prefers those that agree with the remedies of the problems before.
+// versions, with the first of the drawbacks for which there is one. For a requirement, which
+// keeps its own remedy, it prefers versions that agree with the remedies of the problems before.
 func (s *search) firstThatWorks(candidates []candidate, drawbacks ...finding.Drawback) (outcome, bool) {
+	passes := []bool{false}
+	if isRequirement(s.problem) {
+		passes = []bool{true, false}
+	}
 	for _, d := range drawbacks {
 		for _, c := range candidates {
-			for _, agreeing := range []bool{true, false} {
+			for _, agreeing := range passes {
 				for i, to := range c.to[:min(len(c.to), maxMinorsTried)] {
 					if s.budget < 0 {
 						return outcome{}, false

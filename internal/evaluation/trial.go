@@ -298,12 +298,8 @@ func (s *search) try(changed []placement, to version.Version, d finding.Drawback
 	return v
 }
 
-// agrees reports whether a change also works after the remedies of the problems before. It
-// only asks for requirements, because all others may share a remedy: see shareRemedies.
+// agrees reports whether a change also works after the remedies of the problems before.
 func (s *search) agrees(changed []placement, to version.Version) bool {
-	if !isRequirement(s.problem) {
-		return true
-	}
 	v := s.check(changedTo(s.agreed, changed, to))
 	return v != nil && !v[s.index]
 }
