@@ -107,6 +107,9 @@ func problemDiagnostics(problems []finding.Problem, enforcementLevel string, not
 // waiverDiagnostics warns of expired waivers, and of waivers that match no finding. It
 // does not warn of the latter while something is unknown, which they may match later.
 func waiverDiagnostics(in *input, unmatched []string) diag.Diagnostics {
+	if len(in.Waivers) == 0 {
+		return nil // without naming all locations
+	}
 	known := map[string]bool{}
 	for _, p := range in.Cluster.Places {
 		known[p.Location.String()] = true

@@ -116,7 +116,7 @@ func (s *directServer) PlanResourceChange(ctx context.Context, req *tfprotov6.Pl
 	if req.TypeName != validationName || !ok || !priorOK || !configOK || !tfvalue.IsSet(proposed) {
 		return s.ProviderServer.PlanResourceChange(ctx, req)
 	}
-	plan, diags := s.provider.validation().plan(without(proposed, s.validation.writeOnly), config, prior)
+	plan, diags := s.provider.validation().plan(proposed, config, prior)
 	planned, err := tfprotov6.NewDynamicValue(s.validation.values, plan)
 	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &planned, PlannedPrivate: req.PriorPrivate, Diagnostics: encode(diags)}, err
 }
@@ -124,23 +124,16 @@ func (s *directServer) PlanResourceChange(ctx context.Context, req *tfprotov6.Pl
 // shape is what directServer needs to know about a schema.
 type shape struct {
 	values tftypes.Type
-	// computed and writeOnly list top-level attributes. A configuration cannot set the
-	// former, and neither plan nor state hold the latter.
-	computed, writeOnly []string
+	// computed lists the top-level attributes that a configuration cannot set.
+	computed []string
 }
 
 // shapeOf returns the shape of a schema of the framework.
-func shapeOf[A interface {
-	IsComputed() bool
-	IsWriteOnly() bool
-}](t attr.Type, attributes map[string]A) shape {
+func shapeOf[A interface{ IsComputed() bool }](t attr.Type, attributes map[string]A) shape {
 	s := shape{values: t.TerraformType(context.Background())}
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		if attributes[name].IsComputed() {
 			s.computed = append(s.computed, name)
-		}
-		if attributes[name].IsWriteOnly() {
-			s.writeOnly = append(s.writeOnly, name)
 		}
 	}
 	return s
@@ -164,15 +157,6 @@ func (s shape) readOnly(config tftypes.Value) (diags diag.Diagnostics) {
 		}
 	}
 	return diags
-}
-
-// without returns an object in which the named attributes are null.
-func without(object tftypes.Value, names []string) tftypes.Value {
-	fields := maps.Clone(tfvalue.Fields(object))
-	for _, name := range names {
-		fields[name] = tftypes.NewValue(fields[name].Type(), nil)
-	}
-	return tftypes.NewValue(object.Type(), fields)
 }
 
 // encode converts diagnostics to those of the protocol.

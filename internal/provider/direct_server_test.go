@@ -112,9 +112,9 @@ func TestDirectServer(t *testing.T) {
 		config := uncomputed(schema, drawSome(t, "", schema.ValueType(), true))
 		prior := tftypes.NewValue(config.Type(), nil)
 		if rapid.Bool().Draw(t, "update") {
-			prior = without(tfvalue.With(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)), computedAttributes), writeOnlyInputs)
+			prior = tfvalue.With(uncomputed(schema, drawSome(t, "", schema.ValueType(), false)), plannedValues)
 		}
-		proposed := tfvalue.With(config, computedAttributes)
+		proposed := tfvalue.With(config, map[string]any{"id": validationID})
 		if prior.IsNull() {
 			fields := tfvalue.Fields(config.Copy())
 			fields["id"] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
@@ -346,11 +346,4 @@ func (lenientType) ValueType(context.Context) attr.Value { return lenientValue{}
 
 func (lenientValue) StringSemanticEquals(context.Context, basetypes.StringValuable) (bool, diag.Diagnostics) {
 	return true, nil
-}
-
-// TestWriteOnlyInputs checks that writeOnlyInputs lists what the schema marks.
-func TestWriteOnlyInputs(t *testing.T) {
-	if got, want := newServer(testProvider()).validation.writeOnly, slices.Sorted(slices.Values(writeOnlyInputs)); !slices.Equal(got, want) {
-		t.Errorf("write-only attributes %q, want %q", got, want)
-	}
 }

@@ -56,7 +56,7 @@ func (r *validationResource) ImportState(ctx context.Context, req resource.Impor
 	case len(read.cluster.Places) == 0:
 		complain("The import ID does not contain a version.")
 	default:
-		resp.State.Raw = tfvalue.With(state, computedAttributes)
+		resp.State.Raw = tfvalue.With(state, plannedValues)
 	}
 }
 

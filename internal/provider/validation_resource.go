@@ -154,8 +154,15 @@ func (r *validationResource) literals(in *input, level tftypes.Value) (diags dia
 	return append(diags, problemDiagnostics(problems, mandatory, localNote(request, problems), "")...)
 }
 
-// computedAttributes holds the computed attributes of every validation.
-var computedAttributes = map[string]any{"id": validationID}
+// plannedValues are those of the attributes that do not come from the configuration: the
+// computed ones, and the write-only ones, which are always null.
+var plannedValues = func() map[string]any {
+	values := map[string]any{"id": validationID}
+	for _, name := range writeOnlyInputs {
+		values[name] = nil
+	}
+	return values
+}()
 
 // ModifyPlan checks every plan, including one without changes. It sets all computed
 // attributes.
@@ -169,7 +176,7 @@ func (r *validationResource) ModifyPlan(_ context.Context, req resource.ModifyPl
 
 // plan returns the planned state. prior is null on create.
 func (r *validationResource) plan(proposed, config, prior tftypes.Value) (plan tftypes.Value, diags diag.Diagnostics) {
-	plan = tfvalue.With(proposed, computedAttributes)
+	plan = tfvalue.With(proposed, plannedValues)
 	c := r.check(plan, config, prior)
 	return plan, append(c.diags, c.pending()...)
 }
