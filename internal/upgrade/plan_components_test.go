@@ -39,6 +39,11 @@ func TestPlanBesideComponents(t *testing.T) {
 			findings: []string{`agent [control_plane_version] beside [components["agent"][0]], stops at 1.33`},
 		},
 		{
+			name: "a component blocks a step that would need a pool to move first", rules: agent,
+			cluster: "managed: 1.33; components.agent.0: agent=1.9; node_pools.a: kubelet=1.30", target: "1.35",
+			findings: []string{`agent [control_plane_version] beside [components["agent"][0]], stops at 1.33`},
+		},
+		{
 			name: "the subject of a skew rule blocks a step", rules: `{"skew_rules": {"mesh": {"subject": "mesh", "reference": "kube-apiserver", "scope": "cluster", "max_newer": 0, "max_older": 1}}}`,
 			cluster: "managed: 1.32; components.mesh.0: mesh=1.32", target: "1.35",
 			want:     []string{controlPlane + "[1.32] to 1.33"},
