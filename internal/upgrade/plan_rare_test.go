@@ -44,6 +44,8 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		"two, but not from 1.30":    {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"max_upgrade": 2, "conditions": [{"from": ">= 1.30, < 1.31", "max_upgrade": 0}]}}}`},
 		"newer kubelets, back":      {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_newer": 1}}, "step_rules": {"kube-apiserver-step": {"max_downgrade": 1}}}`},
 		"newer, back, nodes not":    {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_newer": 1}}, "step_rules": {"kube-apiserver-step": {"max_downgrade": 1}, "kubelet-step": {"component": "kubelet", "max_downgrade": 0}}}`},
+		"newer controllers":         {"kubernetes", `{"skew_rules": {"kube-controller-manager-apiserver": {"max_newer": 1}}}`},
+		"newer clients":             {"kubernetes", `{"skew_rules": {"kubectl-apiserver": {"max_newer": 2}}, "requirement_rules": {"clients": {"when": {"component": "kube-apiserver", "version": ">= 1.31"}, "require": {"component": "kubectl", "version": ">= 1.32"}}}}`},
 	} {
 		base, err := policy.Builtin(tt.base)
 		if err != nil {
@@ -221,6 +223,13 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		}},
 		{"a pool that may be newer, and cannot go back", "newer, back, nodes not", "managed: 1.31; node_pools.a: kubelet=1.31", "1.30", "", "", []string{
 			`stopped by kubelet-step: kubelet from 1.31 to 1.30`,
+		}},
+		{"a controller that may be newer than the target", "newer controllers", "control_plane.a: kube-apiserver=1.30 kube-controller-manager=1.31", "1.30", "", "", []string{
+			`control_plane kube-controller-manager [control_plane["a"]] [1.31] to 1.30`,
+		}},
+		{"a client that has to be newer than the target", "newer clients", "managed: 1.30; kubectl.0: kubectl=1.30", "1.31", "", "", []string{
+			`clients kubectl [kubectl[0]] [1.30] to 1.32`,
+			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
 		}},
 		{"a pool that may be newer than the target", "newer kubelets, back", "managed: 1.30; node_pools.a: kubelet=1.31", "1.30", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.31] to 1.30, drain`,
