@@ -88,10 +88,6 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 		}
 		return nil, m, false
 	}
-	directions := []direction{up}
-	if s.rollsBackAnyway(u) {
-		directions = []direction{up | down, up}
-	}
 	least := oldest
 	if oldest != target || s.atTarget(u) {
 		least = oldest.Add(1) // moving to a newer patch is only worth it at the target
@@ -100,10 +96,10 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 		return moves, m, true
 	}
 	for m = range s.minorsDown(target, least) {
-		if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
+		if move, ok := s.moveToMinor(u, m, acceptable, up); ok {
 			return []unitMove{move}, m, true
 		}
-		if moves = s.apiServerPatchFor(u, m, acceptable, directions...); moves != nil {
+		if moves = s.apiServerPatchFor(u, m, acceptable, up); moves != nil {
 			return moves, m, true
 		}
 	}
@@ -115,13 +111,6 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 		}
 	}
 	return nil, m, false
-}
-
-// rollsBackAnyway reports whether part of a unit is newer than the target, so that rolling it
-// back together with the rest saves a rollout.
-func (s state) rollsBackAnyway(u unit) bool {
-	_, newest := s.minorRange(u)
-	return newest.Compare(s.Target.Minor()) > 0
 }
 
 // apiServerPatchFor moves the API servers of a minor to a newer patch, if this is what
@@ -149,7 +138,7 @@ func (s state) closestOrUnblock(u unit, acceptable condition) (moves []unitMove,
 		return moves, ok
 	}
 	alone, further, possible := s.closest(u, condition(noPairWorseAlone).and(acceptable))
-	if !possible || ok && further == m || len(alone) == 0 {
+	if !possible || ok && further == m {
 		return moves, ok
 	}
 	if alone[0].role != u.role {

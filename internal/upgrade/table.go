@@ -336,7 +336,7 @@ func (s state) ways(u unit) []unitMove {
 		}
 	}
 	for m := range s.minorsDown(target, least) {
-		if add(m, up); required || s.rollsBackAnyway(u) {
+		if add(m, up); required {
 			add(m, up|down)
 		}
 	}
