@@ -223,6 +223,7 @@ func TestWith(t *testing.T) {
 	}{
 		{34, "2026-11-10", releases.StatusMaintenance},
 		{34, "2026-11-11", releases.StatusEndOfLife},
+		{33, "2026-11-11", releases.StatusUnknown}, // older than all known minors
 		{37, "2026-11-10", releases.StatusUnknown}, // between two known minors
 		{38, "2026-12-15", releases.StatusUnreleased},
 		{38, "2026-12-16", releases.StatusSupported},
@@ -234,7 +235,7 @@ func TestWith(t *testing.T) {
 	if err := corrected.Check(); err != nil {
 		t.Error(err)
 	}
-	if err := corrected.With(release(38, "2026-04-22", "", "", false, "1.37.1")).Check(); err == nil ||
+	if err := corrected.With(releases.Release{Minor: minor(37)}, release(38, "2026-04-22", "", "", false, "1.37.1")).Check(); err == nil ||
 		!strings.Contains(err.Error(), "1.38: released on 2026-04-22, before 1.36") || !strings.Contains(err.Error(), "1.37.1 is not a patch of it") {
 		t.Errorf("error %v; want both problems of 1.38", err)
 	}

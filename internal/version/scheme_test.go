@@ -143,6 +143,8 @@ func TestEmulating(t *testing.T) {
 		{"1.36.2", "1.32", "", "", "at most 3 minor versions back"},
 		{"1.36.2", "1.37", "", "", "which is newer"},
 		{"1.36.2", "2.1", "", "", "which is newer"},
+		{"1.36.2", "2.36", "", "", "which is newer"},
+		{"2.5", "2.4", "2.4", "2.4 (emulated by 2.5)", ""},
 		{"1.32.1", "1.31.0", "1.31", "1.31 (emulated by 1.32)", ""},
 		{"1.32.1", "1.30.0", "", "", "The oldest version that can be emulated is 1.31"},
 	} {
