@@ -27,8 +27,8 @@ func TestClusterWideKubeProxy(t *testing.T) {
 			"kube-proxy-apiserver 1.27 [kube_proxy] next to 1.31 [control_plane_version] allows >= 1.28, < 1.32",
 			`kube-proxy-kubelet 1.27 [kube_proxy] next to 1.31 [node_pools["a"]] allows >= 1.28, < 1.34`,
 		}},
-		// The allowed versions apply to all node pools, not only to those of the finding.
-		{"node_pools.a: kubelet=1.25; node_pools.b: kubelet=1.30; kube_proxy: 1.34", []string{
+		// The allowed versions apply to all node pools that run it, not only to those of the finding.
+		{"node_pools.a: kubelet=1.25; node_pools.b: kubelet=1.30; node_pools.c: kubelet=1.33 kube-proxy=1.33; kube_proxy: 1.34", []string{
 			`kube-proxy-kubelet 1.34 [kube_proxy] next to 1.25 [node_pools["a"]] allows >= 1.27, < 1.29`,
 			`kube-proxy-kubelet 1.34 [kube_proxy] next to 1.30 [node_pools["b"]] allows >= 1.27, < 1.29`,
 		}},
