@@ -113,7 +113,7 @@ func InvalidEmulation(where string, emulated version.Version, err error) Descrip
 func InvalidDate(where, text string, err error) Description {
 	message := fmt.Sprintf("%s: %s", where, err)
 	if !strings.HasSuffix(message, "?") {
-		message = strings.TrimSuffix(message, ".") + "."
+		message += "."
 	}
 	return Description{Summary: summary(fmt.Sprintf("Invalid date %q", text), where, ""), Message: message}
 }

@@ -173,7 +173,7 @@ func Mermaid(p upgrade.Plan) string {
 		return b.String()
 	}
 	for i, s := range p.Stages {
-		label := fmt.Sprintf("%d. %s<br/>%s", i+1, diagramText(stageSubject(s)), diagramText(fmt.Sprintf("%s to %s", list(Strings(s.From)), s.To)))
+		label := fmt.Sprintf("%d. %s<br/>%s", i+1, diagramEscapes.Replace(stageSubject(s)), diagramEscapes.Replace(fmt.Sprintf("%s to %s", list(Strings(s.From)), s.To)))
 		if s.Drain() {
 			label += "<br/>drain first"
 		}
@@ -192,8 +192,6 @@ func Mermaid(p upgrade.Plan) string {
 // diagramEscapes keeps names chosen by users from being read as markup in a label.
 // It uses the entity codes of Mermaid.
 var diagramEscapes = strings.NewReplacer(`"`, "#quot;", "#", "#35;", "<", "#lt;", ">", "#gt;", "`", "#96;", "\n", " ", "\r", " ", ";", "#59;")
-
-func diagramText(s string) string { return diagramEscapes.Replace(s) }
 
 // describeHeld describes what stops a plan because the plan does not move it: held node
 // pools, or components.

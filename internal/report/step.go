@@ -14,7 +14,6 @@ import (
 func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 	f := p.Findings[0]
 	names, from, to := subjects(p), f.Reference.Version, f.Subject.Version
-	subject := upperFirst(a(p))
 	switch {
 	case !c.Comparable:
 		note, policyRemedy := otherNumbers(p)
@@ -22,12 +21,6 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 			Summary: fmt.Sprintf("%s cannot go from %s to %s in one step", names, from.Shown(), to.Shown()),
 			Message: sentences(changes(p)+", a different major version. Steps are only defined within one major version.", note),
 			Remedy:  cmp.Or(policyRemedy, remedies(p), fmt.Sprintf("Keep %s at major version %d.", instances(p), from.Minor().Major)),
-		}
-	case c.Patch:
-		return Description{
-			Summary: fmt.Sprintf("%s cannot go back from %s to %s", names, from, to),
-			Message: sentences(changes(p)+".", subject+" cannot be rolled back, not even to an older patch.", c.Rule.DowngradeReason),
-			Remedy:  keep(p, from.String()+" or later"),
 		}
 	case c.Back:
 		return describeStepBack(p, c)
@@ -63,19 +56,22 @@ func describeStepLimit(p finding.Problem, c *finding.StepLimit) Description {
 		}
 	}
 	d.Message = sentences(fmt.Sprintf("%s, %s in one step.", changes(p), minors(f.Distance())),
-		fmt.Sprintf("%s %s.", subject, limit), c.Rule.Reason, lostZero(from), lostZero(to))
+		fmt.Sprintf("%s %s.", upperFirst(a(p)), limit), c.Rule.Reason, lostZero(from), lostZero(to))
 	return d
 }
 
-// describeStepBack describes a move to an older minor.
+// describeStepBack describes a move to an older minor or patch.
 func describeStepBack(p finding.Problem, c *finding.StepLimit) Description {
 	f := p.Findings[0]
-	from, to := f.Reference.Version, f.Subject.Version
+	from, to, spell := f.Reference.Version, f.Subject.Version, version.Version.Shown
 	limit := rollbackClause(c.Limits.MaxDowngrade, c.Rule.MaxDowngradeTotal)
+	if c.Patch {
+		spell, limit = version.Version.String, "cannot be rolled back, not even to an older patch"
+	}
 	d := Description{
-		Summary: fmt.Sprintf("%s cannot go back from %s to %s", subjects(p), from.Shown(), to.Shown()),
+		Summary: fmt.Sprintf("%s cannot go back from %s to %s", subjects(p), spell(from), spell(to)),
 		Message: sentences(changes(p)+".", fmt.Sprintf("%s %s.", upperFirst(a(p)), limit), c.Rule.DowngradeReason, lostZero(to)),
-		Remedy:  keep(p, from.Shown()+" or later"),
+		Remedy:  keep(p, spell(from)+" or later"),
 	}
 	if c.InTotal { // the user asked to go back, but not that far
 		what := instances(p)
