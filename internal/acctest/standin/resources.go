@@ -69,7 +69,7 @@ var resources = map[string]resource{
 	}.resource(),
 	"google_container_node_pool": nodePool("cluster", "name", "version"),
 	"digitalocean_kubernetes_cluster": managedCluster{
-		kind: platform.DOKS, version: "version", replaces: []string{"region"}, replacesLower: true,
+		kind: platform.DOKS, version: "version", replaces: []string{"region"}, replacesLower: "version",
 		refresh: func(c *platform.Cluster, v values) {
 			v.set("id", c.ID)
 			v.set("version", c.ControlPlane[platform.Managed])
@@ -216,11 +216,11 @@ func remove(w *platform.World, name, target string) error {
 // name is the argument name.
 type managedCluster struct {
 	kind platform.Kind
-	// version is the argument with the version, and replaces those that force a
-	// replacement. If replacesLower is true, so does a lower version.
-	version       string
+	// version is the argument with the version.
+	version string
+	// replaces and replacesLower are as in resource.
 	replaces      []string
-	replacesLower bool
+	replacesLower string
 	// configure applies all arguments but the version. It can be nil.
 	configure func(*platform.World, values) error
 	// refresh sets the attributes that the platform knows.
@@ -228,8 +228,9 @@ type managedCluster struct {
 }
 
 func (m managedCluster) resource() resource {
-	r := resource{
-		replaces: append(m.replaces, "name"),
+	return resource{
+		replaces:      append(m.replaces, "name"),
+		replacesLower: m.replacesLower,
 		read: func(w *platform.World, v values) bool {
 			c := w.Clusters[v.text("name")]
 			if c != nil {
@@ -261,10 +262,6 @@ func (m managedCluster) resource() resource {
 		},
 		remove: func(w *platform.World, v values) error { return remove(w, v.text("name"), platform.ClusterTarget) },
 	}
-	if m.replacesLower {
-		r.replacesLower = m.version
-	}
-	return r
 }
 
 // change moves the control plane to a version, which is "" if it stays, and applies the other
