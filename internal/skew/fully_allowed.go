@@ -21,7 +21,7 @@ func fullyAllowed(bounds *intersection, points []version.Minor, allowed []bool, 
 	var runs []run
 	whole := len(w.Except) == 0
 	for i, m := range points {
-		patchesDiffer := patches.matter && m.Minor != endless && !allPatches(bounds, patches, w.Numbers, m)
+		patchesDiffer := patches.matter && !allPatches(bounds, patches, w.Numbers, m)
 		if patchesDiffer && (allowed[i] || w.Empty) {
 			whole = false
 		}
@@ -130,9 +130,6 @@ func allPatches(bounds *intersection, patches patches, in version.Numbering, m v
 // not allow all patches of any minor. It is nil if no patch is allowed.
 func somePatches(bounds *intersection, patches patches, in version.Numbering, points []version.Minor) *finding.Range {
 	for _, m := range slices.Backward(points) {
-		if m.Minor == endless {
-			continue
-		}
 		all, last := patches.of(m), -1
 		for i := len(all) - 1; i >= 0; i-- {
 			ok := bounds.allows(in.WithPatch(m, all[i]))
