@@ -12,7 +12,7 @@ func describeLatestPatch(p finding.Problem, c *finding.LatestPatch) Description 
 	f := p.Findings[0]
 	minor := f.Subject.Version.Shown()
 	return Description{
-		Summary: fmt.Sprintf("%s %s %s not the newest patch of %s", subjects(p), f.Subject.Version, is(p), minor),
+		Summary: fmt.Sprintf("%s %s %s not the newest patch of %s", subjects(p), f.Subject.Version, is(p, tenseOf(p)), minor),
 		Message: sentences(fmt.Sprintf("%s before this change to another minor version.", subjectsOf(p).run(tenseOf(p))),
 			fmt.Sprintf("The newest known patch of %s is %s.", minor, c.Latest), c.Reason),
 		Remedy: fmt.Sprintf("Upgrade to %s, the newest known patch of this minor version, first.", c.Latest),

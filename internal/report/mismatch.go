@@ -18,10 +18,11 @@ func describeMismatch(p finding.Problem, m *finding.Mismatch) Description {
 	f, t := p.Findings[0], tenseOf(p)
 	names, subject := subjects(p), f.Subject.Version
 	component, reference := f.Reference.Component, f.Reference.Version
-	run, rule, distance := subjectsOf(p).run(t), limitSentence(p, m), fmt.Sprintf(", %s behind", minors(f.Distance()))
+	distance := fmt.Sprintf(", %s behind", minors(f.Distance()))
 	if m.Relation == finding.TooNew {
 		distance = fmt.Sprintf(", %s ahead of", minors(f.Distance()))
 	}
+	run, rule := subjectsOf(p).run(t), limitSentence(p, m)
 	beside := func(relation string) string { return fmt.Sprintf("%s%s %s.", run, relation, referencesOf(p).named()) }
 	var d Description
 	switch {
@@ -36,7 +37,8 @@ func describeMismatch(p finding.Problem, m *finding.Mismatch) Description {
 		d.Message = beside(", a different major version than")
 	case byPatch(f, m):
 		d.Summary = tooFar(p, m, t)
-		d.Message, rule = beside(", a newer patch than"), rule+" Patches are compared too."
+		d.Message = beside(", a newer patch than")
+		rule += " Patches are compared too."
 	case f.Subject.Component == component:
 		d.Summary = fmt.Sprintf("%s %s and %s %s too far apart", component, subject.Shown(), reference.Shown(), t.of("are", "be"))
 		d.Message = beside(distance)
@@ -44,7 +46,7 @@ func describeMismatch(p finding.Problem, m *finding.Mismatch) Description {
 			d.Message = fmt.Sprintf("The %s versions %s %s, up to %s apart.", component, t.of("are", "be"), append(subjectsOf(p), referencesOf(p)...).byVersion(), minors(f.Distance()))
 		}
 	case m.Relation == finding.TooOld && m.DuringUpgrade:
-		d.Summary = fmt.Sprintf("%s %s %s too old for the upgrade of %s to %s", names, subject.Shown(), is(p), component, reference.Shown())
+		d.Summary = fmt.Sprintf("%s %s %s too old for the upgrade of %s to %s", names, subject.Shown(), is(p, t), component, reference.Shown())
 		d.Message = beside(distance)
 	default:
 		d.Summary = tooFar(p, m, t)
@@ -69,7 +71,7 @@ func tooFar(p finding.Problem, m *finding.Mismatch, t tense) string {
 	if m.Relation == finding.TooNew {
 		age = "new"
 	}
-	return fmt.Sprintf("%s %s %s too %s for %s %s", subjects(p), spell(f.Subject.Version), t.of(agree(p, "is", "are"), "be"), age, f.Reference.Component, spell(f.Reference.Version))
+	return fmt.Sprintf("%s %s %s too %s for %s %s", subjects(p), spell(f.Subject.Version), is(p, t), age, f.Reference.Component, spell(f.Reference.Version))
 }
 
 // byPatch reports whether a subject is too new only because of its patch.
@@ -86,7 +88,8 @@ func otherNumbers(p finding.Problem) (message, remedy string) {
 		return "", ""
 	}
 	also := ""
-	if others := slices.DeleteFunc(policy.BuiltinNamesWithScheme(scheme), func(name string) bool { return name == scheme.Name() }); len(others) > 0 {
+	others := slices.DeleteFunc(policy.BuiltinNamesWithScheme(scheme), func(name string) bool { return name == scheme.Name() })
+	if len(others) > 0 {
 		also = fmt.Sprintf(" (or %s on those platforms)", listOr(each(others, strconv.Quote)))
 	}
 	return fmt.Sprintf("%s looks like a release of %s, which runs Kubernetes %s. The policy expects Kubernetes versions.", v, scheme.Title(), v.Minor()),

@@ -34,7 +34,7 @@ func describeNotOffered(p finding.Problem, c *finding.NotOffered) Description {
 		start = "No earlier versions are known, so everything declared counts as added. If this version already runs, set observed to the versions that run, or import the versionskew_validation."
 	}
 	return Description{
-		Summary: fmt.Sprintf("%s %s %s not offered", subjects(p), declared, is(p)),
+		Summary: fmt.Sprintf("%s %s %s not offered", subjects(p), declared, is(p, tenseOf(p))),
 		Message: sentences(what, offered, c.Reason, start),
 		Remedy:  cmp.Or(remedies(p), otherOffer(c)),
 	}

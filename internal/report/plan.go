@@ -173,7 +173,8 @@ func Mermaid(p upgrade.Plan) string {
 		return b.String()
 	}
 	for i, s := range p.Stages {
-		label := fmt.Sprintf("%d. %s<br/>%s", i+1, diagramEscapes.Replace(stageSubject(s)), diagramEscapes.Replace(fmt.Sprintf("%s to %s", list(Strings(s.From)), s.To)))
+		moves := fmt.Sprintf("%s to %s", list(Strings(s.From)), s.To)
+		label := fmt.Sprintf("%d. %s<br/>%s", i+1, diagramEscapes.Replace(stageSubject(s)), diagramEscapes.Replace(moves))
 		if s.Drain() {
 			label += "<br/>drain first"
 		}

@@ -112,7 +112,7 @@ func (s sides) byVersion() string {
 func subjects(p finding.Problem) string { return listAll(p.Components()) }
 
 // is returns "is", "are" or "would be" for the components of a problem.
-func is(p finding.Problem) string { return tenseOf(p).of(agree(p, "is", "are"), "be") }
+func is(p finding.Problem, t tense) string { return t.of(agree(p, "is", "are"), "be") }
 
 // agree returns the form of a verb for the number of components of a problem.
 func agree(p finding.Problem, singular, plural string) string {
