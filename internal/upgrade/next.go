@@ -142,11 +142,7 @@ func (s state) closestOrUnblock(u unit, acceptable condition) (moves []unitMove,
 		return moves, ok
 	}
 	if alone[0].role != u.role {
-		// The other unit can only help after a newer patch of the API servers.
-		if then, _ := s.apply(alone).closestOrUnblock(u, acceptable); len(then) > 0 && then[0].index != u.index {
-			return alone, true
-		}
-		return moves, ok
+		return alone, true // the other units can only help after a newer patch of the API servers
 	}
 	var first []unitMove
 	asked := map[int]bool{}
