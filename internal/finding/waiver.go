@@ -31,26 +31,25 @@ func (w Waiver) ExpiredOn(day releases.Date) bool {
 
 // Waivers holds the waivers that have not expired, indexed.
 type Waivers struct {
-	all []Waiver // by name
-	// rules holds the first waiver of a rule at a location, or at "" if it names none.
-	rules map[string]map[string]int
+	all   []Waiver // by name
+	rules map[string]bool
+	first map[place]int     // the first waiver of a rule at a location
 	keys  map[string]string // by location, if a waiver names it
 }
+
+// place is what a waiver names: a rule, or "" for any, and a location, or "" for everywhere.
+type place struct{ rule, location string }
 
 // NewWaivers indexes the waivers that have not expired on a day. On the zero Date, none has.
 func NewWaivers(waivers []Waiver, day releases.Date) *Waivers {
 	waivers = slices.DeleteFunc(slices.Clone(waivers), func(w Waiver) bool { return w.ExpiredOn(day) })
 	slices.SortFunc(waivers, func(a, b Waiver) int { return strings.Compare(a.Name, b.Name) })
-	indexed := &Waivers{waivers, map[string]map[string]int{}, map[string]string{}}
+	indexed := &Waivers{waivers, map[string]bool{}, map[place]int{}, map[string]string{}}
 	for i, w := range waivers {
-		rule := indexed.rules[w.RuleID]
-		if rule == nil {
-			rule = map[string]int{}
-			indexed.rules[w.RuleID] = rule
-		}
+		indexed.rules[w.RuleID] = true
 		for _, l := range w.everywhere() {
-			if _, taken := rule[l]; !taken {
-				rule[l] = i
+			if _, taken := indexed.first[place{w.RuleID, l}]; !taken {
+				indexed.first[place{w.RuleID, l}] = i
 			}
 		}
 		for _, l := range w.Locations {
@@ -85,13 +84,13 @@ func (w *Waivers) Accepting(rule string, l Location) *Waiver {
 }
 
 // covers reports whether a waiver accepts findings of a rule somewhere.
-func (w *Waivers) covers(rule string) bool { return w.rules[rule] != nil || w.rules[""] != nil }
+func (w *Waivers) covers(rule string) bool { return w.rules[rule] || w.rules[""] }
 
 func (w *Waivers) accepting(rule, location string) *Waiver {
 	first := len(w.all)
 	for _, rule := range [...]string{rule, ""} {
 		for _, location := range [...]string{location, ""} {
-			if i, named := w.rules[rule][location]; named {
+			if i, named := w.first[place{rule, location}]; named {
 				first = min(first, i)
 			}
 		}
@@ -106,7 +105,6 @@ func (w *Waivers) accepting(rule, location string) *Waiver {
 // locations are accepted. Waive returns the findings, sorted, and the names of the waivers
 // that match no finding.
 func (w *Waivers) Waive(findings []Finding) (all []Finding, unmatched []string) {
-	type place struct{ rule, location string }
 	found := map[place]bool{}
 	all = make([]Finding, 0, len(findings))
 	for _, f := range findings {

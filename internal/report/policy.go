@@ -31,14 +31,8 @@ func PairSentence(r *policy.PairRule) string {
 			continue
 		}
 		s += minors.flush()
-		var when []string
-		if c.Subject.String() != "" {
-			when = append(when, conditionOn(r.Subject, c.Subject))
-		}
-		if c.Reference.String() != "" {
-			when = append(when, conditionOn(r.Reference, c.Reference))
-		}
-		s += fmt.Sprintf("; %s if %s", limits, strings.Join(when, " and "))
+		when := []string{conditionOn(r.Subject, c.Subject), conditionOn(r.Reference, c.Reference)}
+		s += fmt.Sprintf("; %s if %s", limits, joinTexts(when, " and "))
 	}
 	s += minors.flush()
 	if r.MaxOlderDuringUpgrade != nil {
@@ -122,8 +116,12 @@ func constrained(name string, c version.Constraint) string {
 	return strings.TrimSuffix(name+" "+s, " ")
 }
 
-// conditionOn states that a component satisfies a constraint.
+// conditionOn states that a component satisfies a constraint. It returns "" if all versions
+// do.
 func conditionOn(component string, c version.Constraint) string {
+	if c.String() == "" {
+		return ""
+	}
 	if _, _, isRange := minorRange(c); isRange {
 		component += " is"
 	}

@@ -177,6 +177,7 @@ func sentences(all ...string) string { return joinTexts(all, " ") }
 // paragraphs joins all paragraphs that are not empty.
 func paragraphs(all ...string) string { return joinTexts(all, "\n\n") }
 
+// joinTexts joins all texts that are not empty.
 func joinTexts(all []string, separator string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "" }), separator)
 }
