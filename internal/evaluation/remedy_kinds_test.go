@@ -167,6 +167,38 @@ func TestRemediesByCause(t *testing.T) {
 	}
 }
 
+// TestFindingsWithoutRemedies: advisories, and findings on the order of an apply, say
+// themselves what to do. They do not name a remedy that other findings share.
+func TestFindingsWithoutRemedies(t *testing.T) {
+	for _, tt := range []struct{ name, from, to string }{
+		{"an advisory", "", "managed: 1.31; node_pools.a: kubelet=1.24 kube-proxy=1.24"},
+		{"the order of an apply", "managed: 1.36; node_pools.a: kubelet=1.33; node_pools.b: kubelet=1.33", "managed: 1.37; node_pools.a: kubelet=1.36; node_pools.b: kubelet=1.33"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in := evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, tt.to), ApplyOrder: step.ControlPlaneFirst, Day: skewtest.Date(t, "2026-11-20")}
+			if tt.from != "" {
+				from := skewtest.Cluster(t, tt.from)
+				in.Observed = &from
+			}
+			with, without := 0, 0
+			for _, f := range evaluation.Check(in).Findings() {
+				_, mismatch := f.Cause.(*finding.Mismatch)
+				switch {
+				case len(f.Remedies()) == 0:
+					without++
+				case mismatch:
+					with++
+				default:
+					t.Errorf("remedies %v of %s, %T", spelled(f.Remedies()), f.RuleID, f.Cause)
+				}
+			}
+			if with == 0 || without == 0 {
+				t.Errorf("%d findings with remedies and %d without, want both", with, without)
+			}
+		})
+	}
+}
+
 // TestUnblockingMoves: what blocks the control plane moves in the direction of the control
 // plane, before it does.
 func TestUnblockingMoves(t *testing.T) {
