@@ -222,6 +222,23 @@ func TestMarkdown(t *testing.T) {
 	golden(t, "no-control-plane.md", report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Kubernetes(t), Cluster: skewtest.Cluster(t, "node_pools.a: kubelet=1.31")})))
 }
 
+// TestMarkdownOfHiddenComponents checks that the upgrade order on a platform that upgrades
+// the control plane names the API servers, and no other component that the platform upgrades.
+func TestMarkdownOfHiddenComponents(t *testing.T) {
+	from, to := skewtest.Cluster(t, "managed: 1.33; node_pools.a: kubelet=1.33"), skewtest.Cluster(t, "managed: 1.34; node_pools.a: kubelet=1.34")
+	page := report.Markdown(evaluation.Evaluate(evaluation.Input{Policy: skewtest.Extended(t, "eks", "{}"), Cluster: to, Observed: &from}))
+	_, order, _ := strings.Cut(page, "Upgrade order")
+	var components []string
+	for line := range strings.Lines(order) {
+		if cells := strings.Split(line, " | "); len(cells) > 1 {
+			components = append(components, cells[1])
+		}
+	}
+	if diff := cmp.Diff([]string{"Component", "---", "kube-apiserver", "kubelet"}, components); diff != "" {
+		t.Errorf("components of the upgrade order (-want +got):\n%s", diff)
+	}
+}
+
 // TestMarkdownOfSingleFinding formats one finding of a rule without a source, and one
 // move.
 func TestMarkdownOfSingleFinding(t *testing.T) {
