@@ -230,9 +230,6 @@ func (s state) moveControllers() decision { return s.moveRole(controller) }
 // moveRole moves all units of a role as close to the target as they can get.
 func (s state) moveRole(r role) decision {
 	return decision{moves: s.movesOf(s.unitsOf(r), func(u unit) []unitMove {
-		if s.atTarget(u) {
-			return nil
-		}
 		moves, _ := s.closestOrUnblock(u, anyMove)
 		return moves
 	})}
