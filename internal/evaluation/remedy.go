@@ -62,7 +62,7 @@ func (t *trials) remedies() []remedies {
 		}
 		s := search{t, i, p, p.Findings[0]}
 		first, ok := s.firstThatWorks(s.candidates(), drawbacks...)
-		all[i].complete = ok || t.budget >= 0
+		all[i].complete = t.budget >= 0
 		if !ok {
 			continue
 		}
