@@ -158,6 +158,11 @@ func extension(t *rapid.T, p *Policy) map[string]any {
 				rule := cited(s.draw())
 				// Other fields and rules may depend on the required fields, except for limits.
 				maps.DeleteFunc(rule, func(name string, _ any) bool { return s.needs[name] != nil && !isLimit(name) })
+				if rule["conditions"] != nil { // these can replace the only limits of the rule
+					limits := maps.Clone(s.needs)
+					maps.DeleteFunc(limits, func(name string, _ any) bool { return !isLimit(name) })
+					rule = with(rule, limits)
+				}
 				rules[id] = rule
 			case 1:
 				disabled = append(disabled, id)

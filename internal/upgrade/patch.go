@@ -182,8 +182,8 @@ func (s state) apiServerPatch(m version.Minor) []unitMove {
 			continue
 		}
 		own := to
-		if s.rejectedAlone(u, s.version(u)) && (to.IsZero() || s.rejectedAlone(u, to)) {
-			own = slices.Concat(s.candidates(u, m), []version.Version{to})[0]
+		if required := s.candidates(u, m); len(required) > 0 && s.rejectedAlone(u, s.version(u)) && (to.IsZero() || s.rejectedAlone(u, to)) {
+			own = required[0]
 		}
 		if own.IsZero() {
 			continue
