@@ -33,7 +33,13 @@ func (s state) moveNodes() decision {
 		if r == nodePool && s.Strategy == RequiredOnly {
 			continue
 		}
-		if moves := s.movesOf(s.unitsOf(r), s.movesToTarget); len(moves) > 0 {
+		moves := s.movesOf(s.unitsOf(r), func(u unit) []unitMove {
+			if s.atTarget(u) {
+				return nil
+			}
+			return s.movesToTarget(u)
+		})
+		if len(moves) > 0 {
 			return decision{moves: moves}
 		}
 	}

@@ -231,6 +231,9 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 			`clients kubectl [kubectl[0]] [1.30] to 1.32`,
 			"control_plane " + fourComponents + " [control_plane_version] [1.30] to 1.31",
 		}},
+		{"a newer patch than the target, which stays", "one proxy", "control_plane.a: kube-apiserver=1.23.2 kubelet=1.23.2 kube-proxy=1.23.3; control_plane.b: kube-apiserver=1.23.2 kubelet=1.22 kube-proxy=1.22", "1.23.2", "", "", []string{
+			`control_plane kubelet+kube-proxy [control_plane["b"]] [1.22] to 1.23.2, drain, repairs`,
+		}},
 		{"a pool that may be newer than the target", "newer kubelets, back", "managed: 1.30; node_pools.a: kubelet=1.31", "1.30", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.31] to 1.30, drain`,
 		}},
