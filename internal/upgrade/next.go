@@ -88,6 +88,10 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 		}
 		return nil, m, false
 	}
+	directions := []direction{up}
+	if newest.Compare(target) > 0 { // rolling this part back in the same move saves a rollout
+		directions = []direction{up | down, up}
+	}
 	least := oldest
 	if oldest != target || s.atTarget(u) {
 		least = oldest.Add(1) // moving to a newer patch is only worth it at the target
@@ -96,10 +100,10 @@ func (s state) closest(u unit, acceptable condition) (moves []unitMove, m versio
 		return moves, m, true
 	}
 	for m = range s.minorsDown(target, least) {
-		if move, ok := s.moveToMinor(u, m, acceptable, up); ok {
+		if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
 			return []unitMove{move}, m, true
 		}
-		if moves = s.apiServerPatchFor(u, m, acceptable, up); moves != nil {
+		if moves = s.apiServerPatchFor(u, m, acceptable, directions...); moves != nil {
 			return moves, m, true
 		}
 	}

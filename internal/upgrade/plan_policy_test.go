@@ -87,6 +87,14 @@ func TestPlanWithOtherPolicies(t *testing.T) {
 			`node_pools kubelet [node_pools["a"] node_pools["b"]] [1.23] to 1.25, drain`,
 			"node_pools kube-proxy [kube_proxy] [1.23] to 1.25",
 		}},
+		// The kube-proxy rolls back together with a move of the kubelet.
+		{"API server may skip", "control_plane.a: kube-apiserver=1.20; node_pools.a: kubelet=1.18 kube-proxy=1.24", "1.23", "", []string{
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.18 1.24] to 1.20, drain, repairs`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.20] to 1.22`,
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.20] to 1.22, drain`,
+			`control_plane kube-apiserver [control_plane["a"]] [1.22] to 1.23`,
+			`node_pools kubelet+kube-proxy [node_pools["a"]] [1.22] to 1.23, drain`,
+		}},
 	} {
 		r := request(t, tt.cluster, tt.target)
 		r.Policy, r.Strategy = all[tt.policy], tt.strategy

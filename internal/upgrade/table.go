@@ -336,7 +336,7 @@ func (s state) ways(u unit) []unitMove {
 		}
 	}
 	for m := range s.minorsDown(target, least) {
-		if add(m, up); required {
+		if add(m, up); required || newest.Compare(target) > 0 {
 			add(m, up|down)
 		}
 	}
