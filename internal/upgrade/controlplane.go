@@ -37,7 +37,12 @@ func (s state) stepControlPlane() decision {
 		return decision{}
 	case minor == target:
 		return s.stepAPIServers(units, target, target)
-	case minor.Major != target.Major, s.distance(minor) > step.MaxPath, !s.leadsTo(units, minor, minor, target):
+	case minor.Major != target.Major, s.distance(minor) > step.MaxPath:
+		return s.blockedJump()
+	case !s.leadsTo(units, minor, minor, target):
+		if patch := s.apiServerPatch(minor); !s.rollback && s.apply(patch).leadsTo(units, minor, minor, target) {
+			return decision{moves: patch}
+		}
 		return s.blockedJump()
 	}
 	var d decision

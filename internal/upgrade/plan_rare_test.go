@@ -46,6 +46,7 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		"newer, back, nodes not":    {"kubernetes", `{"skew_rules": {"kubelet-apiserver": {"max_newer": 1}}, "step_rules": {"kube-apiserver-step": {"max_downgrade": 1}, "kubelet-step": {"component": "kubelet", "max_downgrade": 0}}}`},
 		"newer controllers":         {"kubernetes", `{"skew_rules": {"kube-controller-manager-apiserver": {"max_newer": 1}}}`},
 		"newer clients":             {"kubernetes", `{"skew_rules": {"kubectl-apiserver": {"max_newer": 2}}, "requirement_rules": {"clients": {"when": {"component": "kube-apiserver", "version": ">= 1.31"}, "require": {"component": "kubectl", "version": ">= 1.32"}}}}`},
+		"patched before a step":     {"kubernetes", `{"step_rules": {"kube-apiserver-step": {"conditions": [{"from": "< 1.30.5", "max_upgrade": 0}]}}}`},
 	} {
 		base, err := policy.Builtin(tt.base)
 		if err != nil {
@@ -233,6 +234,10 @@ func TestPlanOfUnusualPolicies(t *testing.T) {
 		}},
 		{"a newer patch than the target, which stays", "one proxy", "control_plane.a: kube-apiserver=1.23.2 kubelet=1.23.2 kube-proxy=1.23.3; control_plane.b: kube-apiserver=1.23.2 kubelet=1.22 kube-proxy=1.22", "1.23.2", "", "", []string{
 			`control_plane kubelet+kube-proxy [control_plane["b"]] [1.22] to 1.23.2, drain, repairs`,
+		}},
+		{"a patch that API servers need before they leave their minor", "patched before a step", "managed: 1.30.2", "1.31", "1.30.5 1.31.1", "", []string{
+			"control_plane " + fourComponents + " [control_plane_version] [1.30.2] to 1.30.5",
+			"control_plane " + fourComponents + " [control_plane_version] [1.30.5] to 1.31.1",
 		}},
 		{"a pool that may be newer than the target", "newer kubelets, back", "managed: 1.30; node_pools.a: kubelet=1.31", "1.30", "", "", []string{
 			`node_pools kubelet [node_pools["a"]] [1.31] to 1.30, drain`,
