@@ -355,101 +355,134 @@ func (w *Walk) controlPlaneHalfMoved() bool {
 func (w *Walk) Step() error {
 	w.step++
 	if w.step > 1 && !w.replacementUnfinished() && !w.controlPlaneHalfMoved() {
-		if w.random.IntN(8) == 0 {
-			w.changeOutsideTerraform()
-			if w.usesCLI() && w.graph.Kind == platform.Kubeadm {
-				w.declareRunning() // ssh_resource does not read the versions of a machine, so the user has to declare them
-			}
-		}
-		for range 1 + w.random.IntN(3) {
-			w.change()
-		}
+		w.changeSomething()
 	}
 	w.changeOffers()
 	refused, err := w.engine.plan(w)
 	if err != nil {
 		return err
 	}
-	replaced := "" // ID of the cluster that is deleted, whose violations do not count
-	if w.replacing() {
-		replaced = w.running().ID
-	}
-	start := platform.Cluster{Kind: w.graph.Kind, ControlPlane: map[string]string{}, Pools: map[string]string{}}
-	if now := w.running(); now != nil && !w.replacing() {
-		start = *now
-	}
-	operations := w.graph.Operations(w.declared, start)
-	outcome := findProblem(w.world, w.graph, start, operations, nil)
-	stale := !w.observe && (w.graph.immutable || w.running() == nil || versionsOf(*w.running()) != w.recordedVersions || w.belowMinimum())
-	breach := func(law, diagnostics string) {
-		if stale {
-			w.Counts.Stale++
-			return
-		}
-		d := w.declared
-		w.Breaches = append(w.Breaches, strings.Join([]string{
-			fmt.Sprintf("%s: %s (seed %d, step %d, observed %t)", w.graph.Name, law, w.seed, w.step, w.observe),
-			fmt.Sprintf("  running:  control plane %v, pools %v, kube-proxy %q, add-on %q", start.ControlPlane, start.Pools, start.KubeProxy, start.AddOn),
-			fmt.Sprintf("  declared: control plane %v, pools %v, kube-proxy %q, add-on %q", d.ControlPlane, d.Pools, d.KubeProxy, d.AddOn),
-			fmt.Sprintf("  offered:  %v", w.world.Offered), // nothing if the platform offers every version
-			fmt.Sprintf("  apply:    %v", operations),
-			"  plan:     " + strings.ReplaceAll(diagnostics, "\n", "\n            "),
-			"  outcome:  " + outcome,
-		}, "\n"))
-	}
+	a := w.newAttempt()
 	if refused != "" {
-		w.Counts.Refused++
-		if strings.Contains(refused, "not-offered") {
-			w.Counts.NotOffered++
-		}
-		if strings.Contains(refused, platform.AddOnName+"-1-") {
-			w.Counts.AddOn++
-		}
-		if outcome == "" {
-			w.Counts.RefusedButFine++
-			breach("the plan fails, but every order of the apply succeeds", refused)
-		}
-		switch w.random.IntN(4) { // in the remaining case, the next change builds on the rejected one
-		case 0:
-			w.declared = w.applied.clone()
-		case 1, 2:
-			w.declareRunning()
-		}
+		w.refuse(a, refused)
 		return nil
 	}
 	w.Counts.Passed++
-	if outcome != "" {
+	if a.outcome != "" {
 		w.Counts.PassedButRefused++
-		breach("the plan passes, but the apply has a problem", "no errors")
+		w.breach(a, "the plan passes, but the apply has a problem", "no errors")
 		w.declareRunning() // keep the configuration close to the platform
 		return nil
 	}
 	if w.random.IntN(10) == 0 {
 		return nil // the user does not apply the plan
 	}
-	if len(operations) > 0 && w.random.IntN(6) == 0 {
-		o := operations[w.random.IntN(len(operations))]
+	return w.apply(a)
+}
+
+// changeSomething changes the configuration, and sometimes the platform.
+func (w *Walk) changeSomething() {
+	if w.random.IntN(8) == 0 {
+		w.changeOutsideTerraform()
+		if w.usesCLI() && w.graph.Kind == platform.Kubeadm {
+			w.declareRunning() // ssh_resource does not read the versions of a machine, so the user has to declare them
+		}
+	}
+	for range 1 + w.random.IntN(3) {
+		w.change()
+	}
+}
+
+// attempt is a plan and its apply.
+type attempt struct {
+	start      platform.Cluster // what runs before
+	operations []platform.Operation
+	// outcome is the problem of an order of the apply, "" if every order succeeds.
+	outcome string
+	// stale says that the validation does not know what runs, so its verdict does not count.
+	stale    bool
+	replaced string // ID of the cluster that is deleted, whose violations do not count
+}
+
+func (w *Walk) newAttempt() attempt {
+	a := attempt{start: platform.Cluster{Kind: w.graph.Kind, ControlPlane: map[string]string{}, Pools: map[string]string{}}}
+	now := w.running()
+	if w.replacing() {
+		a.replaced = now.ID
+	} else if now != nil {
+		a.start = *now
+	}
+	a.operations = w.graph.Operations(w.declared, a.start)
+	a.outcome = findProblem(w.world, w.graph, a.start, a.operations, nil)
+	a.stale = !w.observe && (w.graph.immutable || now == nil || versionsOf(*now) != w.recordedVersions || w.belowMinimum())
+	return a
+}
+
+// breach records that an attempt breaks a law, unless it is stale.
+func (w *Walk) breach(a attempt, law, diagnostics string) {
+	if a.stale {
+		w.Counts.Stale++
+		return
+	}
+	d := w.declared
+	w.Breaches = append(w.Breaches, strings.Join([]string{
+		fmt.Sprintf("%s: %s (seed %d, step %d, observed %t)", w.graph.Name, law, w.seed, w.step, w.observe),
+		fmt.Sprintf("  running:  control plane %v, pools %v, kube-proxy %q, add-on %q", a.start.ControlPlane, a.start.Pools, a.start.KubeProxy, a.start.AddOn),
+		fmt.Sprintf("  declared: control plane %v, pools %v, kube-proxy %q, add-on %q", d.ControlPlane, d.Pools, d.KubeProxy, d.AddOn),
+		fmt.Sprintf("  offered:  %v", w.world.Offered), // nothing if the platform offers every version
+		fmt.Sprintf("  apply:    %v", a.operations),
+		"  plan:     " + strings.ReplaceAll(diagnostics, "\n", "\n            "),
+		"  outcome:  " + a.outcome,
+	}, "\n"))
+}
+
+// refuse counts a plan that fails. The user gives up the change, declares what runs, or
+// keeps the change.
+func (w *Walk) refuse(a attempt, refused string) {
+	w.Counts.Refused++
+	if strings.Contains(refused, "not-offered") {
+		w.Counts.NotOffered++
+	}
+	if strings.Contains(refused, platform.AddOnName+"-1-") {
+		w.Counts.AddOn++
+	}
+	if a.outcome == "" {
+		w.Counts.RefusedButFine++
+		w.breach(a, "the plan fails, but every order of the apply succeeds", refused)
+	}
+	switch w.random.IntN(4) { // in the remaining case, the next change builds on the rejected one
+	case 0:
+		w.declared = w.applied.clone()
+	case 1, 2:
+		w.declareRunning()
+	}
+}
+
+// apply applies a plan, sometimes with a fault of the platform.
+func (w *Walk) apply(a attempt) error {
+	if len(a.operations) > 0 && w.random.IntN(6) == 0 {
+		o := a.operations[w.random.IntN(len(a.operations))]
 		w.world.Faults = append(w.world.Faults, platform.Fault{Action: o.Action, Target: o.Target, Moved: w.random.IntN(2) == 0 && o.Action == platform.Move})
 	}
 	w.world.History = nil
-	refused, err = w.engine.apply(w, operations)
+	refused, err := w.engine.apply(w, a.operations)
 	if err != nil {
 		return err
 	}
-	history := slices.DeleteFunc(w.world.History, func(m platform.Event) bool { return replaced != "" && m.Cluster.ID == replaced })
+	history := slices.DeleteFunc(w.world.History, func(m platform.Event) bool { return a.replaced != "" && m.Cluster.ID == a.replaced })
 	failed := slices.ContainsFunc(history, func(m platform.Event) bool { return m.Failed })
-	outcome = problemIn(history, start.Violations())
+	a.outcome = problemIn(history, a.start.Violations())
 	w.world.Faults, w.world.History = nil, nil
 	switch {
-	case outcome != "":
+	case a.outcome != "":
 		w.Counts.PassedButRefused++
-		breach("the plan passes, but the apply has a problem", "no errors")
+		w.breach(a, "the plan passes, but the apply has a problem", "no errors")
 	case failed:
 		w.Counts.Failed++
 	case refused != "":
 		w.Counts.RefusedInApply++
-		outcome = "all operations succeeded"
-		breach("the plan passes, but the validation fails in the apply", refused)
+		a.outcome = "all operations succeeded"
+		w.breach(a, "the plan passes, but the validation fails in the apply", refused)
 	default:
 		w.Counts.Applied++
 		w.recordedID, w.recordedVersions = w.running().ID, versionsOf(*w.running())
