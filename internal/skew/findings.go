@@ -69,7 +69,7 @@ func ViolatedBy(r *policy.PairRule, subject, reference version.Version) finding.
 		return finding.Within
 	}
 	relation := Check(r, subject, reference)
-	if r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Check(r, reference, subject) != finding.Within {
+	if relation != finding.Within && r.Subject == r.Reference && subject.Minor().Compare(reference.Minor()) > 0 && Check(r, reference, subject) != finding.Within {
 		return finding.Within
 	}
 	return relation

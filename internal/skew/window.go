@@ -330,12 +330,14 @@ func boundsOf(p *policy.Policy, c Cluster, component string) []Bound {
 		if r.Severity != policy.SeverityError {
 			continue
 		}
-		for pair := range sites.Pairs(r) {
-			if pair.SubjectAt == added {
-				bounds.Add(Bound{Rule: r, Other: pair.Reference})
+		if r.Subject == component {
+			for _, reference := range sites.References(r, added) {
+				bounds.Add(Bound{Rule: r, Other: reference})
 			}
-			if pair.ReferenceAt == added {
-				bounds.Add(Bound{Rule: r, Other: pair.Subject, OtherIsSubject: true})
+		}
+		if r.Reference == component {
+			for _, subject := range sites.Subjects(r, added) {
+				bounds.Add(Bound{Rule: r, Other: subject, OtherIsSubject: true})
 			}
 		}
 	}
