@@ -291,8 +291,8 @@ func (r Request) maxMinorsPerStep(rollback bool) int {
 }
 
 // nextMinors lists the minors to which one step of the API servers can lead on the way to
-// another one, or the adjacent minor if there is none. Those that cost the fewest rollouts of
-// node pools come first, and among these the furthest.
+// another one, or only the adjacent minor if no step is possible. Those that cost the fewest
+// rollouts of node pools come first, and among these the furthest.
 func (s state) nextMinors(units []unit, from, to version.Minor) []version.Minor {
 	direction := 1
 	if s.rollback {

@@ -201,15 +201,14 @@ func (s state) repairMoves(u unit, inOneMove bool) []unitMove {
 	minors := slices.Collect(s.minors(oldest, newest))
 	slices.SortStableFunc(minors, func(a, b version.Minor) int { return s.distance(a) - s.distance(b) })
 	acceptable, directions := condition(noPairWorse).and(repaired), []direction{up, up | down, down}
-	for _, m := range minors {
-		if !inOneMove {
-			break
-		}
-		if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
-			return []unitMove{move}
-		}
-		if patch := s.apiServerPatchFor(u, m, acceptable, directions...); patch != nil {
-			return patch
+	if inOneMove {
+		for _, m := range minors {
+			if move, ok := s.moveToMinor(u, m, acceptable, directions...); ok {
+				return []unitMove{move}
+			}
+			if patch := s.apiServerPatchFor(u, m, acceptable, directions...); patch != nil {
+				return patch
+			}
 		}
 	}
 	if u.role == nodePool && s.Strategy == RequiredOnly {

@@ -182,8 +182,10 @@ func (s state) apiServerPatch(m version.Minor) []unitMove {
 			continue
 		}
 		own := to
-		if required := s.candidates(u, m); len(required) > 0 && s.rejectedAlone(u, s.version(u)) && (to.IsZero() || s.rejectedAlone(u, to)) {
-			own = required[0]
+		if s.rejectedAlone(u, s.version(u)) && (to.IsZero() || s.rejectedAlone(u, to)) {
+			if required := s.candidates(u, m); len(required) > 0 {
+				own = required[0]
+			}
 		}
 		if own.IsZero() {
 			continue

@@ -159,13 +159,16 @@ func Compute(r Request) Plan {
 		plan.Applies = assignApplies(stages, states)
 		plan.Next = plan.After(min(1, len(stages)))
 	}
-	known := brokenPairs{}
-	for _, f := range plan.Findings {
-		for p := range pairsOf(f) {
-			known[p] = f.IsUnwaivedError()
+	reasons := last.blockers
+	if len(reasons) > 0 {
+		known := brokenPairs{} // these are findings already
+		for _, f := range start.errors() {
+			for p := range pairsOf(f) {
+				known[p] = true
+			}
 		}
+		reasons = slices.DeleteFunc(reasons, known.has)
 	}
-	reasons := slices.DeleteFunc(last.blockers, known.has)
 	if stopsAtFixed {
 		reasons = end.fixedFindings(reasons, plan.NodePoolRollouts)
 	}
